@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rooftile::perf {
+
+/// What every subcommand ends with. Bad usage, 2, is `rooftile::Error` or CLI11's own refusal.
+enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2 };
+
+/// One subcommand of the program. A file in `commands/` holds one and registers it with a static object:
+/// `static const Command bench{"bench", "what it does", [](CLI::App& app) { …; return [=] { return ok; }; }};`
+struct Command {
+  using Run = std::function<int()>;
+  using Setup = std::function<Run(CLI::App&)>;
+
+  /// @param name     as typed by the user
+  /// @param summary  one line for `--help`
+  /// @param setup    declares the options on `app`, returns what runs once they are parsed
+  Command(std::string name, std::string summary, Setup setup);
+
+  std::string name;
+  std::string summary;
+  Setup setup;
+};
+
+/// The registered subcommands, by name.
+std::vector<const Command*>& commands();
+
+}  // namespace rooftile::perf
