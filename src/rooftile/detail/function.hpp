@@ -10,7 +10,7 @@
 #endif
 
 /// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself.
-#if defined(__CUDACC__) || defined(__clang__)
+#if defined(__CUDA_ARCH__) || defined(__clang__)
 #define ROOFTILE_PRAGMA(text) _Pragma(#text)
 #define ROOFTILE_UNROLL(n) ROOFTILE_PRAGMA(unroll n)
 #else
