@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef __HIP__
+#include <hip/hip_runtime.h>
+#endif
+
 #include "ceilings.hpp"
 
 namespace rooftile::perf {

@@ -99,6 +99,14 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   return false;
 }
 
+template <class T>
+void check_apart(const char* name, const MatrixRef<const T>& X, const MatrixRef<T>& C) {
+  if (overlap<T>(X, C)) {
+    throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
+                     static_cast<const void*>(X.data), "): write to a matrix of its own"));
+  }
+}
+
 /// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
 /// and C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
 /// neighbouring threads write neighbouring elements.
@@ -115,14 +123,8 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
   check_matrix("C", C);
   if (is_empty(C)) return args;
   check_distinct(C);
-  const auto check_apart = [&C = C](const char* name, const MatrixRef<const T>& X) {
-    if (overlap<T>(X, C)) {
-      throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
-                       static_cast<const void*>(X.data), "): write to a matrix of its own"));
-    }
-  };
-  check_apart("A", A);
-  check_apart("B", B);
+  check_apart("A", A, C);
+  check_apart("B", B, C);
   if (std::abs(C.row_stride) < std::abs(C.col_stride)) {
     args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }
