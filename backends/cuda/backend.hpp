@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/openmp/backend.hpp"
+
+namespace rooftile::portable {
+
+template <>
+struct Backend<Kokkos::Cuda> {
+  static constexpr bool one_thread_teams = false;
+
+  static BlockLimits limits(const Kokkos::Cuda& exec) {
+    const cudaDeviceProp& device = exec.cuda_device_prop();
+    return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
+  }
+
+  /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is masked in,
+  /// their address space, and reads a tile's row in scalars. (`__builtin_assume_aligned` and `__isShared` get lost
+  /// on the way.) Masking the address inside the shared window and coming back tells both: LDS.128.
+  KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
+    KOKKOS_IF_ON_DEVICE(
+        (return __cvta_shared_to_generic(__cvta_generic_to_shared(memory) & ~(scratch_alignment - 1));))
+    KOKKOS_IF_ON_HOST((return memory;))
+  }
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "backends/kokkos/backend.hpp"
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// The verbs that the rungs of the portable ladder are written in; `cuda_native/tile_ops.cuh` has the same ones.
+namespace rooftile::portable {
+
+/// A tile in team scratch memory.
+template <class Exec, class T>
+using ScratchTile = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::scratch_memory_space,
+                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// One thread at (ty,tx) of the team that computes a tile of C; it owns the (TM,TN) elements from (ty·TM,tx·TN) on.
+template <class Member, class Tile>
+struct Team {
+  using Exec = typename Member::execution_space;
+
+  const Member& member;
+  Tile tile;
+  int ty;
+  int tx;
+
+  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_)
+      : member(member_), tile(tile_), ty(member_.team_rank() / threads_x()), tx(member_.team_rank() % threads_x()) {}
+
+  KOKKOS_FUNCTION int threads_y() const { return tile.bm / tile.tm; }
+  KOKKOS_FUNCTION int threads_x() const { return tile.bn / tile.tn; }
+};
+
+/// The elements of C that one thread accumulates, (TM,TN), in registers where TM and TN are constants.
+template <class T, class Tile>
+struct Accumulator {
+  T value[Tile::max_tm][Tile::max_tn] = {};
+};
+
+/// Where the team's tile of C begins. Teams run through C row by row of tiles.
+struct Origin {
+  Index row0;
+  Index col0;
+};
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C) {
+  const Index tiles_n = (C.cols + team.tile.bn - 1) / team.tile.bn;
+  const Index rank = team.member.league_rank();
+  return {rank / tiles_n * team.tile.bm, rank % tiles_n * team.tile.bn};
+}
+
+/// (rows,cols) elements of the team's scratch memory.
+template <class T, class Member, class Tile>
+KOKKOS_FUNCTION auto scratch_tile(const Team<Member, Tile>& team, int rows, int cols) {
+  using Exec = typename Member::execution_space;
+  const auto bytes = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * sizeof(T);
+  void* memory = team.member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment);
+  return ScratchTile<Exec, T>(static_cast<T*>(Backend<Exec>::aligned_scratch(memory)), rows, cols);
+}
+
+template <class Member, class Tile>
+KOKKOS_FUNCTION void barrier(const Team<Member, Tile>& team) {
+  team.member.team_barrier();
+}
+
+/// tile(i,j) = X(row0+i,col0+j); all of it must lie inside X.
+template <class Member, class Tile, class Scratch, class T>
+KOKKOS_FUNCTION void load_tile(const Team<Member, Tile>& team, const Scratch& tile, const MatrixRef<T>& X,
+                               Index row0, Index col0) {
+  for (int i0 = 0; i0 < tile.extent_int(0); i0 += team.threads_y()) {
+    for (int j0 = 0; j0 < tile.extent_int(1); j0 += team.threads_x()) {
+      const int i = i0 + team.ty, j = j0 + team.tx;
+      tile(i, j) = X(row0 + i, col0 + j);
+    }
+  }
+}
+
+/// The same, with 0 for what lies outside X.
+template <class Member, class Tile, class Scratch, class T>
+KOKKOS_FUNCTION void load_tile_checked(const Team<Member, Tile>& team, const Scratch& tile, const MatrixRef<T>& X,
+                                       Index row0, Index col0) {
+  for (int i0 = 0; i0 < tile.extent_int(0); i0 += team.threads_y()) {
+    for (int j0 = 0; j0 < tile.extent_int(1); j0 += team.threads_x()) {
+      const int i = i0 + team.ty, j = j0 + team.tx;
+      tile(i, j) = row0 + i < X.rows && col0 + j < X.cols ? X(row0 + i, col0 + j) : T(0);
+    }
+  }
+}
+
+/// acc (TM,TN) += the thread's rows of a (TM,BK) · its columns of b (BK,TN).
+template <class Member, class Tile, class T, class Scratch>
+KOKKOS_FUNCTION void multiply_add(const Team<Member, Tile>& team, Accumulator<T, Tile>& acc, const Scratch& a,
+                                  const Scratch& b) {
+  const Tile& tile = team.tile;
+  for (int k = 0; k < tile.bk; ++k) {
+    for (int i = 0; i < tile.tm; ++i) {
+      for (int j = 0; j < tile.tn; ++j) {
+        acc.value[i][j] += a(team.ty * tile.tm + i, k) * b(k, team.tx * tile.tn + j);
+      }
+    }
+  }
+}
+
+/// Calls f(row, col, i, j) for each element (i,j) that the thread owns, at (row,col) of C.
+template <class Member, class Tile, class F>
+KOKKOS_FUNCTION void for_each_element(const Team<Member, Tile>& team, Origin origin, const F& f) {
+  const Tile& tile = team.tile;
+  for (int i = 0; i < tile.tm; ++i) {
+    for (int j = 0; j < tile.tn; ++j) {
+      f(origin.row0 + team.ty * tile.tm + i, origin.col0 + team.tx * tile.tn + j, i, j);
+    }
+  }
+}
+
+/// C = alpha·acc + beta·C over the team's tile; all of it must lie inside C.
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const MatrixRef<T>& C, Origin origin,
+                                const Accumulator<T, Tile>& acc, T alpha, T beta) {
+  for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
+    detail::update(C(row, col), alpha, acc.value[i][j], beta);
+  });
+}
+
+/// The same, skipping what lies outside C.
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const MatrixRef<T>& C, Origin origin, const Accumulator<T, Tile>& acc, T alpha, T beta) {
+  for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
+    if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc.value[i][j], beta);
+  });
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "rooftile/tile.hpp"
+
+namespace rooftile::portable {
+
+/// Tiles in scratch memory begin at multiples of this, in bytes: the widest load of the GPUs.
+inline constexpr std::size_t scratch_alignment = 16;
+
+/// What differs between execution spaces. This is the one of processors: OpenMP, Threads and Serial.
+template <class Exec>
+struct Backend {
+  static_assert(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible,
+                "this execution space has no backend: add a folder beside backends/openmp");
+
+  /// A core runs a tile alone: its vector units stand for the threads that a GPU has.
+  static constexpr bool one_thread_teams = true;
+
+  /// The threads are those that the tile stands for, not those of the machine; Kokkos bounds the scratch.
+  static BlockLimits limits(const Exec&) {
+    return {max_run_time_tile * max_run_time_tile,
+            static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
+  }
+
+  /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
+  KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
+    return __builtin_assume_aligned(memory, scratch_alignment);
+  }
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
+
+/// Baselines for the program and the tests; never a path that gemm takes.
+namespace rooftile::vendor {
+
+/// A product as BLAS' gemm wants it: column-major, each operand as stored or transposed.
+template <class T>
+struct BlasForm {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  Index m = 0, n = 0, k = 0;
+  T alpha{};
+  const T* a = nullptr;
+  Index lda = 1;
+  const T* b = nullptr;
+  Index ldb = 1;
+  T beta{};
+  T* c = nullptr;
+  Index ldc = 1;
+};
+
+namespace detail {
+
+/// Leading dimension of a matrix whose columns (or, transposed, rows) are contiguous; 0 if it has none.
+template <class T>
+Index leading_dimension(const MatrixRef<T>& X, bool transposed) {
+  const auto [data, rows, cols, row_stride, col_stride] = transposed ? X.transposed() : X;
+  const bool contiguous = row_stride == 1 || rows == 1;
+  return contiguous && (col_stride >= rows || cols == 1) ? std::max<Index>({col_stride, rows, 1}) : 0;
+}
+
+}  // namespace detail
+
+/// @return why BLAS cannot compute the product; empty where `form` is set
+template <class T>
+std::string to_blas(GemmArgs<T> args, BlasForm<T>& form) {
+  if (detail::leading_dimension(args.C, false) == 0) {
+    args = {args.alpha, args.B.transposed(), args.A.transposed(), args.beta, args.C.transposed()};
+  }
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index ldc = detail::leading_dimension(C, false);
+  const Index lda = detail::leading_dimension(A, false), lda_t = detail::leading_dimension(A, true);
+  const Index ldb = detail::leading_dimension(B, false), ldb_t = detail::leading_dimension(B, true);
+  if (ldc == 0 || std::max(lda, lda_t) == 0 || std::max(ldb, ldb_t) == 0) {
+    return "BLAS takes no matrix with two strides: use leading dimensions";
+  }
+  form = {lda == 0,    ldb == 0,    C.rows, C.cols, A.cols, alpha,  A.data, lda == 0 ? lda_t : lda,
+          B.data,      ldb == 0 ? ldb_t : ldb,      beta,   C.data, ldc};
+  return {};
+}
+
+}  // namespace rooftile::vendor

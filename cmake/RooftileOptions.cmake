@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Every option of the project; any other ROOFTILE_… stops the configure, so that a misspelt one cannot do nothing.
+
+include(CheckLanguage)
+check_language(CUDA)
+if(CMAKE_CUDA_COMPILER)
+  set(rooftile_cuda_found ON)
+else()
+  set(rooftile_cuda_found OFF)
+endif()
+
+option(ROOFTILE_ENABLE_PORTABLE "The Kokkos ladder, rooftile::rooftile" ON)
+option(ROOFTILE_ENABLE_CUDA_NATIVE "The hand-written CUDA ladder, rooftile::cuda_native" ${rooftile_cuda_found})
+option(ROOFTILE_ENABLE_PERF "The program `rooftile`" ${PROJECT_IS_TOP_LEVEL})
+option(ROOFTILE_ENABLE_TESTS "The tests" ${PROJECT_IS_TOP_LEVEL})
+option(ROOFTILE_ENABLE_EXAMPLES "The examples" ${PROJECT_IS_TOP_LEVEL})
+option(ROOFTILE_ENABLE_VENDOR "Vendor libraries as baselines of the program, where found" ON)
+option(ROOFTILE_ENABLE_NATIVE_ARCH "Compile for this machine's processor (private to our own sources)" ${PROJECT_IS_TOP_LEVEL})
+option(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS "Stop at a compiler warning" OFF)
+set(ROOFTILE_BACKEND "" CACHE STRING "Default backend of gemm: OpenMP, Serial, CUDA or HIP; empty: the Kokkos default")
+set(ROOFTILE_KOKKOS_CUDA_ROOT "" CACHE PATH "For tests: a Kokkos with CUDA, to compile and link that backend against")
+set(ROOFTILE_KOKKOS_HIP_ROOT "" CACHE PATH "For tests: a Kokkos with HIP, to compile and link that backend against")
+
+set(rooftile_options
+    ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_PERF ROOFTILE_ENABLE_TESTS
+    ROOFTILE_ENABLE_EXAMPLES ROOFTILE_ENABLE_VENDOR ROOFTILE_ENABLE_NATIVE_ARCH
+    ROOFTILE_ENABLE_WARNINGS_AS_ERRORS ROOFTILE_BACKEND ROOFTILE_KOKKOS_CUDA_ROOT ROOFTILE_KOKKOS_HIP_ROOT)
+
+get_cmake_property(rooftile_cached CACHE_VARIABLES)
+foreach(name IN LISTS rooftile_cached)
+  if(name MATCHES "^ROOFTILE_" AND NOT name IN_LIST rooftile_options)
+    list(JOIN rooftile_options ", " known)
+    message(FATAL_ERROR "unknown option (${name}): take one of ${known}")
+  endif()
+endforeach()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+
+function(rooftile_summary_line label)
+  string(LENGTH "${label}" length)
+  math(EXPR pad "18 - ${length}")
+  string(REPEAT " " ${pad} pad)
+  list(JOIN ARGN " " text)
+  message(STATUS "  ${label}${pad}${text}")
+endfunction()
+
+message(STATUS "rooftile ${PROJECT_VERSION}")
+rooftile_summary_line("build type" ${CMAKE_BUILD_TYPE} "with" ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})
+if(ROOFTILE_ENABLE_PORTABLE)
+  rooftile_summary_line("Kokkos" ${Kokkos_VERSION} ${Kokkos_DIR})
+  rooftile_summary_line("portable on" ${rooftile_spaces} "(default ${ROOFTILE_BACKEND_SPACE})")
+else()
+  rooftile_summary_line("portable on" "nothing (ROOFTILE_ENABLE_PORTABLE=OFF)")
+endif()
+if(ROOFTILE_ENABLE_CUDA_NATIVE)
+  rooftile_summary_line("native CUDA" ${CUDAToolkit_VERSION} "for sm" ${CMAKE_CUDA_ARCHITECTURES})
+else()
+  rooftile_summary_line("native CUDA" "off (no nvcc, or ROOFTILE_ENABLE_CUDA_NATIVE=OFF)")
+endif()
+if(ROOFTILE_ENABLE_PERF)
+  rooftile_summary_line("vendor baselines" ${rooftile_vendors})
+endif()
+rooftile_summary_line("tests" ${ROOFTILE_ENABLE_TESTS})

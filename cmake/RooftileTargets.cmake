@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# What all our own targets share. Nothing of it reaches a user.
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+# Warnings, the machine's instructions, C++20.
+function(rooftile_own_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
+                                             CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                                             POSITION_INDEPENDENT_CODE ON)
+  set(warnings -Wall -Wextra -Wshadow)
+  if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)
+    list(APPEND warnings -Werror)
+  endif()
+  list(JOIN warnings "," host_warnings)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")
+  if(ROOFTILE_ENABLE_NATIVE_ARCH)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:-march=native>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>")
+  endif()
+endfunction()
+
+# Sources that include Kokkos are compiled in the language that the Kokkos found wants.
+function(rooftile_kokkos_sources)
+  if(NOT rooftile_kokkos_language STREQUAL "CXX")
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY rooftile PROPERTIES LANGUAGE ${rooftile_kokkos_language})
+  endif()
+endfunction()

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+
+namespace rooftile::cuda_native {
+
+/// One block computes all of C: the thread's index is the element's. It ends where the block does, at 1,024 elements.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads) single_block(GemmArgs<T> args, Tile tile) {
+  const MatrixRef<const T> A = args.A, B = args.B;
+  const MatrixRef<T> C = args.C;
+  const Index row = threadIdx.y;
+  const Index col = threadIdx.x;
+
+  T product = 0;
+  for (Index k = 0; k < A.cols; ++k) {
+    product += A(row, k) * B(k, col);
+  }
+  detail::update(C(row, col), args.alpha, product, args.beta);
+}
+
+template <>
+struct KernelOf<Kernel::single_block> {
+  template <class T, class Tile>
+  static constexpr auto function = &single_block<T, Tile>;
+};
+template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<double>&, TileShape);
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+
+namespace rooftile::cuda_native {
+
+/// Tiles of A and B in shared memory: an element is read from global memory once per tile of C, not once per element.
+/// The tile must divide M, N and K.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads) tiled(GemmArgs<T> args, Tile tile) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Team team(tile);
+  const auto [row0, col0] = tile_origin(team, C);
+  __shared__ T a[Tile::bm][Tile::bk];  // (BM,BK)
+  __shared__ T b[Tile::bk][Tile::bn];  // (BK,BN)
+  T acc = 0;                           // (1,1)
+
+  for (Index k0 = 0; k0 < A.cols; k0 += tile.bk) {
+    load_tile(team, a, A, row0, k0);
+    load_tile(team, b, B, k0, col0);
+    barrier(team);
+    multiply_add(team, acc, a, b);
+    barrier(team);
+  }
+  store_tile(team, C, {row0, col0}, acc, alpha, beta);
+}
+
+template <>
+struct KernelOf<Kernel::tiled> {
+  template <class T, class Tile>
+  static constexpr auto function = &tiled<T, Tile>;
+};
+template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<double>&, TileShape);
+
+}  // namespace rooftile::cuda_native

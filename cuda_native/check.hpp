@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <source_location>
+
+#include "rooftile/error.hpp"
+
+namespace rooftile::cuda_native {
+
+/// Turns what the CUDA runtime reports into an Error. `doing` completes "could not …".
+inline void check(cudaError_t status, const char* doing,
+                  std::source_location where = std::source_location::current()) {
+  if (status == cudaSuccess) return;
+  throw Error(detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
+              where);
+}
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "rooftile/ladder.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::cuda_native {
+
+/// Starts a rung's kernel on `stream` and returns. Instantiated in the rung's own file.
+/// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
+template <Kernel kernel, class T>
+void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile);
+
+}  // namespace rooftile::cuda_native

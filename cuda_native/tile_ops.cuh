@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// The verbs that the rungs of the native ladder are written in; `backends/kokkos/tile_ops.hpp` has the same ones.
+namespace rooftile::cuda_native {
+
+/// One thread at (ty,tx) of the block that computes a tile of C; it owns the element (ty,tx).
+template <class Tile>
+struct Team {
+  Tile tile;
+  int ty = threadIdx.y;
+  int tx = threadIdx.x;
+
+  __device__ explicit Team(const Tile& tile_) : tile(tile_) {}
+};
+
+/// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:
+/// the others end at 65,535 blocks.
+struct Origin {
+  Index row0;
+  Index col0;
+};
+template <class Tile, class T>
+__device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C) {
+  const Index tiles_n = (C.cols + team.tile.bn - 1) / team.tile.bn;
+  const Index rank = blockIdx.x;
+  return {rank / tiles_n * team.tile.bm, rank % tiles_n * team.tile.bn};
+}
+
+/// A tile in shared memory whose extents are known at run time only.
+template <class T>
+struct SharedTile {
+  T* data;
+  int cols;
+
+  __device__ T* operator[](int i) const { return data + i * cols; }
+};
+
+template <class Tile>
+__device__ void barrier(const Team<Tile>&) {
+  __syncthreads();
+}
+
+/// tile(i,j) = X(row0+i,col0+j), one element per thread; all of it must lie inside X.
+template <class Tile, class Shared, class T>
+__device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<T>& X, Index row0, Index col0) {
+  const int i = team.ty, j = team.tx;
+  tile[i][j] = X(row0 + i, col0 + j);
+}
+
+/// The same, with 0 for what lies outside X.
+template <class Tile, class Shared, class T>
+__device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const MatrixRef<T>& X, Index row0,
+                                  Index col0) {
+  const int i = team.ty, j = team.tx;
+  tile[i][j] = row0 + i < X.rows && col0 + j < X.cols ? X(row0 + i, col0 + j) : T(0);
+}
+
+/// acc += the thread's row of a (1,BK) · its column of b (BK,1).
+template <class Tile, class T, class Shared>
+__device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, const Shared& b) {
+  for (int k = 0; k < team.tile.bk; ++k) {
+    acc += a[team.ty][k] * b[k][team.tx];
+  }
+}
+
+/// C = alpha·acc + beta·C for the thread's element; it must lie inside C.
+template <class Tile, class T>
+__device__ void store_tile(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha, T beta) {
+  detail::update(C(origin.row0 + team.ty, origin.col0 + team.tx), alpha, acc, beta);
+}
+
+/// The same, skipping what lies outside C.
+template <class Tile, class T>
+__device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha,
+                                   T beta) {
+  const Index row = origin.row0 + team.ty, col = origin.col0 + team.tx;
+  if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc, beta);
+}
+
+}  // namespace rooftile::cuda_native

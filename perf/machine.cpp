@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+#include <algorithm>
+
+namespace rooftile::perf {
+namespace {
+
+std::vector<const Provider*>& providers() {
+  static std::vector<const Provider*> registered;
+  return registered;
+}
+
+}  // namespace
+
+Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(order_), add(std::move(add_)) {
+  auto& all = providers();
+  all.insert(std::upper_bound(all.begin(), all.end(), this,
+                              [](const Provider* a, const Provider* b) { return a->order < b->order; }),
+             this);
+}
+
+Device* Machine::device(const std::string& backend) const {
+  const auto found = std::find_if(devices.begin(), devices.end(),
+                                  [&](const auto& device) { return device->backend == backend; });
+  return found == devices.end() ? nullptr : found->get();
+}
+
+Machine find_machine() {
+  Machine machine;
+  for (const Provider* provider : providers()) provider->add(machine);
+  return machine;
+}
+
+}  // namespace rooftile::perf

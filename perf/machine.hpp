@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rooftile/problem.hpp"
+
+/// What this build can run on this machine: devices, and on each the kernels of every path.
+namespace rooftile::perf {
+
+/// What bounds a kernel on a device, measured here.
+struct Ceilings {
+  double fp32_gflops = 0;     ///< independent chains of fused multiply-adds
+  double fp64_gflops = 0;
+  double bandwidth_gbs = 0;   ///< copy of more than the caches hold, bytes read and written
+
+  double gflops(std::size_t element_size) const { return element_size == 4 ? fp32_gflops : fp64_gflops; }
+};
+
+/// One execution resource: memory, a queue, a clock.
+class Device {
+ public:
+  Device(std::string backend_, std::string name_) : backend(std::move(backend_)), name(std::move(name_)) {}
+  virtual ~Device() = default;
+
+  /// @throws Error where the memory does not suffice
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+
+  /// Seconds from the begin to the end of what `work` puts into the queue, by the device's own clock.
+  virtual double seconds(const std::function<void()>& work) = 0;
+
+  /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
+  virtual std::string state() { return {}; }
+
+  std::string backend;  ///< openmp, serial, cuda, hip
+  const std::string name;
+  std::function<Ceilings(Device&)> measure_ceilings;
+};
+
+/// Memory of a device for `count` elements.
+template <class T>
+class Buffer {
+ public:
+  Buffer(Device& device, std::size_t count)
+      : device_(&device), count_(count), data_(static_cast<T*>(device.allocate(count * sizeof(T)))) {}
+  Buffer(Buffer&& other) noexcept
+      : device_(other.device_), count_(other.count_), data_(std::exchange(other.data_, nullptr)) {}
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer() {
+    if (data_ != nullptr) device_->release(data_);
+  }
+
+  T* data() const { return data_; }
+  void upload(const std::vector<T>& from) { device_->upload(data_, from.data(), count_ * sizeof(T)); }
+  void download(std::vector<T>& to) const { device_->download(to.data(), data_, count_ * sizeof(T)); }
+
+ private:
+  Device* device_;
+  std::size_t count_;
+  T* data_;
+};
+
+/// A kernel of some path on some device.
+template <class T>
+struct Candidate {
+  Device* device;
+  std::string path;  ///< portable, native, vendor
+  std::string kernel;
+  std::string tile;  ///< empty: the kernel's own affair
+  double request_intensity = 0;                              ///< FLOP per byte asked of global memory; 0: not known
+  std::function<std::string(const GemmArgs<T>&)> refusal;    ///< why it cannot run; empty if it can
+  std::function<void(const GemmArgs<T>&)> launch;            ///< into the device's queue
+};
+
+/// A path that this build or this machine does not have, and why.
+struct Absent {
+  std::string what;
+  std::string why;
+};
+
+struct Machine {
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<Candidate<float>> fp32;
+  std::vector<Candidate<double>> fp64;
+  std::vector<Absent> absent;
+
+  template <class T>
+  std::vector<Candidate<T>>& candidates() {
+    if constexpr (sizeof(T) == 4) {
+      return fp32;
+    } else {
+      return fp64;
+    }
+  }
+
+  /// Null where the machine has none.
+  Device* device(const std::string& backend) const;
+};
+
+/// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static object;
+/// what a build leaves out, it does not have.
+struct Provider {
+  enum Order { devices, portable, native, vendor };
+
+  Provider(Order order, std::function<void(Machine&)> add);
+
+  Order order;
+  std::function<void(Machine&)> add;
+};
+
+/// This machine, asked anew. Kokkos is initialised where the build has it.
+Machine find_machine();
+
+}  // namespace rooftile::perf

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's GPU, and the native ladder on it.
+#include <array>
+#include <cstdio>
+
+#include "../cuda_device.hpp"
+#include "../ladder_candidates.hpp"
+#include "rooftile/cuda_native.hpp"
+
+namespace rooftile::perf {
+
+Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);  // cuda_ceilings.cu
+
+namespace {
+
+/// What `nvidia-smi` says. The CUDA runtime tells neither the driver's version nor the clocks.
+class Gpu : public CudaDevice {
+ public:
+  using CudaDevice::CudaDevice;
+
+  std::string state() override {
+    std::string text;
+    const std::string query =
+        "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu "
+        "--format=csv,noheader --id=0 2>/dev/null";
+    if (std::FILE* pipe = popen(query.c_str(), "r")) {
+      std::array<char, 256> line;
+      while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();
+      pclose(pipe);
+    }
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+};
+
+void add_device(Machine& machine) {
+  int count = 0;
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess || count == 0) {
+    machine.absent.push_back({"cuda", cudaGetErrorString(status)});
+    return;
+  }
+  cudaDeviceProp properties;
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return;
+  auto gpu = std::make_unique<Gpu>("cuda", properties.name);
+  gpu->measure_ceilings = [stream = gpu->stream()](Device& device) { return measure_cuda_ceilings(device, stream); };
+  machine.devices.push_back(std::move(gpu));
+}
+
+template <class T>
+void add_candidates(Machine& machine, CudaDevice& gpu) {
+  const auto launch = [stream = gpu.stream()](const GemmArgs<T>& args, const GemmOptions& options) {
+    cuda_native::gemm(stream, args.alpha, args.A, args.B, args.beta, args.C, options);
+  };
+  auto& all = machine.candidates<T>();
+  const Target target{Path::native, cuda_native::block_limits(), sizeof(T)};
+  const auto added = ladder_candidates<T>(gpu, target, launch);
+  all.insert(all.end(), added.begin(), added.end());
+}
+
+void add_native(Machine& machine) {
+  if (auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"))) {
+    add_candidates<float>(machine, *gpu);
+    add_candidates<double>(machine, *gpu);
+  }
+}
+
+const Provider device_provider{Provider::devices, add_device};
+const Provider native_provider{Provider::native, add_native};
+
+}  // namespace
+}  // namespace rooftile::perf

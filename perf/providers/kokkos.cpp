@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The portable ladder, on every device that the Kokkos of this build reaches.
+#include "rooftile/gemm.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "../ladder_candidates.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "../cuda_device.hpp"
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+#include "../hip_device.hpp"
+#endif
+
+namespace rooftile::perf {
+namespace {
+
+template <class T, class Exec>
+void add_candidates(Machine& machine, Device& device, const Exec& exec) {
+  const auto launch = [exec](const GemmArgs<T>& args, const GemmOptions& options) {
+    gemm(exec, args.alpha, args.A, args.B, args.beta, args.C, options);
+  };
+  auto& all = machine.candidates<T>();
+  const auto added = ladder_candidates<T>(device, rooftile::detail::portable_target(exec, sizeof(T)), launch);
+  all.insert(all.end(), added.begin(), added.end());
+}
+
+template <class Exec>
+void add_path(Machine& machine, Device& device, const Exec& exec) {
+  add_candidates<float>(machine, device, exec);
+  add_candidates<double>(machine, device, exec);
+}
+
+void add(Machine& machine) {
+  if (!Kokkos::is_initialized()) {
+    // Without a GPU, a Kokkos that was built for one does not come up at all.
+    try {
+      static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+    } catch (const std::exception& error) {
+      machine.absent.push_back({"portable", error.what()});
+      return;
+    }
+  }
+  using HostExec = Kokkos::DefaultHostExecutionSpace;
+  Device& host = *machine.device("host");
+  host.backend = HostExec::name();
+  std::transform(host.backend.begin(), host.backend.end(), host.backend.begin(), ::tolower);
+  add_path(machine, host, HostExec());
+#ifdef KOKKOS_ENABLE_CUDA
+  if (auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"))) {
+    add_path(machine, *gpu, Kokkos::Cuda(gpu->stream()));
+  }
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if (auto* gpu = dynamic_cast<HipDevice*>(machine.device("hip"))) {
+    add_path(machine, *gpu, Kokkos::HIP(gpu->stream()));
+  }
+#endif
+}
+
+const Provider provider{Provider::portable, add};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "machine.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::perf {
+
+/// Seconds of a kernel, over its samples.
+struct Seconds {
+  double median = 0;
+  double min = 0;
+  double max = 0;
+  std::size_t samples = 0;
+};
+
+/// One kernel on one product: a row of the table and of the JSON file.
+struct Result {
+  std::string path, backend, kernel, tile, dtype, math, layout;
+  GemmShape shape;
+  Seconds seconds;
+  double gflops = 0;
+  double intensity = 0;           ///< FLOP/B, each operand moved once
+  double request_intensity = 0;   ///< FLOP/B asked of global memory by the threads; 0: not known
+  std::string bound;              ///< memory, compute
+  double roofline_fraction = 0;   ///< of what the measured ceilings allow at `intensity`
+  double vendor_ratio = 0;        ///< vendor's median time over this one's; 0: no vendor library here
+  double error_ratio = 0;         ///< worst error over its bound
+  std::size_t rows_checked = 0;   ///< rows of C that were compared with the reference
+  std::string status;             ///< ok, unsupported, failed
+  std::string reason;
+};
+
+nlohmann::ordered_json to_json(const Result& result);
+
+/// What the run was made on: processor, compiler, versions, date; of each device its name, driver and clocks.
+nlohmann::ordered_json describe_host();
+
+/// The results of one product as a table; `title` names the product.
+void print_table(const std::string& title, const std::vector<Result>& results);
+
+}  // namespace rooftile::perf

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "backends/vendor/blas_form.hpp"
+#include "machine.hpp"
+
+namespace rooftile::perf {
+
+/// A vendor library's gemm; `call(form)` puts it into the device's queue.
+template <class T, class Call>
+Candidate<T> vendor_candidate(Device& device, std::string library, const Call& call) {
+  const auto refusal = [](const GemmArgs<T>& args) {
+    vendor::BlasForm<T> form;
+    return vendor::to_blas(args, form);
+  };
+  const auto launch = [call](const GemmArgs<T>& args) {
+    vendor::BlasForm<T> form;
+    vendor::to_blas(args, form);
+    call(form);
+  };
+  return {&device, "vendor", std::move(library), "", 0, refusal, launch};
+}
+
+}  // namespace rooftile::perf

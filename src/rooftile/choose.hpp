@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
+#include "rooftile/options.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile {
+
+/// Where a product is to run.
+struct Target {
+  Path path;
+  BlockLimits limits;
+  std::size_t element_size;  ///< bytes
+};
+
+/// The kernel that a product gets, and why.
+struct Choice {
+  Kernel kernel;
+  TileShape tile;
+  std::string_view why;
+};
+
+namespace detail {
+
+/// The names of the rungs, or the tiles of a rung, as a list for a message.
+inline std::string kernels_on(Path path) {
+  std::string names;
+  for (const Rung& rung : ladder) {
+    if (rung.on(path)) names += (names.empty() ? "" : ", ") + std::string(rung.name);
+  }
+  return names;
+}
+inline std::string tiles_of(const Rung& rung) {
+  std::string names;
+  for (const TileShape& tile : rung.tiles) names += (names.empty() ? "" : ", ") + to_string(tile);
+  return names;
+}
+
+constexpr bool is_square(TileShape s) {
+  return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
+}
+
+}  // namespace detail
+
+/// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it can.
+inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target) {
+  using detail::text;
+  const auto [m, n, k] = shape;
+  if (!rung.on(target.path)) {
+    return text("kernel not on the ", to_string(target.path), " path (", rung.name, "): take one of ",
+                detail::kernels_on(target.path));
+  }
+  if (rung.tiles_taken == Tiles::listed &&
+      std::find(rung.tiles.begin(), rung.tiles.end(), tile) == rung.tiles.end()) {
+    return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", detail::tiles_of(rung));
+  }
+  if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
+    return text("no such run-time tile (", to_string(tile), "): take a square one of at most ", max_run_time_tile,
+                "x", max_run_time_tile);
+  }
+  if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
+    return text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ", to_string(tile),
+                "): take another tile or the kernel tiled_checked");
+  }
+  if (rung.fits == Fits::one_block && (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
+    return text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
+                " threads): take the kernel naive or a rung above it");
+  }
+  if (rung.tiles_taken == Tiles::whole_c && (tile.bm != m || tile.bn != n)) {
+    return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n, "): name no tile");
+  }
+  if (rung.fits != Fits::one_block && tile.bm * tile.bn > target.limits.threads) {
+    return text("tile has more threads than a block of this device (", to_string(tile), ", ",
+                target.limits.threads, "): take a smaller tile");
+  }
+  if (tile.bk > 1 && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
+    return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
+                tile_bytes(tile, target.element_size), " of ", target.limits.shared_bytes,
+                " bytes): take a smaller tile");
+  }
+  return {};
+}
+
+/// The tile that a kernel takes when the caller names none.
+inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
+  switch (rung.tiles_taken) {
+    case Tiles::listed: return rung.default_tile;
+    case Tiles::any_square: return widest_square_tile(target.limits, target.element_size);
+    case Tiles::whole_c: return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
+                                    static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
+  }
+  return {};
+}
+
+/// The kernel and tile for a product: those of `options` where it names them, else the fastest that fit.
+/// @throws Error where nothing that `options` allows can compute the product
+inline Choice choose(const GemmShape& shape, const GemmOptions& options, const Target& target) {
+  const auto tile_for = [&](const Rung& rung) {
+    return options.tile ? options.tile : default_tile(rung, shape, target);
+  };
+  if (options.kernel != Kernel::automatic) {
+    const Rung& rung = rung_of(options.kernel);
+    const TileShape tile = tile_for(rung);
+    if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty()) throw Error(problem);
+    return {options.kernel, tile, "named by the caller"};
+  }
+  // The dynamic rung is never the faster one: its loops have run-time bounds.
+  const Rung& unchecked = rung_of(Kernel::tiled);
+  if (const TileShape tile = tile_for(unchecked); refusal(unchecked, shape, tile, target).empty()) {
+    return {Kernel::tiled, tile, "the tile divides m, n and k, so no bounds are checked"};
+  }
+  const Rung& checked = rung_of(Kernel::tiled_checked);
+  const TileShape tile = tile_for(checked);
+  if (const std::string problem = refusal(checked, shape, tile, target); !problem.empty()) throw Error(problem);
+  return {Kernel::tiled_checked, tile, "the tile does not divide m, n and k, so bounds are checked"};
+}
+
+/// The kernel of a name. @throws Error for an unknown one
+inline Kernel find_kernel(std::string_view name) {
+  for (const Rung& rung : ladder) {
+    if (rung.name == name) return rung.kernel;
+  }
+  throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernels_on(Path::native)));
+}
+
+}  // namespace rooftile

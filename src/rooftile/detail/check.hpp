@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
+
+/// What every entry of the library does with its arguments before anything is launched.
+namespace rooftile::detail {
+
+template <class T>
+bool is_empty(const MatrixRef<T>& X) {
+  return X.rows == 0 || X.cols == 0;
+}
+
+/// The lowest and the highest offset of a matrix's elements. @throws Error where they overflow 64 bits of bytes
+struct OffsetRange {
+  Index low = 0;
+  Index high = 0;
+};
+template <class T>
+OffsetRange offset_range(const char* name, const MatrixRef<T>& X) {
+  OffsetRange range;
+  const Index limit = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T));
+  for (const auto& [extent, stride] : {std::pair{X.rows, X.row_stride}, std::pair{X.cols, X.col_stride}}) {
+    Index span = 0;
+    if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high || span < -limit - range.low) {
+      throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", stride,
+                       "): check the sizes and leading dimensions"));
+    }
+    (span < 0 ? range.low : range.high) += span;
+  }
+  return range;
+}
+
+template <class T>
+void check_matrix(const char* name, const MatrixRef<T>& X) {
+  if (X.rows < 0 || X.cols < 0) {
+    throw Error(text("negative size of ", name, " (", X.rows, " x ", X.cols, "): give extents of 0 or more"));
+  }
+  if (is_empty(X)) return;
+  if (X.data == nullptr) {
+    throw Error(text("null data of ", name, " (", X.rows, " x ", X.cols, "): allocate the matrix first"));
+  }
+  offset_range(name, X);
+}
+
+/// C's elements must be distinct: the longer stride steps over a whole line of the shorter one.
+template <class T>
+void check_distinct(const MatrixRef<T>& C) {
+  Index inner = std::abs(C.row_stride), outer = std::abs(C.col_stride), length = C.rows, count = C.cols;
+  if (inner > outer) std::swap(inner, outer), std::swap(length, count);
+  const bool inner_ok = length == 1 || inner > 0;
+  const bool outer_ok = count == 1 || outer > (length - 1) * inner;
+  if (!inner_ok || !outer_ok) {
+    throw Error(text("elements of C overlap (", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
+                     C.col_stride, "): give a leading dimension of at least a row or column"));
+  }
+}
+
+/// Whether two matrices share an element. Sub-matrices of one parent, transposed or not, are told apart exactly;
+/// of matrices with other strides it suffices that their memory overlaps.
+template <class T>
+bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
+  if (is_empty(X) || is_empty(Y)) return false;
+  const auto address = [](const T* p) { return reinterpret_cast<std::intptr_t>(p); };
+  const auto size = static_cast<Index>(sizeof(T));
+  const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
+  const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
+  if (x0 + x.high * size < y0 + y.low * size || y0 + y.high * size < x0 + x.low * size) return false;
+
+  const auto rows_outside = [](const MatrixRef<const T>& Z) { return Z.row_stride >= Z.col_stride ? Z : Z.transposed(); };
+  const MatrixRef<const T> P = rows_outside(X), Q = rows_outside(Y);
+  const bool one_parent = P.row_stride == Q.row_stride && P.col_stride == Q.col_stride && P.col_stride > 0 &&
+                          std::max(P.cols, Q.cols) * P.col_stride <= P.row_stride && (y0 - x0) % size == 0;
+  if (!one_parent) return true;
+  // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some columns back.
+  const Index d = (y0 - x0) / size;
+  const Index row = d >= 0 ? d / P.row_stride : -((-d + P.row_stride - 1) / P.row_stride);
+  for (const Index i : {row, row + 1}) {
+    const Index rest = d - i * P.row_stride;
+    if (rest % P.col_stride != 0) continue;
+    const Index j = rest / P.col_stride;
+    if (i < P.rows && -i < Q.rows && j < P.cols && -j < Q.cols) return true;
+  }
+  return false;
+}
+
+/// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read, and C with
+/// its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
+/// write neighbouring elements.
+template <class T>
+GemmArgs<T> prepared(GemmArgs<T> args) {
+  auto& [alpha, A, B, beta, C] = args;
+  if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) {
+    throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols, ", C ",
+                     C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
+  }
+  if (alpha == T(0)) A.cols = B.rows = 0;
+  check_matrix("A", A);
+  check_matrix("B", B);
+  check_matrix("C", C);
+  if (is_empty(C)) return args;
+  check_distinct(C);
+  for (const auto& [name, X] : {std::pair{"A", A}, std::pair{"B", B}}) {
+    if (overlap<T>(X, C)) {
+      throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
+                       static_cast<const void*>(X.data), "): write to a matrix of its own"));
+    }
+  }
+  if (std::abs(C.row_stride) < std::abs(C.col_stride)) {
+    args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
+  }
+  return args;
+}
+
+}  // namespace rooftile::detail

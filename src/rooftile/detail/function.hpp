@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Marks a function that kernels call too. An attribute, hence a macro: no other spelling exists for CUDA.
+#if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIP__)
+#define ROOFTILE_FUNCTION __host__ __device__ inline __attribute__((always_inline))
+#else
+#define ROOFTILE_FUNCTION inline __attribute__((always_inline))
+#endif

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "rooftile/matrix.hpp"
+
+namespace rooftile {
+
+/// The extents of C (m,n) += A (m,k) · B (k,n).
+struct GemmShape {
+  Index m = 0;
+  Index n = 0;
+  Index k = 0;
+
+  /// Multiplications and additions, 2·m·n·k: the convention of BLAS benchmarks. A double, since 2·10⁷ cubed
+  /// no longer fits 64 bits.
+  constexpr double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+
+  /// Compulsory traffic in bytes: A and B read once and C written once, and read once if `beta` is not zero.
+  constexpr double bytes(std::size_t element_size, bool reads_c = false) const {
+    const double m_ = static_cast<double>(m), n_ = static_cast<double>(n), k_ = static_cast<double>(k);
+    return static_cast<double>(element_size) * (m_ * k_ + k_ * n_ + (reads_c ? 2.0 : 1.0) * m_ * n_);
+  }
+
+  /// FLOP per byte of compulsory traffic: the abscissa of the roofline that no kernel can exceed.
+  constexpr double intensity(std::size_t element_size, bool reads_c = false) const {
+    const double traffic = bytes(element_size, reads_c);
+    return traffic > 0 ? flops() / traffic : 0;
+  }
+
+  friend constexpr bool operator==(const GemmShape&, const GemmShape&) = default;
+};
+
+/// `2000x3000x2500`
+inline std::string to_string(const GemmShape& shape) {
+  return std::to_string(shape.m) + 'x' + std::to_string(shape.n) + 'x' + std::to_string(shape.k);
+}
+
+/// One product C = alpha·A·B + beta·C, ready for a kernel.
+template <class T>
+struct GemmArgs {
+  T alpha;
+  MatrixRef<const T> A;  // (M,K)
+  MatrixRef<const T> B;  // (K,N)
+  T beta;
+  MatrixRef<T> C;  // (M,N)
+
+  constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }
+};
+
+}  // namespace rooftile

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace rooftile {
+
+/// A team of threads computes (bm,bn) elements of C in steps of bk along K; each thread owns (tm,tn) of them.
+/// All zero means "the default".
+struct TileShape {
+  int bm = 0;
+  int bn = 0;
+  int bk = 0;
+  int tm = 1;
+  int tn = 1;
+
+  constexpr int threads() const { return (bm / tm) * (bn / tn); }
+  constexpr explicit operator bool() const { return bm != 0; }
+  friend constexpr bool operator==(const TileShape&, const TileShape&) = default;
+};
+
+/// T×T tiles, one thread per element of C.
+constexpr TileShape square_tile(int width) { return {width, width, width}; }
+
+/// One thread per element of C and no tile of A or B: bm rows by bn columns, the textbooks' CTA of
+/// x = bn by y = bm threads.
+constexpr TileShape cta(int bm, int bn) { return {bm, bn, 1}; }
+
+/// The tile that a team of one thread computes: what a CPU core does.
+constexpr TileShape one_thread(TileShape s) { return {s.bm, s.bn, s.bk, s.bm, s.bn}; }
+
+/// `32x32x32`, or `8x32` where there is no step along K.
+inline std::string to_string(TileShape s) {
+  const std::string block = std::to_string(s.bm) + 'x' + std::to_string(s.bn);
+  return s.bk == 1 ? block : block + 'x' + std::to_string(s.bk);
+}
+
+/// A tile known at compile time: what kernels are instantiated with.
+template <TileShape S>
+struct Tile {
+  static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");
+  static_assert(S.bm % S.tm == 0 && S.bn % S.tn == 0, "threads divide the tile evenly");
+
+  static constexpr int bm = S.bm;
+  static constexpr int bn = S.bn;
+  static constexpr int bk = S.bk;
+  static constexpr int tm = S.tm;
+  static constexpr int tn = S.tn;
+  static constexpr int max_tm = S.tm;
+  static constexpr int max_tn = S.tn;
+  static constexpr int max_threads = S.threads();
+};
+
+/// The widest tile of the rungs whose tile is chosen at run time: 32² threads fill the largest block of today's GPUs.
+inline constexpr int max_run_time_tile = 32;
+
+/// A square tile of a width known at run time only, one thread per element of C.
+struct RunTimeTile {
+  static constexpr int tm = 1;
+  static constexpr int tn = 1;
+  static constexpr int max_tm = 1;
+  static constexpr int max_tn = 1;
+  static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
+
+  int bm;
+  int bn;
+  int bk;
+};
+
+/// The same for a team of one thread, which owns the whole tile.
+struct RunTimeTileOfOneThread {
+  static constexpr int max_tm = max_run_time_tile;
+  static constexpr int max_tn = max_run_time_tile;
+  static constexpr int max_threads = 1;
+
+  int bm;
+  int bn;
+  int bk;
+  int tm;
+  int tn;
+};
+
+/// What a device offers one block (team) of threads.
+struct BlockLimits {
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+};
+
+/// Bytes that the tiles of A (bm,bk) and B (bk,bn) take.
+constexpr std::size_t tile_bytes(TileShape s, std::size_t element_size) {
+  return element_size * (static_cast<std::size_t>(s.bm) * static_cast<std::size_t>(s.bk) +
+                         static_cast<std::size_t>(s.bk) * static_cast<std::size_t>(s.bn));
+}
+
+/// The textbooks' chooser for run-time shared memory: the widest square tile, a power of two so that its rows are
+/// whole memory transactions, whose T² threads and two tiles fit one block. At least 1.
+constexpr TileShape widest_square_tile(BlockLimits limits, std::size_t element_size) {
+  int width = max_run_time_tile;
+  while (width > 1 && (width * width > limits.threads ||
+                       tile_bytes(square_tile(width), element_size) > limits.shared_bytes)) {
+    width /= 2;
+  }
+  return square_tile(width);
+}
+
+}  // namespace rooftile
