@@ -3,6 +3,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,16 @@ namespace rooftile::perf {
 /// A count of `least` or more, as an option's check; the message names the option.
 inline CLI::Validator at_least(model::Count least) {
   return CLI::Range(least, model::unlimited);
+}
+
+/// A positive, finite number, as an option's check.
+inline CLI::Validator positive() {
+  const auto problem = [](const std::string& text) {
+    double value = 0;
+    const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0;
+    return fine ? std::string() : text + " is no positive number";
+  };
+  return CLI::Validator(problem, "POSITIVE");
 }
 
 /// `--device`, by name.

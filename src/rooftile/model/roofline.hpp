@@ -65,31 +65,41 @@ struct Ceilings {
   double peak_gflops = 0;
   double dram_gbs = 0;
   double l2_gbs = 0;
-  double shared_gbs = 0;
+  double l1_gbs = 0;  ///< L1 or shared memory of all SMs
   Pipe pipe = Pipe::vector;
+  bool cached = true;  ///< false: every request goes to memory, as before Fermi
 };
 
+/// The ceilings by the data sheet. L1's holds for the vector pipe only: matrix units fetch operands in ways
+/// of their own.
 constexpr Ceilings ceilings(const Device& device, Precision precision, Pipe pipe) {
-  return {device.peak_gflops(precision, pipe), device.bandwidth_gbs, device.l2_gbs(), device.shared_gbs(),
-          pipe};
+  Ceilings roof;
+  roof.peak_gflops = device.peak_gflops(precision, pipe);
+  roof.dram_gbs = device.bandwidth_gbs;
+  roof.l2_gbs = device.l2_gbs();
+  roof.l1_gbs = pipe == Pipe::vector ? device.shared_gbs() : 0;
+  roof.pipe = pipe;
+  roof.cached = device.vendor == Vendor::cpu || device.l2_bytes > 0;
+  return roof;
 }
 
 /// The hierarchical roofline (Yang, Kurth & Williams, Concurrency and Computation 32(20), 2020): the lowest
-/// of the peak and of each level's bandwidth × the kernel's intensity at that level. Levels with an unknown
-/// bandwidth, or that the kernel does not use, do not limit.
+/// of the peak and of each level's bandwidth × the kernel's intensity there. Each level's traffic is the
+/// least that the kernel can do with, so that no run exceeds the result. An unknown bandwidth does not limit.
 /// @throws Error if the peak is not positive or the kernel computes nothing
 constexpr Attainable attainable(const Ceilings& roof, const Traffic& kernel) {
   detail::require_rate(roof.peak_gflops, "peak");
   detail::require_rate(kernel.flops, "number of operations");
   Attainable found{roof.peak_gflops, Bound::compute, 1, name(roof.pipe)};
   const auto limit = [&](double gbs, double bytes, std::string_view level) {
-    if (gbs <= 0 || bytes <= 0) return;
+    if (gbs <= 0) return;
     const double gflops = gbs * kernel.flops / bytes;
     if (gflops < found.gflops) found = {gflops, Bound::memory, gflops / roof.peak_gflops, level};
   };
-  limit(roof.dram_gbs, kernel.dram_bytes, "dram");
-  limit(roof.l2_gbs, kernel.global_bytes, "l2");
-  limit(roof.shared_gbs, kernel.shared_bytes, "shared");
+  limit(roof.dram_gbs, roof.cached ? kernel.dram_bytes : kernel.requested_bytes + kernel.stored_bytes,
+        "dram");
+  limit(roof.l2_gbs, kernel.l2_bytes, "l2");
+  limit(roof.l1_gbs, kernel.l1_bytes, "l1");
   return found;
 }
 
