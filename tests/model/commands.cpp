@@ -3,9 +3,9 @@
 //
 // What the program prints: each number of facts.md §2 to §5 in its JSON, refusals, and the time that it
 // takes. ROOFTILE_PROGRAM is the path of the program.
+#include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -13,29 +13,12 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
+
+#include "run_program.hpp"
 
 namespace {
 
 using nlohmann::json;
-
-struct Ran {
-  int status;
-  std::string text;  ///< standard output and error
-};
-
-Ran run(const std::string& arguments) {
-  const std::string line = std::string("'" ROOFTILE_PROGRAM "' ") + arguments + " 2>&1";
-  std::FILE* pipe = popen(line.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  Ran ran;
-  std::array<char, 4096> buffer;
-  while (const std::size_t read = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    ran.text.append(buffer.data(), read);
-  }
-  ran.status = WEXITSTATUS(pclose(pipe));
-  return ran;
-}
 
 /// A number of the facts: its place in the JSON, and its value.
 struct Number {
@@ -188,7 +171,7 @@ const std::vector<Fact> facts = {
 TEST_CASE("the program's JSON carries every number of the facts", "[model][facts]") {
   for (const Fact& fact : facts) {
     CAPTURE(fact.row, fact.command);
-    const Ran ran = run(fact.command + " --json");
+    const Ran ran = run_program(fact.command + " --json");
     REQUIRE(ran.status == 0);
     const json answer = json::parse(ran.text);
     for (const Number& number : fact.numbers) {
@@ -200,7 +183,9 @@ TEST_CASE("the program's JSON carries every number of the facts", "[model][facts
 }
 
 TEST_CASE("the program names bounds and limiters as the facts do", "[model][facts]") {
-  const auto answer = [](const std::string& command) { return json::parse(run(command + " --json").text); };
+  const auto answer = [](const std::string& command) {
+    return json::parse(run_program(command + " --json").text);
+  };
   REQUIRE(answer("roofline --device A100 --intensity 0.25")["bound"] == "memory");
   REQUIRE(answer("roofline --peak-gflops 300 --bandwidth-gbs 250 --flops 36 --bytes 28")["bound"] ==
           "compute");
@@ -213,7 +198,7 @@ TEST_CASE("the program names bounds and limiters as the facts do", "[model][fact
 }
 
 TEST_CASE("a launch that cannot run is an answer, not an error", "[model]") {
-  const Ran ran = run("occupancy --device H200 --threads 1024 --regs 128 --json");
+  const Ran ran = run_program("occupancy --device H200 --threads 1024 --regs 128 --json");
   REQUIRE(ran.status == 0);
   const json answer = json::parse(ran.text);
   REQUIRE(answer["blocks_per_sm"] == 0);
@@ -249,7 +234,7 @@ TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
   }};
   for (const auto& [command, named] : refused) {
     CAPTURE(command);
-    const Ran ran = run(command);
+    const Ran ran = run_program(command);
     REQUIRE(ran.status == 2);
     REQUIRE_THAT(ran.text, Catch::Matchers::ContainsSubstring(named));
   }
@@ -264,7 +249,7 @@ TEST_CASE("the commands answer in under 50 ms", "[model]") {
     auto best = std::chrono::steady_clock::duration::max();
     for (int i = 0; i < 5; ++i) {
       const auto begin = std::chrono::steady_clock::now();
-      REQUIRE(run(command).status == 0);
+      REQUIRE(run_program(command).status == 0);
       best = std::min(best, std::chrono::steady_clock::now() - begin);
     }
     REQUIRE(best < std::chrono::milliseconds(50));
