@@ -55,6 +55,11 @@ std::string counted(Number count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+/// A rate given in units of 10⁹: `388.8 GB/s`, `19.5 TB/s`.
+inline std::string rate(double giga, std::string_view unit) {
+  return giga < 1e4 ? fmt::format("{:.4g} G{}", giga, unit) : fmt::format("{:.4g} T{}", giga / 1e3, unit);
+}
+
 /// A number of which 0 means that nobody knows it.
 inline std::string or_dash(double value) {
   return value > 0 ? fmt::format("{:.8g}", value) : "-";

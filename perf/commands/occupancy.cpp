@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../occupancy_plot.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
 #include "rooftile/model/grid.hpp"
@@ -17,7 +18,7 @@ using model::Count;
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string device, mode, threads, grid, sweep;
+  std::string device, mode, threads, grid, sweep, plot;
   Count max_threads = 0, max_blocks = 0, max_registers = 0, max_shared = -1, max_block_threads = 0, sms = 0;
   Count keep = 0, step = 1024;
   model::Launch launch;
@@ -122,6 +123,7 @@ Answer answer(const Question& q, const Options& o) {
     a.grid = model::grid_over_sms(blocks, q.launch.threads, a.found.blocks, q.sms, q.limits.warp_size);
   }
   if (o.sweep == "threads") a.sweep = model::sweep_threads(q.limits, q.launch);
+  if (o.sweep == "regs") a.sweep = model::sweep_registers(q.limits, q.launch);
   if (o.sweep == "smem") a.sweep = model::sweep_shared(q.limits, q.launch, o.step);
   return a;
 }
@@ -258,9 +260,29 @@ void print(const Question& q, const Answer& answer) {
   if (!answer.sweep.empty()) print_sweep(answer.sweep);
 }
 
+/// A panel for everything that the SM limits.
+void plot(const Options& o, const Question& q, const Answer& answer) {
+  std::vector<OccupancyPanel> panels = {
+      {"threads per block", &model::Launch::threads, model::sweep_threads(q.limits, q.launch)}};
+  if (q.limits.registers != model::unlimited) {
+    panels.push_back(
+        {"registers per thread", &model::Launch::registers, model::sweep_registers(q.limits, q.launch)});
+  }
+  if (q.limits.shared != model::unlimited) {
+    panels.push_back(
+        {"shared KiB per block", &model::Launch::shared, model::sweep_shared(q.limits, q.launch, 128), 1024});
+  }
+  const std::string title =
+      fmt::format("{}, {} mode: {} threads, {} registers, {} shared bytes: {}",
+                  q.device.empty() ? "limits as given" : q.device, q.mode, q.launch.threads,
+                  q.launch.registers, q.launch.shared, percent(answer.found.fraction));
+  plot_occupancy(o.plot, title, q.launch, answer.found.fraction, panels);
+}
+
 int run(const Options& options) {
   const Question question = ask(options);
   const Answer found = answer(question, options);
+  if (!options.plot.empty()) plot(options, question, found);
   if (options.json) {
     print_json(to_json(question, found));
   } else {
@@ -293,9 +315,12 @@ Command::Run setup(CLI::App& app) {
   app.add_option("--keep", o->keep, "also say what the launch may use with this many blocks per SM")
       ->check(at_least(1));
   app.add_option("--grid", o->grid, "also deal a grid of blocks, such as 4x5x3, to the SMs");
-  app.add_option("--sweep", o->sweep, "also show every block size, or every --step of shared memory")
-      ->check(CLI::IsMember({"threads", "smem"}));
+  app.add_option("--sweep", o->sweep,
+                 "also show every block size, number of registers, or --step of shared memory")
+      ->check(CLI::IsMember({"threads", "regs", "smem"}));
   add_bytes_option(app, "--step", o->step, "shared memory from one row of the sweep to the next (1KB)", 1);
+  app.add_option("--plot", o->plot,
+                 "also draw occupancy over threads, registers and shared memory (.svg, .png)");
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "../bench_points.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string device, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1";
+  std::string device, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
   double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
   GemmShape shape;
   bool json = false;
@@ -212,6 +213,40 @@ int run_intensity(const Options& o, const Roof& roof) {
   return ok;
 }
 
+/// The roof that was asked for, with the other pipe's peak where the device has one.
+PlottedRoof plotted(const Options& o, const Roof& roof) {
+  const model::Ceilings& c = roof.ceilings;
+  PlottedRoof plot;
+  const auto add_bandwidth = [&](std::string_view level, double gbs) {
+    if (gbs > 0) plot.bandwidths.push_back({fmt::format("{} {}", level, rate(gbs, "B/s")), gbs});
+  };
+  add_bandwidth("memory", c.dram_gbs);
+  add_bandwidth("L2", c.l2_gbs);
+  add_bandwidth("L1, shared memory", c.l1_gbs);
+  const auto add_peak = [&](model::Pipe pipe, double gflops) {
+    if (gflops > 0)
+      plot.peaks.push_back({fmt::format("{} {} {}", o.dtype, name(pipe), rate(gflops, "FLOP/s")), gflops});
+  };
+  add_peak(c.pipe, c.peak_gflops);
+  const model::Pipe other = c.pipe == model::Pipe::vector ? model::Pipe::tensor : model::Pipe::vector;
+  if (!o.device.empty()) add_peak(other, device_option(o.device).peak_gflops(roof.precision, other));
+  return plot;
+}
+
+/// The ceilings asked for, or those measured beside the points, or both.
+int run_plot(const Options& o) {
+  BenchPoints bench;
+  if (!o.points.empty()) bench = read_points(o.points, o.dtype);
+  std::string title = "Roofline: " + o.dtype;
+  if (bench.roofs.empty() || !o.device.empty() || o.peak > 0) {
+    const Roof roof = roof_of(o);
+    bench.roofs.push_back(plotted(o, roof));
+    if (!roof.device.empty()) title += " on " + roof.device;
+  }
+  RooflinePlot(o.plot, title, bench.roofs, bench.points).draw();
+  return ok;
+}
+
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
   add_device_option(app, o->device);
@@ -232,6 +267,9 @@ Command::Run setup(CLI::App& app) {
   auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
+  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
+  app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
+      ->needs(plot);
   app.add_flag("--json", o->json, "as JSON");
   flops->needs(bytes)->excludes(intensity);
   bytes->needs(flops);
@@ -239,7 +277,11 @@ Command::Run setup(CLI::App& app) {
   n->needs(m);
   k->needs(m);
   tile->needs(m);
-  return [o, m] { return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o)); };
+  plot->excludes(intensity)->excludes(flops)->excludes(m);
+  return [o, m, plot] {
+    if (*plot) return run_plot(*o);
+    return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o));
+  };
 }
 
 const Command roofline{"roofline", "ridge, attainable rate and bound of an intensity or of every kernel",

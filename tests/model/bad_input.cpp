@@ -59,6 +59,7 @@ TEST_CASE("occupancy refuses zero, negative and absurd limits", "[model]") {
 TEST_CASE("sweeps refuse no step and no end", "[model]") {
   refuses([] { return sweep_shared(nvidia_limits(8, 0), {.threads = 32}, 0); }, "step");
   refuses([] { return sweep_shared({.threads = 2048}, {.threads = 32}, 1024); }, "without a limit");
+  refuses([] { return sweep_registers({.threads = 2048}, {.threads = 32}); }, "without a limit");
 }
 
 TEST_CASE("roofline refuses what is not a positive number", "[model]") {

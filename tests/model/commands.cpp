@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -206,7 +209,7 @@ TEST_CASE("a launch that cannot run is an answer, not an error", "[model]") {
 }
 
 TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
-  const std::array<std::array<const char*, 2>, 24> refused = {{
+  const std::array<std::array<const char*, 2>, 28> refused = {{
       {"occupancy --device GT200 --threads 32x32", "--threads 1024 > 512"},
       {"occupancy --device H200 --threads 256 --smem 300KB", "--smem"},
       {"occupancy --device H200 --threads 0", "--threads"},
@@ -227,6 +230,10 @@ TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
       {"roofline --device T4 --dtype bf16", "--dtype"},
       {"roofline --intensity 1", "--peak-gflops"},
       {"roofline --device A100 --m 8 --n 8 --k 8 --tile 3x", "--tile"},
+      {"roofline --device A100 --plot roof.jpg", "--plot"},
+      {"roofline --device A100 --points bench.json", "--plot"},
+      {"roofline --plot roof.svg --points /nonexistent.json", "--points"},
+      {"occupancy --device A100 --threads 256 --plot roof", "--plot"},
       {"divergence --m 100 --n 100 --k 0", "--k"},
       {"divergence --m 100", "--n"},
       {"latency --cycles -1", "--cycles"},
@@ -254,4 +261,37 @@ TEST_CASE("the commands answer in under 50 ms", "[model]") {
     }
     REQUIRE(best < std::chrono::milliseconds(50));
   }
+}
+
+TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "rooftile_test_pictures";
+  std::filesystem::create_directories(folder);
+  const std::string bench = folder / "bench.json", roof = folder / "roof.svg", sm = folder / "sm.svg";
+  std::ofstream(bench)
+      << R"({"devices": [{"backend": "openmp", "ceilings": {"fp32_gflops": 500, "bandwidth_gbs": 80}}],
+    "results": [{"path": "portable", "backend": "openmp", "dtype": "fp32", "status": "unsupported"},
+                {"path": "native", "backend": "cuda", "dtype": "fp32", "status": "ok", "intensity": 85, "gflops": 99}]})";
+  const auto content = [](const std::string& file) {
+    std::ifstream stream(file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+
+  const Ran drawn = run_program("roofline --device A100 --plot '" + roof + "' --points '" + bench + "'");
+  if (drawn.text.find("no gnuplot") != std::string::npos) {
+    REQUIRE(drawn.status == 2);
+    SKIP(drawn.text);
+  }
+  REQUIRE(drawn.status == 0);
+  for (const char* text :
+       {"memory 1555 GB/s", "openmp memory, measured 80 GB/s", "ridge 12.5 FLOP/B", "native, cuda"}) {
+    REQUIRE_THAT(content(roof), Catch::Matchers::ContainsSubstring(text));
+  }
+  REQUIRE_THAT(content(roof), !Catch::Matchers::ContainsSubstring("portable"));
+
+  REQUIRE(run_program("occupancy --device A100 --threads 256 --regs 64 --plot '" + sm + "'").status == 0);
+  for (const char* text :
+       {"threads per block", "registers per thread", "shared KiB per block", "this launch"}) {
+    REQUIRE_THAT(content(sm), Catch::Matchers::ContainsSubstring(text));
+  }
+  std::filesystem::remove_all(folder);
 }

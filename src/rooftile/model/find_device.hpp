@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rooftile/error.hpp"
@@ -55,15 +56,13 @@ inline std::size_t distance(const Device& device, std::string_view wanted) {
 }
 
 inline std::string near_names(std::string_view wanted) {
-  std::vector<const Device*> all;
-  for (const Device& device : devices) all.push_back(&device);
-  std::stable_sort(all.begin(), all.end(), [&](const Device* a, const Device* b) {
-    return distance(*a, wanted) < distance(*b, wanted);
-  });
+  std::vector<std::pair<std::size_t, const Device*>> all;
+  for (const Device& device : devices) all.emplace_back(distance(device, wanted), &device);
+  std::sort(all.begin(), all.end());
   const std::size_t shown = 3;
   std::string names;
   for (std::size_t i = 0; i < shown; ++i) {
-    names += (i == 0 ? "" : i + 1 < shown ? ", " : " or ") + std::string(all[i]->name);
+    names += (i == 0 ? "" : i + 1 < shown ? ", " : " or ") + std::string(all[i].second->name);
   }
   return names;
 }

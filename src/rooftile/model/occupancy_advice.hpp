@@ -125,6 +125,21 @@ constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch)
   return rows;
 }
 
+/// The launch with 1, 2, … registers per thread, as many as a block finds on an SM.
+/// @throws Error if registers have no limit
+constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launch) {
+  if (limits.registers == unlimited) {
+    throw Error("nothing to sweep over (registers without a limit): say how many an SM has");
+  }
+  detail::require_count(launch.threads, 1, "threads per block");
+  const Count most = std::min(limits.thread_registers, limits.registers / launch.threads);
+  std::vector<Step> rows;
+  for (launch.registers = 1; launch.registers <= most; ++launch.registers) {
+    rows.push_back({launch, occupancy(limits, launch)});
+  }
+  return rows;
+}
+
 /// The launch with 0, `step`, 2·`step` … bytes of shared memory, as far as a block may ask for.
 /// @throws Error if `step` is not positive or shared memory has no limit
 constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, Count step) {
