@@ -23,9 +23,11 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# Sources that include Kokkos are compiled in the language that the Kokkos found wants.
-function(rooftile_kokkos_sources)
+# The sources of a target that include Kokkos are compiled in the language that the Kokkos found wants.
+function(rooftile_kokkos_target target)
+  rooftile_own_target(${target})
+  get_target_property(sources ${target} SOURCES)
   if(NOT rooftile_kokkos_language STREQUAL "CXX")
-    set_source_files_properties(${ARGN} TARGET_DIRECTORY rooftile PROPERTIES LANGUAGE ${rooftile_kokkos_language})
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${rooftile_kokkos_language})
   endif()
 endfunction()

@@ -5,9 +5,11 @@
 
 namespace rooftile::cuda_native {
 
-/// One block computes all of C: the thread's index is the element's. It ends where the block does, at 1,024 elements.
+/// One block computes all of C: the thread's index is the element's. It ends where the block does, at 1,024
+/// elements.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads) single_block(GemmArgs<T> args, Tile tile) {
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    single_block(GemmArgs<T> args, Tile tile) {
   const MatrixRef<const T> A = args.A, B = args.B;
   const MatrixRef<T> C = args.C;
   const Index row = threadIdx.y;

@@ -7,7 +7,7 @@ namespace rooftile::cuda_native {
 
 /// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads) naive(GemmArgs<T> args, Tile tile) {
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(GemmArgs<T> args, Tile tile) {
   const MatrixRef<const T> A = args.A, B = args.B;
   const MatrixRef<T> C = args.C;
   const Team team(tile);

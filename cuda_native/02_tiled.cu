@@ -5,20 +5,22 @@
 
 namespace rooftile::cuda_native {
 
-/// Tiles of A and B in shared memory: an element is read from global memory once per tile of C, not once per element.
-/// The tile must divide M, N and K.
+/// Tiles of A and B in shared memory: an element is read from global memory once per tile of C, not once per
+/// element. The tile must divide M, N and K.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads) tiled(GemmArgs<T> args, Tile tile) {
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) tiled(GemmArgs<T> args, Tile tile) {
   const auto& [alpha, A, B, beta, C] = args;
   const Team team(tile);
   const auto [row0, col0] = tile_origin(team, C);
-  __shared__ T a[Tile::bm][Tile::bk];  // (BM,BK)
-  __shared__ T b[Tile::bk][Tile::bn];  // (BK,BN)
-  T acc = 0;                           // (1,1)
+  __shared__ T a[Tile::bm()][Tile::bk()];  // (BM,BK)
+  __shared__ T b[Tile::bk()][Tile::bn()];  // (BK,BN)
+  T acc = 0;                               // (1,1)
+  auto walk_a = walk_right(team, A, row0);
+  auto walk_b = walk_down(team, B, col0);
 
-  for (Index k0 = 0; k0 < A.cols; k0 += tile.bk) {
-    load_tile(team, a, A, row0, k0);
-    load_tile(team, b, B, k0, col0);
+  for (Index k0 = 0; k0 < A.cols; k0 += tile.bk()) {
+    load_tile(team, a, A, row0, k0, walk_a);
+    load_tile(team, b, B, k0, col0, walk_b);
     barrier(team);
     multiply_add(team, acc, a, b);
     barrier(team);

@@ -5,21 +5,24 @@
 
 namespace rooftile::cuda_native {
 
-/// The tile's width is a run-time value, chosen from what the device offers a block; `tile` is RunTimeTile here, and
-/// one array of shared memory, sized at launch, is split into the two tiles.
+/// The tile's width is a run-time value, chosen from what the device offers a block; `tile` is RunTimeTile
+/// here, and one array of shared memory, sized at launch, is split into the two tiles.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads) tiled_dynamic(GemmArgs<T> args, Tile tile) {
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    tiled_dynamic(GemmArgs<T> args, Tile tile) {
   const auto& [alpha, A, B, beta, C] = args;
   const Team team(tile);
   const auto [row0, col0] = tile_origin(team, C);
   extern __shared__ char shared[];
-  SharedTile<T> a{reinterpret_cast<T*>(shared), tile.bk};  // (BM,BK)
-  SharedTile<T> b{a.data + tile.bm * tile.bk, tile.bn};    // (BK,BN)
-  T acc = 0;                                               // (1,1)
+  SharedTile<T> a{reinterpret_cast<T*>(shared), tile.bk()};    // (BM,BK)
+  SharedTile<T> b{a.data + tile.bm() * tile.bk(), tile.bn()};  // (BK,BN)
+  T acc = 0;                                                   // (1,1)
+  auto walk_a = walk_right(team, A, row0);
+  auto walk_b = walk_down(team, B, col0);
 
-  for (Index k0 = 0; k0 < A.cols; k0 += tile.bk) {
-    load_tile_checked(team, a, A, row0, k0);
-    load_tile_checked(team, b, B, k0, col0);
+  for (Index k0 = 0; k0 < A.cols; k0 += tile.bk()) {
+    load_tile_checked(team, a, A, row0, k0, walk_a);
+    load_tile_checked(team, b, B, k0, col0, walk_b);
     barrier(team);
     multiply_add(team, acc, a, b);
     barrier(team);

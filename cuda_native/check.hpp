@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <source_location>
+
+#include <cuda_runtime_api.h>
 
 #include "rooftile/error.hpp"
 
@@ -14,8 +14,9 @@ namespace rooftile::cuda_native {
 inline void check(cudaError_t status, const char* doing,
                   std::source_location where = std::source_location::current()) {
   if (status == cudaSuccess) return;
-  throw Error(detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
-              where);
+  throw Error(
+      detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
+      where);
 }
 
 }  // namespace rooftile::cuda_native

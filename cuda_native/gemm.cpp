@@ -23,7 +23,8 @@ constexpr auto kernels = []<std::size_t... i>(std::index_sequence<i...>) {
     }
   };
   return std::array<Run, rung_count>{of(std::integral_constant<std::size_t, i>{})...};
-}(std::make_index_sequence<rung_count>{});
+}
+(std::make_index_sequence<rung_count>{});
 
 template <class T>
 void gemm_of(cudaStream_t stream, const GemmArgs<T>& args, const GemmOptions& options) {
@@ -48,8 +49,8 @@ void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<
   gemm_of<float>(stream, {alpha, A, B, beta, C}, options);
 }
 
-void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B, double beta,
-          MatrixRef<double> C, const GemmOptions& options) {
+void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
+          double beta, MatrixRef<double> C, const GemmOptions& options) {
   gemm_of<double>(stream, {alpha, A, B, beta, C}, options);
 }
 

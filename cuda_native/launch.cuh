@@ -17,14 +17,14 @@ struct KernelOf;
 /// One block per tile of C, one thread per element of the tile.
 template <Kernel kernel, class T, class Tile>
 void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
-  const Index tiles_m = (args.C.rows + tile.bm - 1) / tile.bm;
-  const Index tiles_n = (args.C.cols + tile.bn - 1) / tile.bn;
+  const Index tiles_m = (args.C.rows + tile.bm() - 1) / tile.bm();
+  const Index tiles_n = (args.C.cols + tile.bn() - 1) / tile.bn();
   if (tiles_m > std::numeric_limits<int>::max() / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
   const dim3 grid(static_cast<unsigned>(tiles_m * tiles_n));
-  const dim3 block(tile.bn, tile.bm);
+  const dim3 block(tile.bn(), tile.bm());
   KernelOf<kernel>::template function<T, Tile><<<grid, block, shared_bytes, stream>>>(args, tile);
   check(cudaGetLastError(), "launch a kernel");
 }
@@ -35,10 +35,12 @@ void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile) {
   if constexpr (rung.tiles_taken == Tiles::listed) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       ((rung.tiles[i] == tile ? launch<kernel>(stream, args, Tile<rung.tiles[i]>{}, 0) : void()), ...);
-    }(std::make_index_sequence<rung.tiles.size()>{});
+    }
+    (std::make_index_sequence<rung.tiles.size()>{});
+  } else if constexpr (rung.tiles_taken == Tiles::any_square) {
+    launch<kernel>(stream, args, RunTimeTile{tile.bm}, tile_bytes(tile, sizeof(T)));
   } else {
-    const std::size_t shared_bytes = rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, sizeof(T)) : 0;
-    launch<kernel>(stream, args, RunTimeTile{tile.bm, tile.bn, tile.bk}, shared_bytes);
+    launch<kernel>(stream, args, WholeTile{tile.bm, tile.bn}, 0);
   }
 }
 

@@ -6,7 +6,8 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// The verbs that the rungs of the native ladder are written in; `backends/kokkos/tile_ops.hpp` has the same ones.
+/// The verbs that the rungs of the native ladder are written in; `backends/kokkos/tile_ops.hpp` has the same
+/// ones.
 namespace rooftile::cuda_native {
 
 /// One thread at (ty,tx) of the block that computes a tile of C; it owns the element (ty,tx).
@@ -27,9 +28,9 @@ struct Origin {
 };
 template <class Tile, class T>
 __device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C) {
-  const Index tiles_n = (C.cols + team.tile.bn - 1) / team.tile.bn;
+  const Index tiles_n = (C.cols + team.tile.bn() - 1) / team.tile.bn();
   const Index rank = blockIdx.x;
-  return {rank / tiles_n * team.tile.bm, rank % tiles_n * team.tile.bn};
+  return {rank / tiles_n * team.tile.bm(), rank % tiles_n * team.tile.bn()};
 }
 
 /// A tile in shared memory whose extents are known at run time only.
@@ -46,39 +47,62 @@ __device__ void barrier(const Team<Tile>&) {
   __syncthreads();
 }
 
-/// tile(i,j) = X(row0+i,col0+j), one element per thread; all of it must lie inside X.
+/// A block's way through the tiles of A or B along K. A thread keeps the address of its own element and moves
+/// it by a constant: computing it anew from two strides costs a 32×32 tile a tenth of its speed on an H200.
+template <class T>
+struct TileWalk {
+  const T* element;  ///< the thread's first one in the current tile
+  Index step;        ///< elements to the next tile
+};
+
+/// The tiles (BM,BK) of A from row0 on, left to right.
+template <class Tile, class T>
+__device__ TileWalk<T> walk_right(const Team<Tile>& team, const MatrixRef<const T>& A, Index row0) {
+  return {&A(row0 + team.ty, team.tx), team.tile.bk() * A.col_stride};
+}
+
+/// The tiles (BK,BN) of B from col0 on, downwards.
+template <class Tile, class T>
+__device__ TileWalk<T> walk_down(const Team<Tile>& team, const MatrixRef<const T>& B, Index col0) {
+  return {&B(team.ty, col0 + team.tx), team.tile.bk() * B.row_stride};
+}
+
+/// Reads the tile of X at (row0,col0), one element per thread, and lets the walk go on to the next; all of it
+/// must lie inside X.
 template <class Tile, class Shared, class T>
-__device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<T>& X, Index row0, Index col0) {
-  const int i = team.ty, j = team.tx;
-  tile[i][j] = X(row0 + i, col0 + j);
+__device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>&, Index, Index,
+                          TileWalk<T>& walk) {
+  tile[team.ty][team.tx] = *walk.element;
+  walk.element += walk.step;
 }
 
 /// The same, with 0 for what lies outside X.
 template <class Tile, class Shared, class T>
-__device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const MatrixRef<T>& X, Index row0,
-                                  Index col0) {
-  const int i = team.ty, j = team.tx;
-  tile[i][j] = row0 + i < X.rows && col0 + j < X.cols ? X(row0 + i, col0 + j) : T(0);
+__device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>& X,
+                                  Index row0, Index col0, TileWalk<T>& walk) {
+  tile[team.ty][team.tx] = row0 + team.ty < X.rows && col0 + team.tx < X.cols ? *walk.element : T(0);
+  walk.element += walk.step;
 }
 
 /// acc += the thread's row of a (1,BK) · its column of b (BK,1).
 template <class Tile, class T, class Shared>
 __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, const Shared& b) {
-  for (int k = 0; k < team.tile.bk; ++k) {
+  for (int k = 0; k < team.tile.bk(); ++k) {
     acc += a[team.ty][k] * b[k][team.tx];
   }
 }
 
 /// C = alpha·acc + beta·C for the thread's element; it must lie inside C.
 template <class Tile, class T>
-__device__ void store_tile(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha, T beta) {
+__device__ void store_tile(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha,
+                           T beta) {
   detail::update(C(origin.row0 + team.ty, origin.col0 + team.tx), alpha, acc, beta);
 }
 
 /// The same, skipping what lies outside C.
 template <class Tile, class T>
-__device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha,
-                                   T beta) {
+__device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc,
+                                   T alpha, T beta) {
   const Index row = origin.row0 + team.ty, col = origin.col0 + team.tx;
   if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc, beta);
 }

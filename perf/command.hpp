@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 namespace rooftile::perf {
 
@@ -14,7 +14,8 @@ namespace rooftile::perf {
 enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2 };
 
 /// One subcommand of the program. A file in `commands/` holds one and registers it with a static object:
-/// `static const Command bench{"bench", "what it does", [](CLI::App& app) { …; return [=] { return ok; }; }};`
+/// `static const Command bench{"bench", "what it does", [](CLI::App& app) { …; return [=] { return ok; };
+/// }};`
 struct Command {
   using Run = std::function<int()>;
   using Setup = std::function<Run(CLI::App&)>;

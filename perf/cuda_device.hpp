@@ -23,14 +23,18 @@ struct CudaApi {
   static Status download(void* to, const void* from, std::size_t bytes, Stream stream) {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
   }
-  static Status stream_create(Stream* stream) { return cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking); }
+  static Status stream_create(Stream* stream) {
+    return cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
+  }
   static Status stream_destroy(Stream stream) { return cudaStreamDestroy(stream); }
   static Status stream_synchronize(Stream stream) { return cudaStreamSynchronize(stream); }
   static Status event_create(Event* event) { return cudaEventCreate(event); }
   static Status event_destroy(Event event) { return cudaEventDestroy(event); }
   static Status event_record(Event event, Stream stream) { return cudaEventRecord(event, stream); }
   static Status event_synchronize(Event event) { return cudaEventSynchronize(event); }
-  static Status event_elapsed(float* ms, Event begin, Event end) { return cudaEventElapsedTime(ms, begin, end); }
+  static Status event_elapsed(float* ms, Event begin, Event end) {
+    return cudaEventElapsedTime(ms, begin, end);
+  }
 };
 
 using CudaDevice = GpuDevice<CudaApi>;

@@ -17,7 +17,8 @@ __global__ void fma_kernel(T* out, T seed) {
 static __global__ void copy_kernel(float4* to, const float4* from, std::size_t count) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
 #pragma unroll 4
-  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
     to[i] = from[i];
   }
 }

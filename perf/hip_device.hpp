@@ -23,14 +23,18 @@ struct HipApi {
   static Status download(void* to, const void* from, std::size_t bytes, Stream stream) {
     return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream);
   }
-  static Status stream_create(Stream* stream) { return hipStreamCreateWithFlags(stream, hipStreamNonBlocking); }
+  static Status stream_create(Stream* stream) {
+    return hipStreamCreateWithFlags(stream, hipStreamNonBlocking);
+  }
   static Status stream_destroy(Stream stream) { return hipStreamDestroy(stream); }
   static Status stream_synchronize(Stream stream) { return hipStreamSynchronize(stream); }
   static Status event_create(Event* event) { return hipEventCreate(event); }
   static Status event_destroy(Event event) { return hipEventDestroy(event); }
   static Status event_record(Event event, Stream stream) { return hipEventRecord(event, stream); }
   static Status event_synchronize(Event event) { return hipEventSynchronize(event); }
-  static Status event_elapsed(float* ms, Event begin, Event end) { return hipEventElapsedTime(ms, begin, end); }
+  static Status event_elapsed(float* ms, Event begin, Event end) {
+    return hipEventElapsedTime(ms, begin, end);
+  }
 };
 
 using HipDevice = GpuDevice<HipApi>;

@@ -11,8 +11,8 @@
 
 namespace rooftile::perf {
 
-/// FLOP per byte that a kernel asks of global memory: each thread reads a row of A and a column of B itself, or once
-/// per tile of C together with its team.
+/// FLOP per byte that a kernel asks of global memory: each thread reads a row of A and a column of B itself,
+/// or once per tile of C together with its team.
 inline double request_intensity(const Rung& rung, TileShape tile, std::size_t element_size) {
   const double per_row = rung.tiles_taken == Tiles::whole_c || tile.bk == 1 ? 1 : tile.bn;
   const double per_column = rung.tiles_taken == Tiles::whole_c || tile.bk == 1 ? 1 : tile.bm;

@@ -16,9 +16,9 @@ namespace rooftile::perf {
 
 /// What bounds a kernel on a device, measured here.
 struct Ceilings {
-  double fp32_gflops = 0;     ///< independent chains of fused multiply-adds
+  double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
   double fp64_gflops = 0;
-  double bandwidth_gbs = 0;   ///< copy of more than the caches hold, bytes read and written
+  double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
 
   double gflops(std::size_t element_size) const { return element_size == 4 ? fp32_gflops : fp64_gflops; }
 };
@@ -75,10 +75,10 @@ struct Candidate {
   Device* device;
   std::string path;  ///< portable, native, vendor
   std::string kernel;
-  std::string tile;  ///< empty: the kernel's own affair
-  double request_intensity = 0;                              ///< FLOP per byte asked of global memory; 0: not known
-  std::function<std::string(const GemmArgs<T>&)> refusal;    ///< why it cannot run; empty if it can
-  std::function<void(const GemmArgs<T>&)> launch;            ///< into the device's queue
+  std::string tile;              ///< empty: the kernel's own affair
+  double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
+  std::function<std::string(const GemmArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
+  std::function<void(const GemmArgs<T>&)> launch;          ///< into the device's queue
 };
 
 /// A path that this build or this machine does not have, and why.
@@ -106,8 +106,8 @@ struct Machine {
   Device* device(const std::string& backend) const;
 };
 
-/// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static object;
-/// what a build leaves out, it does not have.
+/// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
+/// object; what a build leaves out, it does not have.
 struct Provider {
   enum Order { devices, portable, native, vendor };
 

@@ -13,8 +13,8 @@
 
 namespace rooftile::perf {
 
-/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a transposed
-/// row-major operand is read.
+/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a
+/// transposed row-major operand is read.
 struct Layout {
   std::string letters = "rrr";
 
@@ -24,8 +24,8 @@ struct Layout {
   }
 };
 
-/// A product's operands on the host and on a device: A and B uniform in [-1, 1), C the same where beta reads it and
-/// NaN where it must be overwritten.
+/// A product's operands on the host and on a device: A and B uniform in [-1, 1), C the same where beta reads
+/// it and NaN where it must be overwritten.
 template <class T>
 class Operands {
  public:
@@ -70,7 +70,8 @@ class Operands {
     Index product = 0;
     if (__builtin_mul_overflow(rows, cols, &product) ||
         product > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
-      throw Error(rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
+      throw Error(
+          rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
     return static_cast<std::size_t>(product);
   }

@@ -22,7 +22,8 @@ inline GemmShape parse_shape(const std::string& text) {
     const auto read = static_cast<std::size_t>(end - rest.data());
     const bool at_end = read == rest.size();
     if (problem != std::errc() || value < 0 || count == 3 || (!at_end && rest[read] != 'x')) {
-      throw Error(detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
+      throw Error(
+          detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
     }
     extents[count++] = value;
     if (at_end) break;
@@ -30,7 +31,8 @@ inline GemmShape parse_shape(const std::string& text) {
   }
   if (count == 1) return {extents[0], extents[0], extents[0]};
   if (count == 3) return {extents[0], extents[1], extents[2]};
-  throw Error(detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
+  throw Error(
+      detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
 }
 
 }  // namespace rooftile::perf

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result.hpp"
 
-#include <fmt/core.h>
-
 #include <chrono>
 #include <thread>
+
+#include <fmt/core.h>
 
 #include "rooftile/version.hpp"
 
 namespace rooftile::perf {
 
 nlohmann::ordered_json to_json(const Result& r) {
-  nlohmann::ordered_json json = {{"path", r.path},       {"backend", r.backend}, {"kernel", r.kernel}, {"tile", r.tile},
-                                 {"dtype", r.dtype},     {"math", r.math},       {"m", r.shape.m},     {"n", r.shape.n},
-                                 {"k", r.shape.k},       {"layout", r.layout},   {"status", r.status}};
+  nlohmann::ordered_json json = {{"path", r.path},     {"backend", r.backend}, {"kernel", r.kernel},
+                                 {"tile", r.tile},     {"dtype", r.dtype},     {"math", r.math},
+                                 {"m", r.shape.m},     {"n", r.shape.n},       {"k", r.shape.k},
+                                 {"layout", r.layout}, {"status", r.status}};
   if (!r.reason.empty()) json["reason"] = r.reason;
   if (r.status == "unsupported") return json;
   json["error"] = {{"ratio", r.error_ratio}, {"rows_checked", r.rows_checked}};
@@ -46,19 +47,22 @@ nlohmann::ordered_json describe_host() {
 
 void print_table(const std::string& title, const std::vector<Result>& results) {
   fmt::print("\n{}\n", title);
-  fmt::print("{:<9} {:<7} {:<20} {:<9} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path", "backend", "kernel",
-             "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor", "error");
+  fmt::print("{:<9} {:<7} {:<20} {:<9} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path", "backend",
+             "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor", "error");
   for (const Result& r : results) {
     fmt::print("{:<9} {:<7} {:<20} {:<9} ", r.path, r.backend, r.kernel, r.tile);
     if (r.status != "ok") {
       fmt::print("{}: {}\n", r.status == "unsupported" ? "n/a" : "FAILED", r.reason);
       continue;
     }
-    const auto percent = [](double fraction) { return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-"; };
+    const auto percent = [](double fraction) {
+      return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
+    };
     fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
                percent((r.seconds.max - r.seconds.min) / r.seconds.median), r.gflops,
-               r.request_intensity > 0 ? fmt::format("{:.2f}", r.request_intensity) : "-", r.bound.empty() ? "-" : r.bound,
-               percent(r.roofline_fraction), percent(r.vendor_ratio), r.error_ratio);
+               r.request_intensity > 0 ? fmt::format("{:.2f}", r.request_intensity) : "-",
+               r.bound.empty() ? "-" : r.bound, percent(r.roofline_fraction), percent(r.vendor_ratio),
+               r.error_ratio);
   }
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "machine.hpp"
 #include "rooftile/problem.hpp"
@@ -26,14 +26,14 @@ struct Result {
   GemmShape shape;
   Seconds seconds;
   double gflops = 0;
-  double intensity = 0;           ///< FLOP/B, each operand moved once
-  double request_intensity = 0;   ///< FLOP/B asked of global memory by the threads; 0: not known
-  std::string bound;              ///< memory, compute
-  double roofline_fraction = 0;   ///< of what the measured ceilings allow at `intensity`
-  double vendor_ratio = 0;        ///< vendor's median time over this one's; 0: no vendor library here
-  double error_ratio = 0;         ///< worst error over its bound
-  std::size_t rows_checked = 0;   ///< rows of C that were compared with the reference
-  std::string status;             ///< ok, unsupported, failed
+  double intensity = 0;          ///< FLOP/B, each operand moved once
+  double request_intensity = 0;  ///< FLOP/B asked of global memory by the threads; 0: not known
+  std::string bound;             ///< memory, compute
+  double roofline_fraction = 0;  ///< of what the measured ceilings allow at `intensity`
+  double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
+  double error_ratio = 0;        ///< worst error over its bound
+  std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
+  std::string status;            ///< ok, unsupported, failed
   std::string reason;
 };
 

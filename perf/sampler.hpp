@@ -15,9 +15,9 @@ namespace rooftile::perf {
 
 /// How long to measure.
 struct Sampling {
-  std::size_t samples = 15;      ///< of each kernel
-  double seconds = 1;            ///< a kernel stops earlier once it has taken this long …
-  std::size_t least = 3;         ///< … and has this many
+  std::size_t samples = 15;  ///< of each kernel
+  double seconds = 1;        ///< a kernel stops earlier once it has taken this long …
+  std::size_t least = 3;     ///< … and has this many
 };
 
 /// The largest product, in multiply-adds, whose reference covers every row of C; beyond, evenly spread rows.
@@ -43,12 +43,13 @@ inline Seconds summarise(std::vector<double> samples) {
   return {median, samples.front(), samples.back(), samples.size()};
 }
 
-/// Verifies each candidate on a product, then times them in turn, A B C A B C …, so that they share what the machine
-/// does meanwhile. Caches are warm: every run uses the same operands.
+/// Verifies each candidate on a product, then times them in turn, A B C A B C …, so that they share what the
+/// machine does meanwhile. Caches are warm: every run uses the same operands.
 /// @param progress  called with what is going on
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
-                           const Sampling& sampling, const std::function<void(const std::string&)>& progress) {
+                           const Sampling& sampling,
+                           const std::function<void(const std::string&)>& progress) {
   const GemmShape shape = operands.on_host().shape();
   std::vector<Result> results(candidates.size());
   progress("reference");
@@ -72,8 +73,9 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     r.rows_checked = reference.rows_checked();
     r.status = verification.passed() ? "ok" : "failed";
     if (!verification.passed()) {
-      r.reason = rooftile::detail::text("wrong result (row ", verification.row, ", column ", verification.col, ", ",
-                                        verification.ratio, " times its error bound): report this kernel");
+      r.reason =
+          rooftile::detail::text("wrong result (row ", verification.row, ", column ", verification.col, ", ",
+                                 verification.ratio, " times its error bound): report this kernel");
     }
   }
 
@@ -86,7 +88,8 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
                           (samples[i].size() >= sampling.least && spent > sampling.seconds);
       if (results[i].status != "ok" || enough) continue;
       progress("time " + candidates[i]->path + ' ' + candidates[i]->kernel + ' ' + candidates[i]->tile);
-      samples[i].push_back(candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
+      samples[i].push_back(
+          candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
       running = true;
     }
   }

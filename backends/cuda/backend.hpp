@@ -15,9 +15,15 @@ struct Backend<Kokkos::Cuda> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
-  /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is masked in,
-  /// their address space, and reads a tile's row in scalars. (`__builtin_assume_aligned` and `__isShared` get lost
-  /// on the way.) Masking the address inside the shared window and coming back tells both: LDS.128.
+  /// Whole, as nvcc would; a run-time width twice, for more needs more registers than two teams leave each
+  /// other.
+  template <class Tile>
+  static constexpr int unroll = Tile::constant_bk == 0 ? 2 : Tile::constant_bk;
+
+  /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is
+  /// masked in, their address space, and reads a tile's row in scalars. (`__builtin_assume_aligned` and
+  /// `__isShared` get lost on the way.) Masking the address inside the shared window and coming back tells
+  /// both: LDS.128.
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
     KOKKOS_IF_ON_DEVICE(
         (return __cvta_shared_to_generic(__cvta_generic_to_shared(memory) & ~(scratch_alignment - 1));))

@@ -15,6 +15,11 @@ struct Backend<Kokkos::HIP> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  /// clang would unroll 32 steps whole, load them all first and spill what 1,024 threads have no registers
+  /// for.
+  template <class Tile>
+  static constexpr int unroll = 8;
+
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
     return __builtin_assume_aligned(memory, scratch_alignment);
   }

@@ -13,20 +13,22 @@ struct TiledChecked {
   GemmArgs<T> args;
   Tile tile;
 
-  static int scratch_elements(const Tile& tile) { return tile.bm * tile.bk + tile.bk * tile.bn; }
+  static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto& [alpha, A, B, beta, C] = args;
     const Team team(member, tile);
     const auto [row0, col0] = tile_origin(team, C);
-    const auto a = scratch_tile<T>(team, tile.bm, tile.bk);  // (BM,BK)
-    const auto b = scratch_tile<T>(team, tile.bk, tile.bn);  // (BK,BN)
-    Accumulator<T, Tile> acc;                                // (TM,TN)
+    const auto a = scratch_tile<T>(team, tile.bm(), tile.bk());  // (BM,BK)
+    const auto b = scratch_tile<T>(team, tile.bk(), tile.bn());  // (BK,BN)
+    Accumulator<T, Tile> acc;                                    // (TM,TN)
+    auto walk_a = walk_right(team, A, row0);
+    auto walk_b = walk_down(team, B, col0);
 
-    for (Index k0 = 0; k0 < A.cols; k0 += tile.bk) {
-      load_tile_checked(team, a, A, row0, k0);
-      load_tile_checked(team, b, B, k0, col0);
+    for (Index k0 = 0; k0 < A.cols; k0 += tile.bk()) {
+      load_tile_checked(team, a, A, row0, k0, walk_a);
+      load_tile_checked(team, b, B, k0, col0, walk_b);
       barrier(team);
       multiply_add(team, acc, a, b);
       barrier(team);

@@ -29,7 +29,8 @@ constexpr auto portable_kernels = []<std::size_t... i>(std::index_sequence<i...>
     }
   };
   return std::array<Run, rung_count>{of(std::integral_constant<std::size_t, i>{})...};
-}(std::make_index_sequence<rung_count>{});
+}
+(std::make_index_sequence<rung_count>{});
 
 template <class Exec, class T>
 void gemm(const Exec& exec, const GemmArgs<T>& args, const GemmOptions& options) {

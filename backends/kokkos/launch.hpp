@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Kokkos_Core.hpp>
-
 #include <limits>
 #include <utility>
+
+#include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
@@ -24,26 +24,22 @@ using TileOn = Tile<Backend<Exec>::one_thread_teams ? one_thread(shape) : shape>
 /// The square tile of a width known at run time only.
 template <class Exec>
 auto run_time_tile(TileShape s) {
-  if constexpr (Backend<Exec>::one_thread_teams) {
-    return RunTimeTileOfOneThread{s.bm, s.bn, s.bk, s.bm, s.bn};
-  } else {
-    return RunTimeTile{s.bm, s.bn, s.bk};
-  }
+  return std::conditional_t<Backend<Exec>::one_thread_teams, RunTimeTileOfOneThread, RunTimeTile>{s.bm};
 }
 
 /// One team per tile of C, each with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const GemmArgs<T>& args, const Tile& tile) {
   using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tile::max_threads>>;
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tile::max_threads, Tile::min_teams>>;
 
-  const Index tiles_m = (args.C.rows + tile.bm - 1) / tile.bm;
-  const Index tiles_n = (args.C.cols + tile.bn - 1) / tile.bn;
+  const Index tiles_m = (args.C.rows + tile.bm() - 1) / tile.bm();
+  const Index tiles_n = (args.C.cols + tile.bn() - 1) / tile.bn();
   if (tiles_m > std::numeric_limits<int>::max() / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
-  const int threads = (tile.bm / tile.tm) * (tile.bn / tile.tn);
+  const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
   Policy policy(exec, static_cast<int>(tiles_m * tiles_n), threads, 1);
   if (const int elements = Functor::scratch_elements(tile); elements > 0) {
     const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 2 * scratch_alignment;
@@ -60,7 +56,8 @@ void run(const Exec& exec, const GemmArgs<T>& args, TileShape tile) {
   } else {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       ((rung.tiles[i] == tile ? launch<kernel>(exec, args, TileOn<Exec, rung.tiles[i]>{}) : void()), ...);
-    }(std::make_index_sequence<rung.tiles.size()>{});
+    }
+    (std::make_index_sequence<rung.tiles.size()>{});
   }
 }
 

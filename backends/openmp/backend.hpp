@@ -26,6 +26,10 @@ struct Backend {
             static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
   }
 
+  /// How often the loop over a tile's k is unrolled.
+  template <class Tile>
+  static constexpr int unroll = 1;
+
   /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
     return __builtin_assume_aligned(memory, scratch_alignment);

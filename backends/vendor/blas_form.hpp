@@ -52,8 +52,13 @@ std::string to_blas(GemmArgs<T> args, BlasForm<T>& form) {
   if (ldc == 0 || std::max(lda, lda_t) == 0 || std::max(ldb, ldb_t) == 0) {
     return "BLAS takes no matrix with two strides: use leading dimensions";
   }
-  form = {lda == 0,    ldb == 0,    C.rows, C.cols, A.cols, alpha,  A.data, lda == 0 ? lda_t : lda,
-          B.data,      ldb == 0 ? ldb_t : ldb,      beta,   C.data, ldc};
+  form = {lda == 0, ldb == 0,
+          C.rows,   C.cols,
+          A.cols,   alpha,
+          A.data,   lda == 0 ? lda_t : lda,
+          B.data,   ldb == 0 ? ldb_t : ldb,
+          beta,     C.data,
+          ldc};
   return {};
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+
+#include <fmt/core.h>
+#include <unistd.h>
 
 #include "../command.hpp"
 #include "../parse.hpp"
@@ -16,7 +16,8 @@ namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::vector<std::string> shapes, dtypes{"fp32", "fp64"}, paths{"portable", "native", "vendor"}, backends, kernels;
+  std::vector<std::string> shapes, dtypes{"fp32", "fp64"}, paths{"portable", "native", "vendor"}, backends,
+      kernels;
   std::string tile = "default", layout = "rrr", json;
   double alpha = 1, beta = 0;
   std::uint64_t seed = 20261121;
@@ -26,8 +27,9 @@ struct Options {
 /// The products of a plain run: what shows a device's ceilings, a ragged size, and shapes that starve it.
 std::vector<GemmShape> default_shapes(const Device& device) {
   if (device.backend == "cuda" || device.backend == "hip") {
-    return {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096},
-            {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},  {64, 64, 65536},    {8192, 8192, 64}};
+    return {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
+            {4096, 4096, 4096}, {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
+            {64, 64, 65536},    {8192, 8192, 64}};
   }
   return {{256, 256, 256}, {512, 512, 512}, {500, 500, 500}, {4096, 64, 512}, {64, 64, 16384}};
 }
@@ -81,8 +83,9 @@ class Bench {
     progress_("ceilings of " + device.name);
     const Ceilings ceilings = device.measure_ceilings(device);
     progress_("");
-    fmt::print("{} ({}): measured ceilings {:.0f} GFLOP/s fp32, {:.0f} GFLOP/s fp64, {:.0f} GB/s\n", device.name,
-               device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops, ceilings.bandwidth_gbs);
+    fmt::print("{} ({}): measured ceilings {:.0f} GFLOP/s fp32, {:.0f} GFLOP/s fp64, {:.0f} GB/s\n",
+               device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
+               ceilings.bandwidth_gbs);
     devices_.push_back({{"name", device.name},
                         {"backend", device.backend},
                         {"ceilings",
@@ -100,7 +103,8 @@ class Bench {
   }
 
   template <class T>
-  void run_product(Device& device, const Ceilings& ceilings, const GemmShape& shape, const std::string& dtype) {
+  void run_product(Device& device, const Ceilings& ceilings, const GemmShape& shape,
+                   const std::string& dtype) {
     std::vector<const Candidate<T>*> candidates;
     for (const Candidate<T>& c : machine_.candidates<T>()) {
       if (c.device == &device && contains(options_.paths, c.path) &&
@@ -113,9 +117,8 @@ class Bench {
     progress_(title);
     Operands<T> operands(device, shape, {options_.layout}, static_cast<T>(options_.alpha),
                          static_cast<T>(options_.beta), options_.seed);
-    std::vector<Result> results = sample(candidates, operands, options_.sampling, [&](const std::string& doing) {
-      progress_(title + ": " + doing);
-    });
+    std::vector<Result> results = sample(candidates, operands, options_.sampling,
+                                         [&](const std::string& doing) { progress_(title + ": " + doing); });
     progress_("");
 
     double vendor_seconds = 0;
@@ -140,7 +143,8 @@ class Bench {
   /// Whole or not at all: written beside the file and moved over it.
   void write_json() const {
     nlohmann::ordered_json json = {{"schema", 1}, {"host", describe_host()}, {"devices", devices_}};
-    for (const Absent& absent : machine_.absent) json["absent"].push_back({{"what", absent.what}, {"why", absent.why}});
+    for (const Absent& absent : machine_.absent)
+      json["absent"].push_back({{"what", absent.what}, {"why", absent.why}});
     for (const Result& result : results_) json["results"].push_back(to_json(result));
     const std::filesystem::path target = options_.json, draft = options_.json + ".part";
     std::ofstream file(draft);
@@ -161,14 +165,17 @@ class Bench {
   nlohmann::ordered_json devices_ = nlohmann::ordered_json::array();
 };
 
-std::string known_kernels() { return rooftile::detail::kernels_on(Path::native); }
+std::string known_kernels() {
+  return rooftile::detail::kernels_on(Path::native);
+}
 
 void check(const Options& options) {
   for (const std::string& kernel : options.kernels) find_kernel(kernel);
   for (const std::string& shape : options.shapes) parse_shape(shape);
   if (options.layout.size() != 3 || options.layout.find_first_not_of("rc") != std::string::npos) {
-    throw Error(rooftile::detail::text("not a layout (--layout ", options.layout,
-                                       "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+    throw Error(
+        rooftile::detail::text("not a layout (--layout ", options.layout,
+                               "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
   }
 }
 
@@ -176,7 +183,8 @@ const Command command{
     "bench", "time every kernel on every path, verified, under the measured roofline", [](CLI::App& app) {
       auto options = std::make_shared<Options>();
       app.add_option("--shape", options->shapes, "MxNxK, or one size for all three; may be repeated");
-      app.add_option("--dtype", options->dtypes, "fp32, fp64 (default both)")->check(CLI::IsMember({"fp32", "fp64"}));
+      app.add_option("--dtype", options->dtypes, "fp32, fp64 (default both)")
+          ->check(CLI::IsMember({"fp32", "fp64"}));
       app.add_option("--path", options->paths, "portable, native, vendor (default all)")
           ->check(CLI::IsMember({"portable", "native", "vendor"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include <cblas.h>
 #include <dlfcn.h>
-
-#include <limits>
 
 #include "../vendor_candidate.hpp"
 #include "rooftile/error.hpp"
@@ -11,7 +11,8 @@
 namespace rooftile::perf {
 namespace {
 
-/// The library's name; OpenBLAS also says which processor's kernels it took, which decides what its figures mean.
+/// The library's name; OpenBLAS also says which processor's kernels it took, which decides what its figures
+/// mean.
 std::string library_name() {
   if (void* corename = dlsym(RTLD_DEFAULT, "openblas_get_corename")) {
     return std::string("openblas/") + reinterpret_cast<char* (*)()>(corename)();
@@ -32,11 +33,11 @@ Candidate<T> candidate(Device& host) {
   return vendor_candidate<T>(host, library_name(), [](const vendor::BlasForm<T>& f) {
     const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
     if constexpr (sizeof(T) == 4) {
-      cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                  f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+      cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
+                  i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
     } else {
-      cblas_dgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                  f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+      cblas_dgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
+                  i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
     }
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cublas_v2.h>
-
 #include <memory>
+
+#include <cublas_v2.h>
 
 #include "../cuda_device.hpp"
 #include "../vendor_candidate.hpp"
@@ -23,9 +23,11 @@ Candidate<T> candidate(CudaDevice& gpu, const std::shared_ptr<cublasContext>& ha
     const auto op = [](bool transpose) { return transpose ? CUBLAS_OP_T : CUBLAS_OP_N; };
     const auto ta = op(f.transpose_a), tb = op(f.transpose_b);
     if constexpr (sizeof(T) == 4) {
-      check(cublasSgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta, f.c, f.ldc));
+      check(cublasSgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
+                           f.c, f.ldc));
     } else {
-      check(cublasDgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta, f.c, f.ldc));
+      check(cublasDgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
+                           f.c, f.ldc));
     }
   });
 }

@@ -43,7 +43,9 @@ void add_device(Machine& machine) {
   cudaDeviceProp properties;
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return;
   auto gpu = std::make_unique<Gpu>("cuda", properties.name);
-  gpu->measure_ceilings = [stream = gpu->stream()](Device& device) { return measure_cuda_ceilings(device, stream); };
+  gpu->measure_ceilings = [stream = gpu->stream()](Device& device) {
+    return measure_cuda_ceilings(device, stream);
+  };
   machine.devices.push_back(std::move(gpu));
 }
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // AMD's GPU.
-#include "../hip_device.hpp"
-
 #include "../gpu_ceilings.hpp"
+#include "../hip_device.hpp"
 
 namespace rooftile::perf {
 namespace {

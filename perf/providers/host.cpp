@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
+
+#include <unistd.h>
 
 #include "../ceilings.hpp"
 #include "rooftile/error.hpp"
@@ -32,9 +32,11 @@ class Host : public Device {
     const auto available =
         static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t alignment = 64;  // a cache line, and the widest vector register
-    void* memory = bytes <= available ? std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment) : nullptr;
+    void* memory =
+        bytes <= available ? std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment) : nullptr;
     if (memory == nullptr) {
-      throw Error(detail::text("out of memory (", bytes, " bytes, ", available, " free): take a smaller product"));
+      throw Error(
+          detail::text("out of memory (", bytes, " bytes, ", available, " free): take a smaller product"));
     }
     return memory;
   }
@@ -58,8 +60,10 @@ void on_all_cores(unsigned cores, const F& f) {
 
 #ifdef __AVX512F__
 constexpr int vector_bytes = 64;
-#else
+#elif defined(__AVX__)
 constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
 #endif
 template <class T>
 using Vector [[gnu::vector_size(vector_bytes)]] = T;

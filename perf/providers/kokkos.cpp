@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // The portable ladder, on every device that the Kokkos of this build reaches.
-#include "rooftile/gemm.hpp"
-
 #include <algorithm>
 #include <cctype>
 
 #include "../ladder_candidates.hpp"
-#ifdef KOKKOS_ENABLE_CUDA
+#include "rooftile/gemm.hpp"
+#ifdef ROOFTILE_PERF_CUDA
 #include "../cuda_device.hpp"
 #endif
 #ifdef KOKKOS_ENABLE_HIP
@@ -48,7 +47,7 @@ void add(Machine& machine) {
   host.backend = HostExec::name();
   std::transform(host.backend.begin(), host.backend.end(), host.backend.begin(), ::tolower);
   add_path(machine, host, HostExec());
-#ifdef KOKKOS_ENABLE_CUDA
+#ifdef ROOFTILE_PERF_CUDA
   if (auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"))) {
     add_path(machine, *gpu, Kokkos::Cuda(gpu->stream()));
   }

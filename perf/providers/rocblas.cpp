@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <rocblas/rocblas.h>
-
 #include <memory>
+
+#include <rocblas/rocblas.h>
 
 #include "../hip_device.hpp"
 #include "../vendor_candidate.hpp"
@@ -13,19 +13,24 @@ namespace {
 
 void check(rocblas_status status) {
   if (status != rocblas_status_success) {
-    throw Error(rooftile::detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
+    throw Error(
+        rooftile::detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
   }
 }
 
 template <class T>
 Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& handle) {
   return vendor_candidate<T>(gpu, "rocblas", [handle](const vendor::BlasForm<T>& f) {
-    const auto op = [](bool transpose) { return transpose ? rocblas_operation_transpose : rocblas_operation_none; };
+    const auto op = [](bool transpose) {
+      return transpose ? rocblas_operation_transpose : rocblas_operation_none;
+    };
     const auto ta = op(f.transpose_a), tb = op(f.transpose_b);
     if constexpr (sizeof(T) == 4) {
-      check(rocblas_sgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta, f.c, f.ldc));
+      check(rocblas_sgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
+                             f.c, f.ldc));
     } else {
-      check(rocblas_dgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta, f.c, f.ldc));
+      check(rocblas_dgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
+                             f.c, f.ldc));
     }
   });
 }

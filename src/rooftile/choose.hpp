@@ -49,7 +49,8 @@ constexpr bool is_square(TileShape s) {
 
 }  // namespace detail
 
-/// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it can.
+/// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it
+/// can.
 inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target) {
   using detail::text;
   const auto [m, n, k] = shape;
@@ -59,22 +60,25 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
   }
   if (rung.tiles_taken == Tiles::listed &&
       std::find(rung.tiles.begin(), rung.tiles.end(), tile) == rung.tiles.end()) {
-    return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", detail::tiles_of(rung));
+    return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ",
+                detail::tiles_of(rung));
   }
   if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
-    return text("no such run-time tile (", to_string(tile), "): take a square one of at most ", max_run_time_tile,
-                "x", max_run_time_tile);
+    return text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
+                max_run_time_tile, "x", max_run_time_tile);
   }
   if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
     return text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ", to_string(tile),
                 "): take another tile or the kernel tiled_checked");
   }
-  if (rung.fits == Fits::one_block && (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
+  if (rung.fits == Fits::one_block &&
+      (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
     return text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
                 " threads): take the kernel naive or a rung above it");
   }
   if (rung.tiles_taken == Tiles::whole_c && (tile.bm != m || tile.bn != n)) {
-    return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n, "): name no tile");
+    return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
+                "): name no tile");
   }
   if (rung.fits != Fits::one_block && tile.bm * tile.bn > target.limits.threads) {
     return text("tile has more threads than a block of this device (", to_string(tile), ", ",
@@ -91,10 +95,13 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
 /// The tile that a kernel takes when the caller names none.
 inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
   switch (rung.tiles_taken) {
-    case Tiles::listed: return rung.default_tile;
-    case Tiles::any_square: return widest_square_tile(target.limits, target.element_size);
-    case Tiles::whole_c: return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
-                                    static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
+    case Tiles::listed:
+      return rung.default_tile;
+    case Tiles::any_square:
+      return widest_square_tile(target.limits, target.element_size);
+    case Tiles::whole_c:
+      return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
+                 static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
   }
   return {};
 }
@@ -108,7 +115,8 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, const T
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = tile_for(rung);
-    if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty()) throw Error(problem);
+    if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty())
+      throw Error(problem);
     return {options.kernel, tile, "named by the caller"};
   }
   // The dynamic rung is never the faster one: its loops have run-time bounds.
@@ -118,7 +126,8 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, const T
   }
   const Rung& checked = rung_of(Kernel::tiled_checked);
   const TileShape tile = tile_for(checked);
-  if (const std::string problem = refusal(checked, shape, tile, target); !problem.empty()) throw Error(problem);
+  if (const std::string problem = refusal(checked, shape, tile, target); !problem.empty())
+    throw Error(problem);
   return {Kernel::tiled_checked, tile, "the tile does not divide m, n and k, so bounds are checked"};
 }
 

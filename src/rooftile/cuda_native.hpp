@@ -11,17 +11,20 @@
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
 
-/// C = alpha·A·B + beta·C, as BLAS' gemm, on the current device: asynchronous on `stream`, without a synchronisation
-/// or an allocation, and so capturable in a graph. `beta == 0` overwrites C; `alpha == 0` reads neither A nor B.
+/// C = alpha·A·B + beta·C, as BLAS' gemm, on the current device: asynchronous on `stream`, without a
+/// synchronisation or an allocation, and so capturable in a graph. `beta == 0` overwrites C; `alpha == 0`
+/// reads neither A nor B.
 ///
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
 /// @param options  kernel and tile; by default the library chooses, and `explain` tells what
-/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps A or B or
-///                 itself, `options` names what cannot compute this product, or CUDA refuses; C is untouched then
+/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
+/// A or B or
+///                 itself, `options` names what cannot compute this product, or CUDA refuses; C is untouched
+///                 then
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options = {});
-void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B, double beta,
-          MatrixRef<double> C, const GemmOptions& options = {});
+void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
+          double beta, MatrixRef<double> C, const GemmOptions& options = {});
 
 /// What the current device offers a block, by query.
 /// @throws Error where there is no device

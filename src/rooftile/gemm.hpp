@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Kokkos_Core.hpp>
-
 #include <type_traits>
+
+#include <Kokkos_Core.hpp>
 
 #include "rooftile/choose.hpp"
 #include "rooftile/config.hpp"
@@ -25,7 +25,9 @@ Target portable_target(const Exec& exec, std::size_t element_size);
 template <class Exec, class X>
 constexpr bool accessible_from = true;
 template <class Exec, class X>
-  requires requires { typename X::memory_space; }
+requires requires {
+  typename X::memory_space;
+}
 constexpr bool accessible_from<Exec, X> =
     Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible;
 
@@ -38,13 +40,15 @@ using ElementOf = std::remove_const_t<std::remove_reference_t<decltype(*matrix_r
 /// allocation. `beta == 0` overwrites C, NaN included; `alpha == 0` reads neither A nor B.
 ///
 /// @param exec     where to run and in which queue; initialised Kokkos
-/// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of float or
+/// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of float
+/// or
 ///                 double, readable by `exec`. A transposed operand is `matrix_ref(X).transposed()`.
 /// @param options  kernel and tile; by default the library chooses, and `explain` tells what
-/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps A or B or
+/// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
+/// A or B or
 ///                 itself, or `options` names what cannot compute this product; C is untouched then
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
-  requires Kokkos::is_execution_space_v<Exec>
+requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
           detail::ElementOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
   static_assert(detail::accessible_from<Exec, AMatrix> && detail::accessible_from<Exec, BMatrix> &&
@@ -52,15 +56,16 @@ void gemm(const Exec& exec, detail::ElementOf<CMatrix> alpha, const AMatrix& A, 
                 "the execution space cannot reach the memory of A, B or C");
   using T = detail::ElementOf<CMatrix>;
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "gemm takes float and double");
-  static_assert(std::is_same_v<detail::ElementOf<AMatrix>, T> && std::is_same_v<detail::ElementOf<BMatrix>, T>,
-                "A, B and C have one element type");
+  static_assert(
+      std::is_same_v<detail::ElementOf<AMatrix>, T> && std::is_same_v<detail::ElementOf<BMatrix>, T>,
+      "A, B and C have one element type");
   detail::gemm(exec, GemmArgs<T>{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, options);
 }
 
 /// The same on the backend that the library was configured for (ROOFTILE_BACKEND).
 template <class AMatrix, class BMatrix, class CMatrix>
-void gemm(detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, detail::ElementOf<CMatrix> beta,
-          const CMatrix& C, const GemmOptions& options = {}) {
+void gemm(detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
+          detail::ElementOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
   gemm(DefaultExecutionSpace(), alpha, A, B, beta, C, options);
 }
 

@@ -11,7 +11,8 @@
 
 namespace rooftile {
 
-/// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and `backends/kokkos/NN_name.hpp`.
+/// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and
+/// `backends/kokkos/NN_name.hpp`.
 enum class Kernel { automatic = -1, single_block, naive, tiled, tiled_checked, tiled_dynamic };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -19,9 +20,9 @@ enum class Path { portable, native };
 
 /// Which products a kernel takes.
 enum class Fits {
-  any,               ///< any M, N, K
-  multiples_of_tile, ///< M, N and K multiples of the tile
-  one_block,         ///< M·N at most the threads of one block
+  any,                ///< any M, N, K
+  multiples_of_tile,  ///< M, N and K multiples of the tile
+  one_block,          ///< M·N at most the threads of one block
 };
 
 /// Which tiles a kernel takes.
@@ -53,23 +54,41 @@ struct Rung {
 
 /// The one table of kernels.
 inline constexpr Rung ladder[] = {
-    {Kernel::single_block, "single_block", "one block, one thread per element of C", true, false,
-     Fits::one_block, Tiles::whole_c, {}, {}},
-    {Kernel::naive, "naive", "as many blocks as C needs; dot products straight from global memory", true, true,
-     Fits::any, Tiles::listed, ladder_tiles::ctas, cta(16, 16)},
+    {Kernel::single_block,
+     "single_block",
+     "one block, one thread per element of C",
+     true,
+     false,
+     Fits::one_block,
+     Tiles::whole_c,
+     {},
+     {}},
+    {Kernel::naive, "naive", "as many blocks as C needs; dot products straight from global memory", true,
+     true, Fits::any, Tiles::listed, ladder_tiles::ctas, cta(16, 16)},
     {Kernel::tiled, "tiled", "tiles of A and B shared by a block: 1/T of the global traffic", true, true,
      Fits::multiples_of_tile, Tiles::listed, ladder_tiles::squares, square_tile(32)},
-    {Kernel::tiled_checked, "tiled_checked", "loads outside a matrix give 0, stores outside are skipped", true, true,
-     Fits::any, Tiles::listed, ladder_tiles::squares, square_tile(32)},
-    {Kernel::tiled_dynamic, "tiled_dynamic", "shared memory sized at run time: the device chooses T", true, true,
-     Fits::any, Tiles::any_square, {}, {}},
+    {Kernel::tiled_checked, "tiled_checked", "loads outside a matrix give 0, stores outside are skipped",
+     true, true, Fits::any, Tiles::listed, ladder_tiles::squares, square_tile(32)},
+    {Kernel::tiled_dynamic,
+     "tiled_dynamic",
+     "shared memory sized at run time: the device chooses T",
+     true,
+     true,
+     Fits::any,
+     Tiles::any_square,
+     {},
+     {}},
 };
 
 inline constexpr std::size_t rung_count = std::size(ladder);
 
-constexpr std::string_view to_string(Path path) { return path == Path::native ? "native" : "portable"; }
+constexpr std::string_view to_string(Path path) {
+  return path == Path::native ? "native" : "portable";
+}
 
 /// The row of a kernel. @pre `kernel` is not `automatic`.
-constexpr const Rung& rung_of(Kernel kernel) { return ladder[static_cast<std::size_t>(kernel)]; }
+constexpr const Rung& rung_of(Kernel kernel) {
+  return ladder[static_cast<std::size_t>(kernel)];
+}
 
 }  // namespace rooftile

@@ -30,8 +30,7 @@ struct MatrixRef {
 
   /// A matrix may be passed where a read-only one is wanted.
   template <class U>
-    requires(!std::is_const_v<T> && std::same_as<U, const T>)
-  constexpr operator MatrixRef<U>() const {
+  requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator MatrixRef<U>() const {
     return {data, rows, cols, row_stride, col_stride};
   }
 };
@@ -61,7 +60,9 @@ template <class X>
 concept StridedMatrix = requires(const X& x) {
   { x.extent(0) } -> std::convertible_to<Index>;
   { x.stride(0) } -> std::convertible_to<Index>;
-} && (X::rank() == 2) && (requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
+}
+&&(X::rank() == 2) && (
+                          requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
 
 /// The MatrixRef of a View or mdspan; a MatrixRef stays itself.
 template <StridedMatrix X>
@@ -74,8 +75,8 @@ constexpr auto matrix_ref(const X& x) {
     }
   }();
   return MatrixRef<std::remove_pointer_t<std::remove_cv_t<decltype(data)>>>{
-      data, static_cast<Index>(x.extent(0)), static_cast<Index>(x.extent(1)),
-      static_cast<Index>(x.stride(0)), static_cast<Index>(x.stride(1))};
+      data, static_cast<Index>(x.extent(0)), static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
+      static_cast<Index>(x.stride(1))};
 }
 template <class T>
 constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {

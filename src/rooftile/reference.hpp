@@ -26,8 +26,9 @@ struct Verification {
   bool passed() const { return ratio <= 1; }
 };
 
-/// γₙ = n·u / (1 − n·u) with u the unit round-off of T: the relative error of n operations in T, in any order, with
-/// or without fused multiply-adds. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1.
+/// γₙ = n·u / (1 − n·u) with u the unit round-off of T: the relative error of n operations in T, in any
+/// order, with or without fused multiply-adds. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+/// ed., lemma 3.1.
 template <class T>
 double gamma(Index n) {
   const double nu = static_cast<double>(n) * 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -45,8 +46,9 @@ struct ReferenceRow {
   double rest[width];  // what `sum` lost, for T = double
   double magnitude[width];
 
-  /// Adds a·b[j] for each j. For float the products are exact in double; for double they and the sums are split into
-  /// a value and its error (Ogita, Rump, Oishi: Accurate sum and dot product, 2005, algorithm 5.3).
+  /// Adds a·b[j] for each j. For float the products are exact in double; for double they and the sums are
+  /// split into a value and its error (Ogita, Rump, Oishi: Accurate sum and dot product, 2005,
+  /// algorithm 5.3).
   void add(double a, const T* b, Index count) {
     for (Index j = 0; j < count; ++j) {
       const double x = static_cast<double>(b[j]);
@@ -68,8 +70,8 @@ struct ReferenceRow {
 
 }  // namespace detail
 
-/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision of T, with the bound that every summation order meets:
-/// |Ĉ − C| ≤ γ(k+4)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element.
+/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision of T, with the bound that every summation
+/// order meets: |Ĉ − C| ≤ γ(k+4)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element.
 template <class T>
 class Reference {
  public:
@@ -83,7 +85,8 @@ class Reference {
     for (std::size_t e = 0; e < packed.size(); ++e) {
       packed[e] = B(static_cast<Index>(e) / B.cols, static_cast<Index>(e) % B.cols);
     }
-    const std::size_t workers = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, rows_.size() / 8 + 1);
+    const std::size_t workers =
+        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, rows_.size() / 8 + 1);
     std::vector<std::jthread> threads;
     for (std::size_t w = 0; w < workers; ++w) {
       threads.emplace_back([this, &packed, w, workers] {
@@ -132,7 +135,8 @@ class Reference {
     const auto& [alpha, A, B, beta, C] = args_;
     const Index K = alpha == T(0) ? 0 : A.cols, N = C.cols;
     const double a = static_cast<double>(alpha), b = static_cast<double>(beta);
-    const double factor = gamma<T>(K + 4);  // K products and sums; alpha, beta, their sum; and this reference's own
+    const double factor =
+        gamma<T>(K + 4);  // K products and sums; alpha, beta, their sum; and this reference's own
     for (Index j0 = 0; j0 < N; j0 += detail::ReferenceRow<T>::width) {
       const Index count = std::min<Index>(detail::ReferenceRow<T>::width, N - j0);
       detail::ReferenceRow<T> row = {};
@@ -142,7 +146,8 @@ class Reference {
       for (Index j = 0; j < count; ++j) {
         const double before = beta == T(0) ? 0 : b * static_cast<double>(C(rows_[r], j0 + j));
         elements_[r * static_cast<std::size_t>(N) + static_cast<std::size_t>(j0 + j)] = {
-            a * (row.sum[j] + row.rest[j]) + before, factor * (std::abs(a) * row.magnitude[j] + std::abs(before))};
+            a * (row.sum[j] + row.rest[j]) + before,
+            factor * (std::abs(a) * row.magnitude[j] + std::abs(before))};
       }
     }
   }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "rooftile/detail/function.hpp"
+
 namespace rooftile {
 
 /// A team of threads computes (bm,bn) elements of C in steps of bk along K; each thread owns (tm,tn) of them.
@@ -22,14 +24,20 @@ struct TileShape {
 };
 
 /// T×T tiles, one thread per element of C.
-constexpr TileShape square_tile(int width) { return {width, width, width}; }
+constexpr TileShape square_tile(int width) {
+  return {width, width, width};
+}
 
 /// One thread per element of C and no tile of A or B: bm rows by bn columns, the textbooks' CTA of
 /// x = bn by y = bm threads.
-constexpr TileShape cta(int bm, int bn) { return {bm, bn, 1}; }
+constexpr TileShape cta(int bm, int bn) {
+  return {bm, bn, 1};
+}
 
 /// The tile that a team of one thread computes: what a CPU core does.
-constexpr TileShape one_thread(TileShape s) { return {s.bm, s.bn, s.bk, s.bm, s.bn}; }
+constexpr TileShape one_thread(TileShape s) {
+  return {s.bm, s.bn, s.bk, s.bm, s.bn};
+}
 
 /// `32x32x32`, or `8x32` where there is no step along K.
 inline std::string to_string(TileShape s) {
@@ -43,43 +51,70 @@ struct Tile {
   static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");
   static_assert(S.bm % S.tm == 0 && S.bn % S.tn == 0, "threads divide the tile evenly");
 
-  static constexpr int bm = S.bm;
-  static constexpr int bn = S.bn;
-  static constexpr int bk = S.bk;
-  static constexpr int tm = S.tm;
-  static constexpr int tn = S.tn;
+  ROOFTILE_FUNCTION static constexpr int bm() { return S.bm; }
+  ROOFTILE_FUNCTION static constexpr int bn() { return S.bn; }
+  ROOFTILE_FUNCTION static constexpr int bk() { return S.bk; }
+  ROOFTILE_FUNCTION static constexpr int tm() { return S.tm; }
+  ROOFTILE_FUNCTION static constexpr int tn() { return S.tn; }
   static constexpr int max_tm = S.tm;
   static constexpr int max_tn = S.tn;
+  static constexpr int constant_bk = S.bk;
   static constexpr int max_threads = S.threads();
+  static constexpr int min_teams = 0;  // per multiprocessor; 0: the compiler's choice
+  static constexpr bool loads_once =
+      S == TileShape{S.bm, S.bm, S.bm};  // a thread loads one element of each tile
 };
 
-/// The widest tile of the rungs whose tile is chosen at run time: 32² threads fill the largest block of today's GPUs.
+/// The widest tile of the rungs whose tile is chosen at run time: 32² threads fill the largest block of
+/// today's GPUs.
 inline constexpr int max_run_time_tile = 32;
 
 /// A square tile of a width known at run time only, one thread per element of C.
 struct RunTimeTile {
-  static constexpr int tm = 1;
-  static constexpr int tn = 1;
   static constexpr int max_tm = 1;
   static constexpr int max_tn = 1;
+  static constexpr int constant_bk = 0;
   static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
+  static constexpr int min_teams = 2;  // without it, registers leave room for one team of 1,024 threads only
+  static constexpr bool loads_once = true;
 
-  int bm;
-  int bn;
-  int bk;
+  int width;
+
+  ROOFTILE_FUNCTION int bm() const { return width; }
+  ROOFTILE_FUNCTION int bn() const { return width; }
+  ROOFTILE_FUNCTION int bk() const { return width; }
+  ROOFTILE_FUNCTION static constexpr int tm() { return 1; }
+  ROOFTILE_FUNCTION static constexpr int tn() { return 1; }
 };
 
-/// The same for a team of one thread, which owns the whole tile.
+/// All of C in one block of threads.
+struct WholeTile {
+  static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
+  static constexpr int min_teams = 0;
+
+  int rows;
+  int cols;
+
+  ROOFTILE_FUNCTION int bm() const { return rows; }
+  ROOFTILE_FUNCTION int bn() const { return cols; }
+};
+
+/// RunTimeTile for a team of one thread, which owns the whole tile.
 struct RunTimeTileOfOneThread {
   static constexpr int max_tm = max_run_time_tile;
   static constexpr int max_tn = max_run_time_tile;
+  static constexpr int constant_bk = 0;
   static constexpr int max_threads = 1;
+  static constexpr int min_teams = 0;
+  static constexpr bool loads_once = false;
 
-  int bm;
-  int bn;
-  int bk;
-  int tm;
-  int tn;
+  int width;
+
+  ROOFTILE_FUNCTION int bm() const { return width; }
+  ROOFTILE_FUNCTION int bn() const { return width; }
+  ROOFTILE_FUNCTION int bk() const { return width; }
+  ROOFTILE_FUNCTION int tm() const { return width; }
+  ROOFTILE_FUNCTION int tn() const { return width; }
 };
 
 /// What a device offers one block (team) of threads.
@@ -94,8 +129,8 @@ constexpr std::size_t tile_bytes(TileShape s, std::size_t element_size) {
                          static_cast<std::size_t>(s.bk) * static_cast<std::size_t>(s.bn));
 }
 
-/// The textbooks' chooser for run-time shared memory: the widest square tile, a power of two so that its rows are
-/// whole memory transactions, whose T² threads and two tiles fit one block. At least 1.
+/// The textbooks' chooser for run-time shared memory: the widest square tile, a power of two so that its rows
+/// are whole memory transactions, whose T² threads and two tiles fit one block. At least 1.
 constexpr TileShape widest_square_tile(BlockLimits limits, std::size_t element_size) {
   int width = max_run_time_tile;
   while (width > 1 && (width * width > limits.threads ||

@@ -19,7 +19,8 @@ bool is_empty(const MatrixRef<T>& X) {
   return X.rows == 0 || X.cols == 0;
 }
 
-/// The lowest and the highest offset of a matrix's elements. @throws Error where they overflow 64 bits of bytes
+/// The lowest and the highest offset of a matrix's elements. @throws Error where they overflow 64 bits of
+/// bytes
 struct OffsetRange {
   Index low = 0;
   Index high = 0;
@@ -28,14 +29,17 @@ template <class T>
 OffsetRange offset_range(const char* name, const MatrixRef<T>& X) {
   OffsetRange range;
   const Index limit = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T));
-  for (const auto& [extent, stride] : {std::pair{X.rows, X.row_stride}, std::pair{X.cols, X.col_stride}}) {
+  const auto widen = [&](Index extent, Index stride) {
     Index span = 0;
-    if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high || span < -limit - range.low) {
+    if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high ||
+        span < -limit - range.low) {
       throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", stride,
                        "): check the sizes and leading dimensions"));
     }
     (span < 0 ? range.low : range.high) += span;
-  }
+  };
+  widen(X.rows, X.row_stride);
+  widen(X.cols, X.col_stride);
   return range;
 }
 
@@ -64,8 +68,8 @@ void check_distinct(const MatrixRef<T>& C) {
   }
 }
 
-/// Whether two matrices share an element. Sub-matrices of one parent, transposed or not, are told apart exactly;
-/// of matrices with other strides it suffices that their memory overlaps.
+/// Whether two matrices share an element. Sub-matrices of one parent, transposed or not, are told apart
+/// exactly; of matrices with other strides it suffices that their memory overlaps.
 template <class T>
 bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   if (is_empty(X) || is_empty(Y)) return false;
@@ -75,15 +79,18 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
   if (x0 + x.high * size < y0 + y.low * size || y0 + y.high * size < x0 + x.low * size) return false;
 
-  const auto rows_outside = [](const MatrixRef<const T>& Z) { return Z.row_stride >= Z.col_stride ? Z : Z.transposed(); };
+  const auto rows_outside = [](const MatrixRef<const T>& Z) {
+    return Z.row_stride >= Z.col_stride ? Z : Z.transposed();
+  };
   const MatrixRef<const T> P = rows_outside(X), Q = rows_outside(Y);
   const bool one_parent = P.row_stride == Q.row_stride && P.col_stride == Q.col_stride && P.col_stride > 0 &&
                           std::max(P.cols, Q.cols) * P.col_stride <= P.row_stride && (y0 - x0) % size == 0;
   if (!one_parent) return true;
-  // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some columns back.
+  // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some
+  // columns back.
   const Index d = (y0 - x0) / size;
   const Index row = d >= 0 ? d / P.row_stride : -((-d + P.row_stride - 1) / P.row_stride);
-  for (const Index i : {row, row + 1}) {
+  for (Index i = row; i <= row + 1; ++i) {
     const Index rest = d - i * P.row_stride;
     if (rest % P.col_stride != 0) continue;
     const Index j = rest / P.col_stride;
@@ -92,15 +99,15 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   return false;
 }
 
-/// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read, and C with
-/// its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
-/// write neighbouring elements.
+/// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
+/// and C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
+/// neighbouring threads write neighbouring elements.
 template <class T>
 GemmArgs<T> prepared(GemmArgs<T> args) {
   auto& [alpha, A, B, beta, C] = args;
   if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) {
-    throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols, ", C ",
-                     C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
+    throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols,
+                     ", C ", C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
   }
   if (alpha == T(0)) A.cols = B.rows = 0;
   check_matrix("A", A);
@@ -108,12 +115,14 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
   check_matrix("C", C);
   if (is_empty(C)) return args;
   check_distinct(C);
-  for (const auto& [name, X] : {std::pair{"A", A}, std::pair{"B", B}}) {
+  const auto check_apart = [&C = C](const char* name, const MatrixRef<const T>& X) {
     if (overlap<T>(X, C)) {
       throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
                        static_cast<const void*>(X.data), "): write to a matrix of its own"));
     }
-  }
+  };
+  check_apart("A", A);
+  check_apart("B", B);
   if (std::abs(C.row_stride) < std::abs(C.col_stride)) {
     args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }

@@ -8,3 +8,11 @@
 #else
 #define ROOFTILE_FUNCTION inline __attribute__((always_inline))
 #endif
+
+/// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
+#define ROOFTILE_PRAGMA(text) _Pragma(#text)
+#define ROOFTILE_UNROLL(n) ROOFTILE_PRAGMA(unroll n)
+#else
+#define ROOFTILE_UNROLL(n)
+#endif

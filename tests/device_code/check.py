@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the device code of the portable ladder against the ladder's table: check.py ARCHITECTURE EXPECTED FILE
+
+EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
+there and no other, fit its registers, leave a full team room on a multiprocessor and have the GPU's wave size.
+"""
+import re
+import subprocess
+import sys
+
+from code_object import kernels_of
+
+# Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
+# an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of a multiprocessor, a
+# compute unit, a work-group processor. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute
+# Capability" (65536 registers a multiprocessor); AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
+REGISTER_FILES = {"sm_": (512, 32, 8, 255), "gfx9": (512, 64, 8, 512), "gfx11": (1536, 32, 24, 256)}
+KOKKOS_SHARED = 16  # bytes of static shared memory that Kokkos itself keeps in a team kernel; tiles are dynamic
+
+
+def demangled(names):
+    for tool in ("c++filt", "llvm-cxxfilt-19", "llvm-cxxfilt"):
+        try:
+            done = subprocess.run([tool], input="\n".join(names), capture_output=True, text=True, check=True)
+            return [plain(line) for line in done.stdout.splitlines()]
+        except FileNotFoundError:
+            continue
+    sys.exit("check.py: no c++filt: install binutils or LLVM's tools")
+
+
+def plain(name):
+    return re.sub(r"\s+", "", name)  # demanglers differ in their blanks
+
+
+def functor_in(name):
+    """`rooftile::portable::F<…>` in a kernel's demangled name, or None for a kernel that is not ours."""
+    start = name.find("rooftile::portable::")
+    if start < 0:
+        return None
+    depth = 0
+    for end in range(start, len(name)):
+        depth += {"<": 1, ">": -1}.get(name[end], 0)
+        if name[end] == ">" and depth == 0:
+            return name[start:end + 1]
+    return name[start:]
+
+
+def wave_and_most_registers(architecture, threads):
+    for prefix, (file, wave, granule, most) in REGISTER_FILES.items():
+        if architecture.startswith(prefix):
+            waves = -(-threads // wave)
+            per_scheduler = -(-waves // 4)
+            return wave, min(most, file // per_scheduler // granule * granule)
+    sys.exit(f"check.py: architecture {architecture} is not known: add it to REGISTER_FILES")
+
+
+def faults(architecture, expected, kernels):
+    """What is wrong, one sentence each. expected: demangled functor -> threads of its team."""
+    found = {}
+    for kernel, name in zip(kernels, demangled([k.name for k in kernels])):
+        if functor := functor_in(name):
+            found.setdefault(functor, []).append(kernel)
+    for functor in expected.keys() - found.keys():
+        yield f"{functor}: no kernel: is the rung instantiated?"
+    for functor in found.keys() - expected.keys():
+        yield f"{functor}: a kernel that the ladder's table does not have"
+    for functor, all_of_it in found.items():
+        if len(all_of_it) > 1:
+            yield f"{functor}: {len(all_of_it)} kernels instead of one"
+        for k in all_of_it:
+            yield from (f"{functor}: {fault}" for fault in faults_of(k, architecture, expected.get(functor, 1)))
+
+
+def faults_of(kernel, architecture, threads):
+    wave, most = wave_and_most_registers(architecture, threads)
+    if kernel.spills:
+        yield f"spills registers: {kernel.registers} are not enough"
+    if kernel.private:
+        yield f"{kernel.private} bytes of private memory a thread: what should be a register lies in global memory"
+    if kernel.registers > most:
+        yield f"{kernel.registers} registers a thread, but a team of {threads} can start with {most} at most"
+    if kernel.shared > KOKKOS_SHARED:
+        yield f"{kernel.shared} bytes of static shared memory; tiles belong in team scratch"
+    if kernel.wave != wave:
+        yield f"compiled for waves of {kernel.wave}, {architecture} has {wave}"
+    if kernel.threads not in (0, threads):
+        yield f"compiled for teams of up to {kernel.threads} threads, the table says {threads}"
+
+
+def read_expected(path):
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file]
+    return {plain(functor): int(threads) for functor, threads in lines}
+
+
+def main(architecture, expected_path, path):
+    kernels, expected = kernels_of(path), read_expected(expected_path)
+    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6}  kernel")
+    for kernel, name in zip(kernels, demangled([k.name for k in kernels])):
+        if functor := functor_in(name):
+            print(f"{'':{len(architecture)}}  {kernel.registers:9} {kernel.spills:6} {kernel.private:7} "
+                  f"{kernel.shared:6}  {functor}")
+    wrong = sorted(faults(architecture, expected, kernels))
+    for fault in wrong:
+        print(f"{architecture}: {fault}")
+    print(f"{architecture}: {len(expected)} kernels expected, {len(wrong)} faults")
+    return 1 if wrong or not expected else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

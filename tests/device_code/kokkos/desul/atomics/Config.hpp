@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifdef KOKKOS_ENABLE_HIP
+#define DESUL_ATOMICS_ENABLE_HIP
+#else
+#define DESUL_ATOMICS_ENABLE_CUDA
+#endif

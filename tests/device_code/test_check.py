@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+"""check.py must see what is wrong: test_check.py ARCHITECTURE EXPECTED FILE BROKEN_FILE
+
+On the ladder's own code with one thing off each, and on the kernel of broken.cpp, which keeps an array in memory.
+"""
+import dataclasses
+import sys
+import unittest
+
+from check import faults, functor_in, demangled, read_expected, wave_and_most_registers
+from code_object import kernels_of, ptxas_kernels
+
+architecture, expected_path, path, broken_path = sys.argv[1:]
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.expected = read_expected(expected_path)
+        # One good kernel, so that what the ladder itself may get wrong is not counted here.
+        kernels = kernels_of(path)
+        names = demangled([k.name for k in kernels])
+        ours = [(k, functor_in(n)) for k, n in zip(kernels, names) if functor_in(n)]
+        self.kernel, functor = next((k, f) for k, f in ours if not k.spills and not k.private)
+        self.expected = {functor: self.expected[functor]}
+
+    def faults_with(self, **changes):
+        return list(faults(architecture, self.expected, [dataclasses.replace(self.kernel, **changes)]))
+
+    def test_good_kernel(self):
+        self.assertEqual(self.faults_with(), [])
+
+    def test_missing_kernel(self):
+        self.assertRegex(list(faults(architecture, self.expected, []))[0], "no kernel")
+
+    def test_unknown_kernel(self):
+        self.assertRegex(list(faults(architecture, {}, [self.kernel]))[0], "table does not have")
+
+    def test_same_kernel_twice(self):
+        self.assertRegex(list(faults(architecture, self.expected, [self.kernel] * 2))[0], "2 kernels")
+
+    def test_spills(self):
+        self.assertRegex(self.faults_with(spills=1)[0], "spills registers")
+
+    def test_too_many_registers(self):
+        threads = next(iter(self.expected.values()))
+        most = wave_and_most_registers(architecture, threads)[1]
+        self.assertEqual(self.faults_with(registers=most), [])
+        self.assertRegex(self.faults_with(registers=most + 1)[0], "can start with")
+
+    def test_static_shared_memory(self):
+        self.assertRegex(self.faults_with(shared=1024)[0], "team scratch")
+
+    def test_wave(self):
+        self.assertRegex(self.faults_with(wave=96 - self.kernel.wave)[0], "compiled for waves")
+
+    def test_team_size(self):
+        self.assertRegex(self.faults_with(threads=7)[0], "up to 7 threads")
+
+    def test_compiled_kernel_with_an_array_in_memory(self):
+        found = list(faults(architecture, {}, kernels_of(broken_path)))
+        self.assertTrue([f for f in found if "private memory" in f], found)
+
+    def test_log_that_is_not_understood(self):
+        with self.assertRaises(ValueError):
+            ptxas_kernels("ptxas info : Compiling entry function '_Z1fv' for 'sm_90'\nregisters: plenty\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

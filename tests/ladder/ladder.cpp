@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of one path on one backend, against the reference.
+#include <set>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "product.hpp"
+#include "rooftile/choose.hpp"
+#include "this_ladder.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// Tries a kernel on a problem; one that it does not take must be refused and leave C alone.
+/// @return whether the kernel took it
+template <class T>
+bool try_kernel(const perf::Candidate<T>& kernel, const Problem<T>& problem) {
+  INFO(kernel.path << ' ' << kernel.kernel << ' ' << kernel.tile << ": " << problem);
+  bool taken = false;
+  const std::string wrong = fault(*kernel.device, problem, [&](const GemmArgs<T>& args) {
+    taken = problem.shape.m == 0 || problem.shape.n == 0 || kernel.refusal(args).empty();
+    if (taken) {
+      kernel.launch(args);
+    } else {
+      CHECK_THROWS_AS(kernel.launch(args), Error);
+    }
+    return taken;
+  });
+  CHECK(wrong == "");
+  return taken;
+}
+
+/// The edge of a kernel's tile along C's rows; 16 for the kernel that takes all of C.
+template <class T>
+int edge(const perf::Candidate<T>& kernel) {
+  return kernel.tile.empty() ? 16 : std::stoi(kernel.tile);
+}
+
+TEMPLATE_TEST_CASE("sizes round the tile are exact on small integers", "[edges]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    const Index t = edge(kernel);
+    int taken = 0;
+    for (const GemmShape shape : {GemmShape{1, 1, 1},
+                                  {t, t, t},
+                                  {t - 1, t, t + 1},
+                                  {t + 1, t - 1, t},
+                                  {2 * t, t, 2 * t},
+                                  {t, t + 1, t - 1},
+                                  {1, t + 1, 7},
+                                  {67, 1, 13},
+                                  {37, 61, 1}}) {
+      taken += try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 0, true});
+    }
+    CHECK(taken >= 2);
+  }
+}
+
+TEMPLATE_TEST_CASE("every combination of sizes round the tile", "[combinations]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    const Index t = edge(kernel);
+    for (const Index m : {Index{1}, t - 1, t, t + 1}) {
+      for (const Index n : {Index{1}, t - 1, t, t + 1}) {
+        for (const Index k : {Index{1}, t - 1, t, t + 1}) {
+          try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 1, 0, true});
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("every storage of every operand", "[layouts]", float, double) {
+  const Storage all[] = {Storage::row, Storage::column, Storage::strided};
+  for (const auto& kernel : kernels<TestType>()) {
+    const Index t = edge(kernel);
+    for (const GemmShape shape : {GemmShape{2 * t, t, 3 * t}, {t + 3, 2 * t - 1, t + 5}}) {
+      for (const Storage a : all) {
+        for (const Storage b : all) {
+          for (const Storage c : all) try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true});
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("alpha and beta as in BLAS", "[scalars]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    const Index t = edge(kernel);
+    for (const GemmShape shape : {GemmShape{t, t, t}, {t, t, 0}, {t + 1, t + 2, t + 3}, {5, 7, 0}}) {
+      for (const int alpha : {0, 1, -2}) {
+        for (const int beta : {0, 1, 3}) {
+          try_kernel(kernel,
+                     Problem<TestType>{
+                         shape, {}, {}, {}, static_cast<TestType>(alpha), static_cast<TestType>(beta), true});
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("empty products do nothing", "[empty]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{0, 0, 0}, {0, 5, 3}, {5, 0, 3}, {0, 0, 7}}) {
+      try_kernel(kernel, Problem<TestType>{shape});
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("random products stay within the error bound", "[random]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{96, 160, 224},
+                                  {101, 103, 107},
+                                  {1000, 3, 500},
+                                  {3, 1000, 500},
+                                  {2, 3, 20000},
+                                  {512, 512, 8}}) {
+      try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, TestType(1.25), TestType(0.5)});
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("large products stay within the error bound", "[large]", float, double) {
+  std::set<std::string> seen;
+  for (const auto& kernel : kernels<TestType>()) {
+    try_kernel(kernel, Problem<TestType>{{1000, 1000, 1000}});
+    // One tile of each rung is enough for the size that takes the teaching kernels seconds on a processor.
+    if (seen.insert(kernel.kernel).second) try_kernel(kernel, Problem<TestType>{{2000, 3000, 2500}});
+  }
+}
+
+TEMPLATE_TEST_CASE("results repeat bit by bit", "[deterministic]", float, double) {
+  for (const auto& kernel : kernels<TestType>()) {
+    perf::Device& here = *kernel.device;
+    const Index n = 160;
+    const auto count = static_cast<std::size_t>(n * n);
+    std::mt19937_64 bits(7);
+    std::vector<TestType> a(count), first(count), second(count);
+    for (auto& x : a) x = std::uniform_real_distribution<TestType>(-1, 1)(bits);
+    perf::Buffer<TestType> device_a(here, count), device_c(here, count);
+    device_a.upload(a);
+    const GemmArgs<TestType> args{1, row_major<const TestType>(device_a.data(), n, n),
+                                  row_major<const TestType>(device_a.data(), n, n), 0,
+                                  row_major(device_c.data(), n, n)};
+    if (!kernel.refusal(args).empty()) continue;
+    for (auto* result : {&first, &second}) {
+      here.seconds([&] { kernel.launch(args); });
+      device_c.download(*result);
+    }
+    CHECK(first == second);
+  }
+}
+
+TEMPLATE_TEST_CASE("offsets beyond 2^31 elements", "[huge]", float, double) {
+  perf::Device& here = device();
+  const Index stride = (Index{1} << 30) + 5;  // the third row begins beyond 2^31
+  const Index n = 5;
+  std::vector<TestType> small(static_cast<std::size_t>(3 * n));
+  for (std::size_t e = 0; e < small.size(); ++e) small[e] = static_cast<TestType>(e);
+  try {
+    perf::Buffer<TestType> a(here, static_cast<std::size_t>(2 * stride + n)), b(here, small.size()),
+        c(here, static_cast<std::size_t>(2 * stride + n));
+    for (Index i = 0; i < 3; ++i) {
+      here.upload(a.data() + i * stride, small.data() + i * n,
+                  static_cast<std::size_t>(3) * sizeof(TestType));
+    }
+    b.upload(small);
+    const GemmArgs<TestType> args{1, row_major<const TestType>(a.data(), 3, 3, stride),
+                                  row_major<const TestType>(b.data(), 3, n), 0,
+                                  row_major(c.data(), 3, n, stride)};
+    for (const auto& kernel : kernels<TestType>()) {
+      INFO(kernel.kernel << ' ' << kernel.tile);
+      if (!kernel.refusal(args).empty()) continue;
+      here.seconds([&] { kernel.launch(args); });
+      std::vector<TestType> row(static_cast<std::size_t>(n));
+      for (Index i = 0; i < 3; ++i) {
+        here.download(row.data(), c.data() + i * stride, row.size() * sizeof(TestType));
+        for (Index j = 0; j < n; ++j) {
+          TestType exact = 0;
+          for (Index k = 0; k < 3; ++k) exact += static_cast<TestType>((i * n + k) * (k * n + j));
+          CHECK(row[static_cast<std::size_t>(j)] == exact);
+        }
+      }
+    }
+  } catch (const Error& error) {
+    SKIP(error.what());
+  }
+}
+
+TEST_CASE("a kernel that is wrong is found out", "[checker]") {
+  perf::Device& here = device();
+  const auto right = kernels<float>();
+  const auto naive =
+      std::find_if(right.begin(), right.end(), [](const auto& c) { return c.kernel == "naive"; });
+  REQUIRE(naive != right.end());
+  const Problem<float> problem{{33, 17, 40}, {}, {}, {}, 1, 0, true};
+  const auto run = [&](const auto& spoil) {
+    return fault(here, problem, [&](GemmArgs<float> args) {
+      spoil(args);
+      naive->launch(args);
+      return true;
+    });
+  };
+  const auto refuse_but_write = [&](const GemmArgs<float>& args) {
+    naive->launch(args);
+    return false;
+  };
+  CHECK(fault(here, problem, refuse_but_write) != "");
+  CHECK(run([](auto&) {}) == "");
+  CHECK(run([](auto& args) { --args.A.cols, --args.B.rows; }) != "");              // one step of K less
+  CHECK(run([](auto& args) { --args.A.rows, --args.C.rows; }) != "");              // a row of C unwritten
+  CHECK(run([](auto& args) { ++args.C.data; }) != "");                             // C a column off
+  CHECK(run([](auto& args) { ++args.A.data; }) != "");                             // A a column off
+  CHECK(run([](auto& args) { args.beta = 1; }) != "");                             // NaN of C read
+  CHECK(run([](auto& args) { args.C.cols += 2, args.B.cols += 2; }) != "");        // two columns too many
+  CHECK(fault(here, problem, [](const GemmArgs<float>&) { return true; }) != "");  // nothing done
+}
+
+}  // namespace
+}  // namespace rooftile::testing

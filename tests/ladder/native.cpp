@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What the native entry promises beside the right result.
+#include <thread>
+
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "product.hpp"
+#include "rooftile/cuda_native.hpp"
+#include "this_ladder.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+/// C = A·A for A of ones: every element is n.
+struct Ones {
+  static constexpr Index n = 96;
+  perf::Buffer<float> a, c;
+  std::vector<float> result = std::vector<float>(n * n);
+
+  explicit Ones(perf::Device& device) : a(device, n * n), c(device, n * n) {
+    a.upload(std::vector<float>(n * n, 1));
+    c.upload(std::vector<float>(n * n, -1));
+  }
+
+  void launch(cudaStream_t stream, float alpha = 1) const {
+    const auto A = row_major<const float>(a.data(), n, n);
+    cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n));
+  }
+  bool holds(float value) {
+    c.download(result);
+    return result == std::vector<float>(n * n, value);
+  }
+};
+
+TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gpu]") {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess && count > 0) SKIP("there is a GPU");
+  float a = 1, b = 1, c = 7;
+  CHECK_THROWS_WITH(cuda_native::gemm(nullptr, 1.0F, row_major<const float>(&a, 1, 1),
+                                      row_major<const float>(&b, 1, 1), 0.0F, row_major(&c, 1, 1)),
+                    ContainsSubstring("could not find a CUDA device"));
+  CHECK(c == 7);
+}
+
+TEST_CASE("a product can be captured in a graph", "[graph]") {
+  Ones ones(device());
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  ones.launch(stream);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  CHECK(ones.holds(-1));  // captured, not run
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
+  REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(ones.holds(static_cast<float>(Ones::n)));
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("host threads with streams of their own do not disturb each other", "[threads]") {
+  std::vector<Ones> products;
+  for (int t = 0; t < 4; ++t) products.emplace_back(device());
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&products, t] {
+        cudaStream_t stream;
+        cudaStreamCreate(&stream);
+        for (int repeat = 0; repeat < 50; ++repeat)
+          products[static_cast<std::size_t>(t)].launch(stream, static_cast<float>(t + 1));
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+      });
+    }
+  }
+  for (int t = 0; t < 4; ++t)
+    CHECK(products[static_cast<std::size_t>(t)].holds(static_cast<float>((t + 1) * Ones::n)));
+}
+
+TEST_CASE("the tile chooser follows the device query", "[chooser]") {
+  device();
+  const BlockLimits limits = cuda_native::block_limits();
+  CHECK(limits.threads >= 512);
+  CHECK(limits.shared_bytes >= 16 * 1024);
+  const Choice choice = cuda_native::explain<double>({100, 100, 100}, {Kernel::tiled_dynamic, {}});
+  CHECK(choice.tile == widest_square_tile(limits, sizeof(double)));
+}
+
+}  // namespace
+}  // namespace rooftile::testing

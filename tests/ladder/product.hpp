@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "perf/machine.hpp"
+#include "rooftile/reference.hpp"
+
+namespace rooftile::testing {
+
+/// How an operand lies in memory. `strided` has no unit stride at all.
+enum class Storage { row, column, strided };
+
+inline const char* name_of(Storage s) {
+  return s == Storage::row ? "row" : s == Storage::column ? "column" : "strided";
+}
+
+/// One product to try.
+template <class T>
+struct Problem {
+  GemmShape shape;
+  Storage a = Storage::row, b = Storage::row, c = Storage::row;
+  T alpha = 1, beta = 0;
+  bool integers = false;  ///< small integers, whose product is exact
+
+  friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
+    return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
+               << " alpha " << p.alpha << " beta " << p.beta;
+  }
+};
+
+/// A matrix inside memory of its own, with guard elements before, behind and between its rows or columns.
+template <class T>
+struct Guarded {
+  static constexpr T guard = static_cast<T>(-777);
+
+  Index rows, cols, row_stride, col_stride;
+  std::vector<T> memory;
+
+  Guarded(Index rows_, Index cols_, Storage storage) : rows(rows_), cols(cols_) {
+    const Index pad = 3;
+    row_stride = storage == Storage::row ? cols + pad : storage == Storage::column ? 1 : 2 * (cols + pad);
+    col_stride = storage == Storage::row ? 1 : storage == Storage::column ? rows + pad : 2;
+    memory.assign(static_cast<std::size_t>(2 * front + rows * row_stride + cols * col_stride), guard);
+  }
+
+  template <class U>
+  MatrixRef<U> in(U* data) const {
+    return {data + front, rows, cols, row_stride, col_stride};
+  }
+  MatrixRef<T> on_host() { return in(memory.data()); }
+
+  /// Overwrites the elements, and only them.
+  template <class F>
+  void fill(const F& value) {
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) on_host()(i, j) = value();
+    }
+  }
+
+  /// Whether the memory around the elements is as it was.
+  bool guards_hold() const {
+    Guarded copy = *this;
+    copy.fill([] { return guard; });
+    return copy.memory == std::vector<T>(memory.size(), guard);
+  }
+
+ private:
+  static constexpr Index front = 64;
+};
+
+/// Computes a problem on a device and says what is wrong with the result; empty if nothing is.
+/// @param launch  runs the product and returns whether it did; if not, C must be as it was
+/// Operands beside the ones that the product may read hold NaN, and so does C where beta is 0.
+template <class T, class Launch>
+std::string fault(perf::Device& device, const Problem<T>& problem, const Launch& launch,
+                  std::uint64_t seed = 20261121) {
+  const auto [m, n, k] = problem.shape;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  std::mt19937_64 bits(seed);
+  const auto value = [&] {
+    return problem.integers ? static_cast<T>(std::uniform_int_distribution<int>(-4, 4)(bits))
+                            : std::uniform_real_distribution<T>(-1, 1)(bits);
+  };
+  const bool reads_ab = problem.alpha != T(0), reads_c = problem.beta != T(0);
+  Guarded<T> a(m, k, problem.a), b(k, n, problem.b), c(m, n, problem.c);
+  a.fill([&] { return reads_ab ? value() : nan; });
+  b.fill([&] { return reads_ab ? value() : nan; });
+  c.fill([&] { return reads_c ? value() : nan; });
+  Guarded<T> result = c;
+
+  perf::Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
+      device_c(device, c.memory.size());
+  device_a.upload(a.memory);
+  device_b.upload(b.memory);
+  device_c.upload(c.memory);
+  const GemmArgs<T> args{problem.alpha, a.template in<const T>(device_a.data()),
+                         b.template in<const T>(device_b.data()), problem.beta, c.in(device_c.data())};
+  bool ran = true;
+  device.seconds([&] { ran = launch(args); });
+  device_c.download(result.memory);
+  if (!ran) {
+    const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;
+    return same ? "" : "refused, but C changed";
+  }
+
+  const GemmArgs<T> on_host{problem.alpha, a.on_host(), b.on_host(), problem.beta, c.on_host()};
+  const Verification worst = Reference<T>(on_host).compare(result.on_host());
+  std::ostringstream text;
+  if (problem.integers && worst.ratio != 0) text << "not exact";
+  if (!worst.passed()) text << worst.ratio << " times the error bound";
+  if (!text.str().empty()) text << " at (" << worst.row << ", " << worst.col << ")";
+  if (!result.guards_hold()) text << " wrote outside C";
+  return text.str();
+}
+
+}  // namespace rooftile::testing

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "perf/machine.hpp"
+#include "rooftile/choose.hpp"
+
+/// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
+namespace rooftile::testing {
+
+/// Found on first use, so that listing tests initialises neither Kokkos nor a GPU.
+inline perf::Machine& machine() {
+  static perf::Machine found = perf::find_machine();
+  return found;
+}
+
+/// The device of the executable's backend. Skips the test where there is none, or fails it if
+/// ROOFTILE_REQUIRE_GPU=1.
+inline perf::Device& device() {
+  perf::Device* found = machine().device(ROOFTILE_TEST_BACKEND);
+  if (found == nullptr) {
+    const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
+    if (required != nullptr && std::string(required) == "1") FAIL("no device for " ROOFTILE_TEST_BACKEND);
+    SKIP("no device for " ROOFTILE_TEST_BACKEND);
+  }
+  return *found;
+}
+
+/// The kernels that the path has, one for each rung and tile.
+template <class T>
+std::vector<perf::Candidate<T>> kernels() {
+  std::vector<perf::Candidate<T>> found;
+  perf::Device& here = device();
+  for (const perf::Candidate<T>& c : machine().candidates<T>()) {
+    if (c.device != &here || c.path != ROOFTILE_TEST_PATH) continue;
+    const Rung& rung = rung_of(find_kernel(c.kernel));
+    if (to_string(Path::native) == c.path ? rung.native : rung.portable) found.push_back(c);
+  }
+  REQUIRE_FALSE(found.empty());
+  return found;
+}
+
+}  // namespace rooftile::testing
