@@ -78,7 +78,7 @@ int run_vector(const Options& o) {
 
 int run_branch(const Options& o) {
   const Count divergent = model::branch_divergence(o.block, o.above, o.per, o.warp);
-  const Count warps = model::detail::ceil_div(o.block, o.warp);
+  const Count warps = model::ceil_div(o.block, o.warp);
   const double lost = model::lost_issue_slots(o.paths);
   if (o.json) {
     print_json({{"warps", warps}, {"divergent", divergent}, {"lost_issue_slots", lost}});

@@ -40,7 +40,7 @@ int run_bytes(const Options& o) {
   if (bandwidth <= 0) throw Error("no bandwidth: give --bandwidth-gbs, or a --device that has one");
   const double bytes = model::bytes_in_flight(o.nanoseconds, bandwidth);
   const model::Count threads = model::threads_in_flight(bytes, o.access_bytes, o.accesses);
-  const model::Count per_sm = sms > 0 ? model::detail::ceil_div(threads, sms) : 0;
+  const model::Count per_sm = sms > 0 ? model::ceil_div(threads, sms) : 0;
   if (o.json) {
     print_json(
         {{"bytes_in_flight", bytes}, {"threads", threads}, {"threads_per_sm", or_null(double(per_sm))}});

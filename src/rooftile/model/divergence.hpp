@@ -18,8 +18,8 @@ struct Divergence {
   Count edge_checks = 0;  ///< those in blocks that stick out of the matrix in the checked operand's direction
   Count edge_divergent = 0;
 
-  constexpr double fraction() const { return detail::ratio(divergent, checks); }
-  constexpr double edge_fraction() const { return detail::ratio(edge_divergent, edge_checks); }
+  constexpr double fraction() const { return ratio(divergent, checks); }
+  constexpr double edge_fraction() const { return ratio(edge_divergent, edge_checks); }
 };
 
 /// Divergence of the boundary-checked tiled kernel.
@@ -35,7 +35,7 @@ struct TiledDivergence {
   Divergence store;         ///< of C, once for each warp; edge: blocks that stick out anywhere
 
   /// Share of all warp-wide loads, two in each warp-phase, that diverge.
-  constexpr double fraction() const { return detail::ratio(a.divergent + b.divergent, a.checks + b.checks); }
+  constexpr double fraction() const { return ratio(a.divergent + b.divergent, a.checks + b.checks); }
 };
 
 namespace detail {
@@ -103,7 +103,7 @@ constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, C
   }
   const detail::Cover rows(shape.m, tile), cols(shape.n, tile), phases(shape.k, tile);
   TiledDivergence d;
-  d.warps_per_block = detail::ceil_div(tile * tile, warp);
+  d.warps_per_block = ceil_div(tile * tile, warp);
   d.phases = phases.tiles();
   d.blocks = rows.tiles() * cols.tiles();
   d.edge_blocks_a = rows.edge() * cols.tiles();
@@ -132,12 +132,12 @@ constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count
     throw Error(rooftile::detail::text("no vector (", n, " elements, blocks of ", block_threads,
                                        ", warps of ", warp, "): give positive numbers"));
   }
-  const Count blocks = detail::ceil_div(n, block_threads);
+  const Count blocks = ceil_div(n, block_threads);
   const Count in_last_block = n - (blocks - 1) * block_threads;
   const Count last_warp_first = in_last_block / warp * warp;
   const Count last_warp_threads = std::min(warp, block_threads - last_warp_first);
   const Count active = in_last_block - last_warp_first;
-  return {blocks * block_threads, blocks * detail::ceil_div(block_threads, warp),
+  return {blocks * block_threads, blocks * ceil_div(block_threads, warp),
           active > 0 && active < last_warp_threads ? 1 : 0};
 }
 
@@ -156,7 +156,7 @@ constexpr Count branch_divergence(Count block_threads, Count threshold, Count gr
 /// @param paths  that the warp takes, all equally long and with as many lanes
 constexpr double lost_issue_slots(Count paths) {
   if (paths < 1) throw Error(rooftile::detail::text("no path (", paths, "): give 1 or more"));
-  return detail::ratio(paths - 1, paths);
+  return ratio(paths - 1, paths);
 }
 
 }  // namespace rooftile::model

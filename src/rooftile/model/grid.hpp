@@ -33,12 +33,12 @@ constexpr GridOverSms grid_over_sms(Count blocks, Count block_threads, Count res
   GridOverSms grid;
   const Count slots = resident * sms;
   grid.blocks = blocks;
-  grid.most_per_sm = detail::ceil_div(blocks, sms);
+  grid.most_per_sm = ceil_div(blocks, sms);
   grid.busiest_sms = blocks - (grid.most_per_sm - 1) * sms;
-  grid.waves = detail::ceil_div(blocks, slots);
+  grid.waves = ceil_div(blocks, slots);
   grid.last_wave = blocks - (grid.waves - 1) * slots;
-  grid.efficiency = detail::ratio(blocks, grid.waves * slots);
-  grid.warps_per_block = detail::ceil_div(block_threads, warp_size);
+  grid.efficiency = ratio(blocks, grid.waves * slots);
+  grid.warps_per_block = ceil_div(block_threads, warp_size);
   grid.last_warp_threads = block_threads - (grid.warps_per_block - 1) * warp_size;
   return grid;
 }

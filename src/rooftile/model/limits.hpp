@@ -52,19 +52,19 @@ constexpr SmLimits textbook(SmLimits limits) {
   return limits;
 }
 
-namespace detail {
-
+/// `a / b` rounded up. @pre a is not negative, b is positive
 constexpr Count ceil_div(Count a, Count b) {
   return (a + b - 1) / b;
 }
 
-constexpr double ratio(Count part, Count all) {
-  return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
-}
-
+/// The smallest multiple of `unit` that is not below `a`.
 constexpr Count round_up(Count a, Count unit) {
   return ceil_div(a, unit) * unit;
 }
 
-}  // namespace detail
+/// The part's share of all; 0 of nothing.
+constexpr double ratio(Count part, Count all) {
+  return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+}
+
 }  // namespace rooftile::model

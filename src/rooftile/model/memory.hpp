@@ -50,7 +50,7 @@ constexpr Count bank_conflicts(Count stride_words, Count lanes = 32, Count banks
                                        " lanes, ", banks, " banks): give positive numbers"));
   }
   if (stride_words == 0) return 1;
-  return detail::ceil_div(lanes, banks / std::gcd(stride_words, banks));
+  return ceil_div(lanes, banks / std::gcd(stride_words, banks));
 }
 
 /// Where a variable lives, who sees it and how long (Kirk & Hwu, "CUDA device memory types"; CUDA C++

@@ -159,9 +159,9 @@ constexpr Occupancy occupancy(const SmLimits& limits, const Launch& launch) {
                      detail::blocks_by_barriers(limits, launch),  launch.assigned};
   found.blocks = *std::min_element(found.blocks_by.begin(), found.blocks_by.end());
   found.threads = found.blocks * launch.threads;
-  found.warps = found.blocks * detail::ceil_div(launch.threads, limits.warp_size);
-  const Count slots_per_block = detail::round_up(launch.threads, limits.granularity.thread_group);
-  found.fraction = detail::ratio(found.blocks * slots_per_block, limits.threads);
+  found.warps = found.blocks * ceil_div(launch.threads, limits.warp_size);
+  const Count slots_per_block = round_up(launch.threads, limits.granularity.thread_group);
+  found.fraction = ratio(found.blocks * slots_per_block, limits.threads);
   found.block_registers = detail::block_registers(limits, launch);
   found.block_shared = detail::block_shared(limits, launch);
   return found;

@@ -69,14 +69,14 @@ constexpr Traffic traffic(const GemmShape& shape, const TileShape& tile, std::si
              k = static_cast<double>(shape.k);
   const auto size = static_cast<double>(element_size);
   const auto blocks_along = [](Index extent, int width) {
-    return static_cast<double>(detail::ceil_div(extent, width));
+    return static_cast<double>(ceil_div(extent, width));
   };
   const double block_cols = blocks_along(shape.n, tile.bn), block_rows = blocks_along(shape.m, tile.bm);
   const double by_blocks = m * k * block_cols + k * n * block_rows;
 
   Traffic t;
   t.flops = shape.flops();
-  t.phases = shared ? detail::ceil_div(shape.k, tile.bk) : 1;
+  t.phases = shared ? ceil_div(shape.k, tile.bk) : 1;
   t.a_loads = shared ? block_cols : blocks_along(shape.n, tile.tn);
   t.b_loads = shared ? block_rows : blocks_along(shape.m, tile.tm);
   t.requests = m * k * t.a_loads + k * n * t.b_loads;
