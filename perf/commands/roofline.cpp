@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/model/roofline.hpp"
+
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "../bench_points.hpp"
+#include "../command.hpp"
+#include "../options.hpp"
+#include "../output.hpp"
+#include "rooftile/ladder.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string device, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
+  double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
+  GemmShape shape;
+  bool json = false;
+};
+
+/// The roof that is asked about.
+struct Roof {
+  std::string device;  ///< empty: rates given one by one
+  model::Precision precision = model::Precision::fp32;
+  model::Ceilings ceilings;
+  model::Count warp = 32;
+};
+
+template <class Enum, std::size_t count>
+Enum named(const std::array<std::string_view, count>& names, const std::string& name) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+Roof roof_of(const Options& o) {
+  Roof roof;
+  roof.precision = named<model::Precision>(model::precision_names, o.dtype);
+  const auto pipe = named<model::Pipe>(model::pipe_names, o.pipe);
+  if (!o.device.empty()) {
+    const model::Device& device = device_option(o.device);
+    roof.device = device.name;
+    roof.ceilings = model::ceilings(device, roof.precision, pipe);
+    roof.warp = device.limits.warp_size;
+  }
+  roof.ceilings.pipe = pipe;
+  if (o.peak > 0) roof.ceilings.peak_gflops = o.peak;
+  if (o.bandwidth > 0) roof.ceilings.dram_gbs = o.bandwidth;
+  if (roof.ceilings.peak_gflops <= 0) {
+    throw Error(detail::text("no peak (--dtype ", o.dtype, " --pipe ", o.pipe, ' ',
+                             o.device.empty() ? "without --device" : "on " + roof.device,
+                             "): give --peak-gflops, or another device, type or pipe"));
+  }
+  if (roof.ceilings.dram_gbs <= 0)
+    throw Error("no bandwidth: give --bandwidth-gbs, or a --device that has one");
+  return roof;
+}
+
+double intensity_of(const Options& o) {
+  return o.flops > 0 ? o.flops / o.bytes : o.intensity;
+}
+
+/// A kernel of the ladder with one of its tiles.
+struct Kernel {
+  std::string name;
+  TileShape tile;
+};
+
+/// `16` (T×T), `BMxBN` (no shared memory) or `BMxBNxBK`; `TMxTN` of a thread.
+TileShape parse_tile(const std::string& text, const std::string& per_thread) {
+  int bm = 0, bn = 0, bk = 0, tm = 0, tn = 0, end = 0;
+  const auto whole = [&](const std::string& read) { return static_cast<std::size_t>(end) == read.size(); };
+  if (std::sscanf(per_thread.c_str(), "%dx%d%n", &tm, &tn, &end) < 2 || !whole(per_thread) || tm < 1 ||
+      tn < 1) {
+    throw Error(
+        detail::text("not a thread's tile (--thread-tile ", per_thread, "): write TMxTN, such as 8x8"));
+  }
+  const bool cube = std::sscanf(text.c_str(), "%dx%dx%d%n", &bm, &bn, &bk, &end) == 3 && whole(text);
+  if (!cube && std::sscanf(text.c_str(), "%dx%d%n", &bm, &bn, &end) == 2 && whole(text)) bk = 1;
+  if (!cube && std::sscanf(text.c_str(), "%d%n", &bm, &end) == 1 && whole(text)) bn = bk = bm;
+  if (bm < 1 || bn < 1 || bk < 1 || bm % tm != 0 || bn % tn != 0) {
+    throw Error(detail::text("not a tile (--tile ", text, ", --thread-tile ", per_thread,
+                             "): write T, BMxBN or BMxBNxBK that a thread's tile divides"));
+  }
+  return {bm, bn, bk, tm, tn};
+}
+
+std::vector<Kernel> kernels_of(const Options& o) {
+  if (!o.tile.empty()) return {{"", parse_tile(o.tile, o.per_thread)}};
+  std::vector<Kernel> kernels;
+  for (const Rung& rung : ladder) {
+    for (const TileShape& tile : rung.tiles) kernels.push_back({std::string(rung.name), tile});
+  }
+  return kernels;
+}
+
+ordered_json attainable_json(const model::Attainable& a) {
+  return {{"attainable_gflops", a.gflops},
+          {"bound", name(a.bound)},
+          {"fraction_of_peak", a.fraction_of_peak},
+          {"ceiling", a.ceiling}};
+}
+
+ordered_json to_json(const Roof& roof) {
+  const model::Ceilings& c = roof.ceilings;
+  const double ridge = model::ridge(c.peak_gflops, c.dram_gbs);
+  return {{"device", roof.device.empty() ? ordered_json(nullptr) : ordered_json(roof.device)},
+          {"dtype", name(roof.precision)},
+          {"pipe", name(c.pipe)},
+          {"ceilings",
+           {{"peak_gflops", c.peak_gflops},
+            {"dram_gbs", c.dram_gbs},
+            {"l2_gbs", or_null(c.l2_gbs)},
+            {"l1_gbs", or_null(c.l1_gbs)}}},
+          {"ridge", ridge},
+          {"ridge_flop_per_value", ridge * model::bytes_of(roof.precision)},
+          {"gvalues_per_second", c.dram_gbs / model::bytes_of(roof.precision)}};
+}
+
+void print(const Roof& roof) {
+  const model::Ceilings& c = roof.ceilings;
+  const int size = model::bytes_of(roof.precision);
+  const double ridge = model::ridge(c.peak_gflops, c.dram_gbs);
+  print_line("device", "{}, {} on the {} pipe", roof.device.empty() ? "rates as given" : roof.device,
+             name(roof.precision), name(c.pipe));
+  print_line("peak", "{:.6g} GFLOP/s", c.peak_gflops);
+  print_line("memory", "{:.6g} GB/s, {:.6g} Gvalues/s; L2 {} GB/s, L1 and shared memory {} GB/s", c.dram_gbs,
+             c.dram_gbs / size, or_dash(c.l2_gbs), or_dash(c.l1_gbs));
+  print_line("ridge", "{:.4g} FLOP/B, {:.4g} FLOP per {}-byte value", ridge, ridge * size, size);
+}
+
+ordered_json kernel_json(const Kernel& kernel, const model::Traffic& t, const model::Attainable& a) {
+  ordered_json json = {{"kernel", kernel.name},
+                       {"tile", to_string(kernel.tile)},
+                       {"phases", t.phases},
+                       {"requests", t.requests},
+                       {"loads_per_element", {{"a", t.a_loads}, {"b", t.b_loads}}},
+                       {"bytes",
+                        {{"requested", t.requested_bytes},
+                         {"l1", t.l1_bytes},
+                         {"l2", t.l2_bytes},
+                         {"dram", t.dram_bytes},
+                         {"dram_by_rows", t.dram_bytes_by_rows}}},
+                       {"intensity",
+                        {{"requested", t.request_intensity()},
+                         {"l1", t.l1_intensity()},
+                         {"l2", t.l2_intensity()},
+                         {"dram", t.dram_intensity()},
+                         {"dram_by_rows", t.dram_intensity_by_rows()}}}};
+  json.update(attainable_json(a));
+  return json;
+}
+
+std::vector<std::string> kernel_row(const Kernel& kernel, const model::Traffic& t,
+                                    const model::Attainable& a) {
+  const auto short_number = [](double x) { return fmt::format("{:.4g}", x); };
+  return {kernel.name,
+          to_string(kernel.tile),
+          std::to_string(t.phases),
+          fmt::format("{:g}, {:g}", t.a_loads, t.b_loads),
+          short_number(t.requests),
+          short_number(t.request_intensity()),
+          short_number(t.l1_intensity()),
+          short_number(t.l2_intensity()),
+          short_number(t.dram_intensity_by_rows()),
+          short_number(t.dram_intensity()),
+          fmt::format("{:.0f}", a.gflops),
+          percent(a.fraction_of_peak),
+          std::string(a.ceiling)};
+}
+
+int run_kernels(const Options& o, const Roof& roof) {
+  const auto element_size = static_cast<std::size_t>(model::bytes_of(roof.precision));
+  ordered_json json = to_json(roof);
+  Table table({"kernel", "tile", "phases", "loads of A, B", "requests", "FLOP/B requested", "L1", "L2",
+               "memory, by rows", "at best", "GFLOP/s at most", "of peak", "bound by"});
+  for (const Kernel& kernel : kernels_of(o)) {
+    const model::Traffic t = model::traffic(o.shape, kernel.tile, element_size, roof.warp);
+    const model::Attainable a = model::attainable(roof.ceilings, t);
+    json["kernels"].push_back(kernel_json(kernel, t, a));
+    table.add(kernel_row(kernel, t, a));
+  }
+  if (o.json) {
+    print_json(json);
+  } else {
+    print(roof);
+    table.print();
+  }
+  return ok;
+}
+
+/// The roof alone, and what it allows at the intensity if one is asked about.
+int run_intensity(const Options& o, const Roof& roof) {
+  ordered_json json = to_json(roof);
+  if (!o.json) print(roof);
+  if (const double intensity = intensity_of(o); intensity > 0) {
+    const double slope = roof.ceilings.dram_gbs * intensity;
+    const auto a = model::attainable(roof.ceilings.peak_gflops, roof.ceilings.dram_gbs, intensity);
+    json["intensity"] = intensity;
+    json["bandwidth_allows_gflops"] = slope;
+    json.update(attainable_json(a));
+    if (!o.json) {
+      print_line("intensity", "{:.4g} FLOP/B", intensity);
+      print_line("attainable", "{:.6g} GFLOP/s, {} of the peak", a.gflops, percent(a.fraction_of_peak));
+      print_line("bound", "{}: bandwidth allows {:.6g} GFLOP/s", name(a.bound), slope);
+    }
+  }
+  if (o.json) print_json(json);
+  return ok;
+}
+
+/// The roof that was asked for, with the other pipe's peak where the device has one.
+PlottedRoof plotted(const Options& o, const Roof& roof) {
+  const model::Ceilings& c = roof.ceilings;
+  PlottedRoof plot;
+  const auto add_bandwidth = [&](std::string_view level, double gbs) {
+    if (gbs > 0) plot.bandwidths.push_back({fmt::format("{} {}", level, rate(gbs, "B/s")), gbs});
+  };
+  add_bandwidth("memory", c.dram_gbs);
+  add_bandwidth("L2", c.l2_gbs);
+  add_bandwidth("L1, shared memory", c.l1_gbs);
+  const auto add_peak = [&](model::Pipe pipe, double gflops) {
+    if (gflops > 0)
+      plot.peaks.push_back({fmt::format("{} {} {}", o.dtype, name(pipe), rate(gflops, "FLOP/s")), gflops});
+  };
+  add_peak(c.pipe, c.peak_gflops);
+  const model::Pipe other = c.pipe == model::Pipe::vector ? model::Pipe::tensor : model::Pipe::vector;
+  if (!o.device.empty()) add_peak(other, device_option(o.device).peak_gflops(roof.precision, other));
+  return plot;
+}
+
+/// The ceilings asked for, or those measured beside the points, or both.
+int run_plot(const Options& o) {
+  BenchPoints bench;
+  if (!o.points.empty()) bench = read_points(o.points, o.dtype);
+  std::string title = "Roofline: " + o.dtype;
+  if (bench.roofs.empty() || !o.device.empty() || o.peak > 0) {
+    const Roof roof = roof_of(o);
+    bench.roofs.push_back(plotted(o, roof));
+    if (!roof.device.empty()) title += " on " + roof.device;
+  }
+  RooflinePlot(o.plot, title, bench.roofs, bench.points).draw();
+  return ok;
+}
+
+Command::Run setup(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  add_device_option(app, o->device);
+  const auto one_of = [](const auto& names) {
+    return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+  };
+  app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->check(one_of(model::precision_names));
+  app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->check(one_of(model::pipe_names));
+  app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->check(positive());
+  app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")->check(positive());
+  auto* intensity =
+      app.add_option("--intensity", o->intensity, "FLOP per byte of a kernel")->check(positive());
+  auto* flops = app.add_option("--flops", o->flops, "operations of a kernel, instead of its intensity")
+                    ->check(positive());
+  auto* bytes = app.add_option("--bytes", o->bytes, "bytes that it moves")->check(positive());
+  auto* m = app.add_option("--m", o->shape.m, "rows of C: tells every kernel's traffic")->check(at_least(1));
+  auto* n = app.add_option("--n", o->shape.n, "columns of C")->check(at_least(1));
+  auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1));
+  auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
+  app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
+  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
+  app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
+      ->needs(plot);
+  app.add_flag("--json", o->json, "as JSON");
+  flops->needs(bytes)->excludes(intensity);
+  bytes->needs(flops);
+  m->needs(n)->needs(k)->excludes(intensity)->excludes(flops);
+  n->needs(m);
+  k->needs(m);
+  tile->needs(m);
+  plot->excludes(intensity)->excludes(flops)->excludes(m);
+  return [o, m, plot] {
+    if (*plot) return run_plot(*o);
+    return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o));
+  };
+}
+
+const Command roofline{"roofline", "ridge, attainable rate and bound of an intensity or of every kernel",
+                       setup};
+
+}  // namespace
+}  // namespace rooftile::perf

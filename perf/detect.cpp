@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "detect.hpp"
+
+#include <deque>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <sys/utsname.h>
+
+namespace rooftile::perf {
+namespace {
+
+/// `name : value` lines of the first processor.
+std::map<std::string, std::string> cpuinfo() {
+  std::map<std::string, std::string> found;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) continue;
+    const std::size_t name_end = line.find_last_not_of(" \t", colon - 1);
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    if (value != line.npos) found[line.substr(0, name_end + 1)] = line.substr(value);
+  }
+  return found;
+}
+
+std::string first_word(const std::string& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// Bytes of the data or unified cache of a level, as seen from the first core; 0 if not told.
+model::Count cache_bytes(const std::string& level) {
+  for (int index = 0;; ++index) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/';
+    const std::string size = first_word(folder + "size");
+    if (size.empty()) return 0;
+    if (first_word(folder + "level") != level || first_word(folder + "type") == "Instruction") continue;
+    return 1024 * model::Count{std::stoi(size)};
+  }
+}
+
+/// The instruction set and its widest vectors.
+std::string architecture(const std::string& flags) {
+  utsname system{};
+  uname(&system);
+  std::string text = system.machine;
+  for (const auto& [flag, name] :
+       {std::pair{"avx512f", "AVX-512"}, {"avx2", "AVX2"}, {"sve", "SVE"}, {"asimd", "NEON"}}) {
+    if ((' ' + flags + ' ').find(std::string(" ") + flag + ' ') != std::string::npos)
+      return text + ' ' + name;
+  }
+  return text;
+}
+
+/// The maximum where the kernel tells it, otherwise the clock of this moment.
+double clock_mhz(const std::string& now) {
+  const std::string most_khz = first_word("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+  if (!most_khz.empty()) return std::stod(most_khz) / 1e3;
+  return now.empty() ? 0 : std::stod(now);
+}
+
+model::Device host_cpu() {
+  auto info = cpuinfo();
+  model::Device cpu;
+  cpu.name = lasting(info["model name"].empty() ? "CPU" : info["model name"]);
+  cpu.vendor = model::Vendor::cpu;
+  cpu.architecture = lasting(architecture(info["flags"] + info["Features"]));
+  cpu.sms = static_cast<int>(std::thread::hardware_concurrency());
+  cpu.clock_mhz = clock_mhz(info["cpu MHz"]);
+  cpu.l2_bytes = cache_bytes("2");
+  cpu.l3_bytes = cache_bytes("3");
+  cpu.limits.warp_size = 1;
+  cpu.source = "/proc/cpuinfo and /sys/devices/system/cpu";
+  return cpu;
+}
+
+}  // namespace
+
+std::string_view lasting(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+std::vector<model::Device> detected_devices() {
+  return {host_cpu()};
+}
+
+}  // namespace rooftile::perf

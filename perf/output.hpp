@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace rooftile::perf {
+
+/// A table of text: the first column to the left, the others to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { add(std::move(header)); }
+
+  void add(std::vector<std::string> row) {
+    widths_.resize(std::max(widths_.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], row[i].size());
+    rows_.push_back(std::move(row));
+  }
+
+  void print() const {
+    for (const auto& row : rows_) {
+      fmt::print("{:<{}}", row[0], widths_[0]);
+      for (std::size_t i = 1; i < row.size(); ++i) fmt::print("  {:>{}}", row[i], widths_[i]);
+      fmt::print("\n");
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> widths_;
+};
+
+/// One line of a list of named values.
+template <class... Values>
+void print_line(std::string_view name, fmt::format_string<Values...> format, Values&&... values) {
+  fmt::print("{:<19}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
+}
+
+/// `7.5 %`
+inline std::string percent(double fraction) {
+  return fmt::format("{:.4g} %", 100 * fraction);
+}
+
+/// A count of something: `1 block`, `2 blocks`.
+template <class Number>
+std::string counted(Number count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+/// A rate given in units of 10⁹: `388.8 GB/s`, `19.5 TB/s`.
+inline std::string rate(double giga, std::string_view unit) {
+  return giga < 1e4 ? fmt::format("{:.4g} G{}", giga, unit) : fmt::format("{:.4g} T{}", giga / 1e3, unit);
+}
+
+/// A number of which 0 means that nobody knows it.
+inline std::string or_dash(double value) {
+  return value > 0 ? fmt::format("{:.8g}", value) : "-";
+}
+inline nlohmann::ordered_json or_null(double value) {
+  return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+inline void print_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "rooftile/error.hpp"
+#include "rooftile/model/limits.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::model {
+
+/// One bounds check of the tiled kernel, counted over all warps and phases. A warp diverges when some of its
+/// threads pass the check and others fail.
+struct Divergence {
+  Count checks = 0;  ///< warps that make the check, each phase counted
+  Count divergent = 0;
+  Count edge_checks = 0;  ///< those in blocks that stick out of the matrix in the checked operand's direction
+  Count edge_divergent = 0;
+
+  constexpr double fraction() const { return ratio(divergent, checks); }
+  constexpr double edge_fraction() const { return ratio(edge_divergent, edge_checks); }
+};
+
+/// Divergence of the boundary-checked tiled kernel.
+struct TiledDivergence {
+  Count warps_per_block = 0;
+  Count phases = 0;
+  Count blocks = 0;
+  Count edge_blocks_a = 0;  ///< sticking out below, where A's rows end
+  Count edge_blocks_b = 0;  ///< sticking out on the right, where B's columns end
+  Count warp_phases = 0;    ///< blocks × warps × phases
+  Divergence a;             ///< the load of A's tile
+  Divergence b;             ///< the load of B's tile
+  Divergence store;         ///< of C, once for each warp; edge: blocks that stick out anywhere
+
+  /// Share of all warp-wide loads, two in each warp-phase, that diverge.
+  constexpr double fraction() const { return ratio(a.divergent + b.divergent, a.checks + b.checks); }
+};
+
+namespace detail {
+
+/// Warps of a tile×tile block, numbered row by row, that the corner of `rows` by `cols` valid threads cuts in
+/// two.
+constexpr Count cut_warps(Count tile, Count warp, Count rows, Count cols) {
+  const auto valid_before = [&](Count thread) {
+    const Count row = thread / tile;
+    return row < rows ? row * cols + std::min(thread % tile, cols) : rows * cols;
+  };
+  Count cut = 0;
+  for (Count first = 0; first < tile * tile; first += warp) {
+    const Count last = std::min(first + warp, tile * tile);
+    const Count valid = valid_before(last) - valid_before(first);
+    if (valid > 0 && valid < last - first) ++cut;
+  }
+  return cut;
+}
+
+/// A direction in which tiles cover an extent: whole tiles, then perhaps one that sticks out.
+struct Cover {
+  Count whole;
+  Count rest;  ///< valid part of the tile that sticks out; 0: none does
+
+  constexpr Cover(Count extent, Count tile) : whole(extent / tile), rest(extent % tile) {}
+  constexpr Count edge() const { return rest > 0 ? 1 : 0; }
+  constexpr Count tiles() const { return whole + edge(); }
+};
+
+/// Divergent checks of an operand's tile while it moves along the phases, for one block.
+constexpr Count cut_along(const Cover& phases, Count valid_across, Count tile, Count warp,
+                          bool phases_are_rows) {
+  const auto cut = [&](Count along) {
+    return phases_are_rows ? cut_warps(tile, warp, along, valid_across)
+                           : cut_warps(tile, warp, valid_across, along);
+  };
+  return phases.whole * cut(tile) + phases.edge() * cut(phases.rest);
+}
+
+/// @param across  the direction in which the operand's edge blocks stick out
+/// @param others  blocks for each tile of `across`
+constexpr Divergence operand_divergence(const Cover& across, Count others, const Cover& phases, Count warps,
+                                        Count tile, Count warp, bool phases_are_rows) {
+  Divergence d;
+  d.checks = across.tiles() * others * warps * phases.tiles();
+  d.edge_checks = across.edge() * others * warps * phases.tiles();
+  d.edge_divergent = across.edge() * others * cut_along(phases, across.rest, tile, warp, phases_are_rows);
+  d.divergent =
+      across.whole * others * cut_along(phases, tile, tile, warp, phases_are_rows) + d.edge_divergent;
+  return d;
+}
+
+}  // namespace detail
+
+/// Divergence of the tiled kernel with boundary checks: thread (x,y) of a tile×tile block, x fastest, loads
+/// A[row][phase·tile + x] and B[phase·tile + y][col] where they exist, and stores C[row][col] where it exists
+/// (Kirk & Hwu, "Boundary checks").
+/// @throws Error for an empty product, tile or warp, or a tile above 1,024
+constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, Count warp = 32) {
+  if (shape.m < 1 || shape.n < 1 || shape.k < 1 || tile < 1 || tile > 1024 || warp < 1) {
+    throw Error(rooftile::detail::text("no tiled product (", shape.m, 'x', shape.n, 'x', shape.k,
+                                       ", tiles of ", tile, ", warps of ", warp,
+                                       "): give positive numbers, and at most 1024 as tile"));
+  }
+  const detail::Cover rows(shape.m, tile), cols(shape.n, tile), phases(shape.k, tile);
+  TiledDivergence d;
+  d.warps_per_block = ceil_div(tile * tile, warp);
+  d.phases = phases.tiles();
+  d.blocks = rows.tiles() * cols.tiles();
+  d.edge_blocks_a = rows.edge() * cols.tiles();
+  d.edge_blocks_b = cols.edge() * rows.tiles();
+  d.warp_phases = d.blocks * d.warps_per_block * d.phases;
+  d.a = detail::operand_divergence(rows, cols.tiles(), phases, d.warps_per_block, tile, warp, false);
+  d.b = detail::operand_divergence(cols, rows.tiles(), phases, d.warps_per_block, tile, warp, true);
+
+  d.store.checks = d.blocks * d.warps_per_block;
+  d.store.edge_checks = (d.blocks - rows.whole * cols.whole) * d.warps_per_block;
+  d.store.edge_divergent = rows.edge() * cols.whole * detail::cut_warps(tile, warp, rows.rest, tile) +
+                           rows.whole * cols.edge() * detail::cut_warps(tile, warp, tile, cols.rest) +
+                           rows.edge() * cols.edge() * detail::cut_warps(tile, warp, rows.rest, cols.rest);
+  d.store.divergent = d.store.edge_divergent;
+  return d;
+}
+
+/// One-dimensional launch over `n` elements with the check `i < n`.
+struct VectorDivergence {
+  Count threads = 0;  ///< launched
+  Count warps = 0;
+  Count divergent = 0;
+};
+constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count warp = 32) {
+  if (n < 1 || block_threads < 1 || warp < 1) {
+    throw Error(rooftile::detail::text("no vector (", n, " elements, blocks of ", block_threads,
+                                       ", warps of ", warp, "): give positive numbers"));
+  }
+  const Count blocks = ceil_div(n, block_threads);
+  const Count in_last_block = n - (blocks - 1) * block_threads;
+  const Count last_warp_first = in_last_block / warp * warp;
+  const Count last_warp_threads = std::min(warp, block_threads - last_warp_first);
+  const Count active = in_last_block - last_warp_first;
+  return {blocks * block_threads, blocks * ceil_div(block_threads, warp),
+          active > 0 && active < last_warp_threads ? 1 : 0};
+}
+
+/// Warps of a block that the branch `threadIdx.x / granule > threshold` splits.
+constexpr Count branch_divergence(Count block_threads, Count threshold, Count granule = 1, Count warp = 32) {
+  if (block_threads < 1 || threshold < 0 || granule < 1 || warp < 1) {
+    throw Error(rooftile::detail::text("no branch (", block_threads, " threads, threshold ", threshold,
+                                       ", granule ", granule, ", warps of ", warp,
+                                       "): give positive numbers"));
+  }
+  const Count first_taken = (threshold + 1) * granule;
+  return first_taken < block_threads && first_taken % warp != 0 ? 1 : 0;
+}
+
+/// Share of the issue slots that a diverged warp loses: each path runs with the other paths' lanes idle.
+/// @param paths  that the warp takes, all equally long and with as many lanes
+constexpr double lost_issue_slots(Count paths) {
+  if (paths < 1) throw Error(rooftile::detail::text("no path (", paths, "): give 1 or more"));
+  return ratio(paths - 1, paths);
+}
+
+}  // namespace rooftile::model

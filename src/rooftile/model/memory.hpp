@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <numeric>
+#include <string_view>
+
+#include "rooftile/error.hpp"
+#include "rooftile/model/latency.hpp"
+#include "rooftile/model/limits.hpp"
+
+namespace rooftile::model {
+
+/// GB/s of one memory channel: `bytes per transfer × transfers per clock × clock` (Kirk & Hwu, "DRAM channels
+/// and banks").
+/// @param transfers_per_clock  2 for double data rate
+/// @throws Error if anything is not positive
+constexpr double channel_gbs(Count bus_bits, double clock_ghz, Count transfers_per_clock = 2) {
+  if (!(bus_bits > 0 && clock_ghz > 0 && transfers_per_clock > 0)) {
+    throw Error(rooftile::detail::text("no memory bus (", bus_bits, " bits, ", clock_ghz, " GHz, ",
+                                       transfers_per_clock, " transfers per clock): give positive numbers"));
+  }
+  return static_cast<double>(bus_bits) / 8 * clock_ghz * static_cast<double>(transfers_per_clock);
+}
+
+/// Channels that together reach a bandwidth.
+constexpr Count channels_needed(double wanted_gbs, double channel_gbs) {
+  if (!(wanted_gbs > 0 && channel_gbs > 0)) {
+    throw Error(rooftile::detail::text("no bandwidth (", wanted_gbs, " GB/s from channels of ", channel_gbs,
+                                       " GB/s): give positive numbers"));
+  }
+  return detail::rounded_up(wanted_gbs / channel_gbs);
+}
+
+/// DRAM banks that keep one channel busy: while one bank transfers, the others look up, so `latency /
+/// transfer` more than one (Kirk & Hwu, same place).
+constexpr Count banks_needed(double lookup_ns, double transfer_ns) {
+  if (!(lookup_ns > 0 && transfer_ns > 0)) {
+    throw Error(rooftile::detail::text("no burst (lookup ", lookup_ns, " ns, transfer ", transfer_ns,
+                                       " ns): give positive numbers"));
+  }
+  return detail::rounded_up(lookup_ns / transfer_ns) + 1;
+}
+
+/// Lanes of a warp that wait for the same shared-memory bank when lane i accesses word `i × stride`: 1 is
+/// free of conflicts (CUDA C++ Programming Guide, "Shared memory"). Stride 0 is a broadcast.
+constexpr Count bank_conflicts(Count stride_words, Count lanes = 32, Count banks = 32) {
+  if (stride_words < 0 || lanes < 1 || banks < 1) {
+    throw Error(rooftile::detail::text("no shared-memory access (stride ", stride_words, ", ", lanes,
+                                       " lanes, ", banks, " banks): give positive numbers"));
+  }
+  if (stride_words == 0) return 1;
+  return ceil_div(lanes, banks / std::gcd(stride_words, banks));
+}
+
+/// Where a variable lives, who sees it and how long (Kirk & Hwu, "CUDA device memory types"; CUDA C++
+/// Programming Guide, "Variable memory space specifiers").
+struct VariablePlacement {
+  std::string_view declaration;
+  std::string_view memory;
+  std::string_view scope;
+  std::string_view lifetime;
+};
+
+inline constexpr VariablePlacement variable_placements[] = {
+    {"automatic scalar", "register", "thread", "grid"},  {"automatic array", "local", "thread", "grid"},
+    {"__shared__", "shared", "block", "grid"},           {"__device__", "global", "grid", "application"},
+    {"__constant__", "constant", "grid", "application"},
+};
+
+/// Of all `__constant__` variables together.
+inline constexpr Count constant_memory_bytes = 64 * 1024;
+
+/// Copies of one variable that a launch creates: one for each thread of an automatic variable, one for each
+/// block of a shared one, one in all otherwise.
+struct VariableCopies {
+  Count automatic = 0;
+  Count shared = 0;
+  Count global = 1;
+};
+
+constexpr VariableCopies variable_copies(Count blocks, Count block_threads) {
+  if (blocks < 1 || block_threads < 1) {
+    throw Error(rooftile::detail::text("empty launch (", blocks, " blocks of ", block_threads,
+                                       " threads): give positive numbers"));
+  }
+  return {blocks * block_threads, blocks};
+}
+
+}  // namespace rooftile::model

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "rooftile/model/occupancy.hpp"
+
+namespace rooftile::model {
+
+namespace detail {
+
+/// The largest x of 0 to `most` for which `holds(x)`, which once false stays false.
+template <class Predicate>
+constexpr std::optional<Count> largest(Count most, Predicate holds) {
+  if (!holds(0)) return std::nullopt;
+  Count low = 0;
+  for (Count high = most + 1; high - low > 1;) {
+    const Count middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace detail
+
+/// Most registers per thread with which `blocks` blocks of the launch still share an SM; none if even 0 are
+/// too many. On a device without a limit per thread, a whole SM's registers.
+constexpr std::optional<Count> most_registers(const SmLimits& limits, Launch launch, Count blocks) {
+  const Count most = std::min(limits.thread_registers, limits.registers);
+  return detail::largest(most, [&](Count registers) {
+    launch.registers = registers;
+    return occupancy(limits, launch).blocks >= blocks;
+  });
+}
+
+/// Most bytes of shared memory per block with which `blocks` blocks of the launch still share an SM.
+constexpr std::optional<Count> most_shared(const SmLimits& limits, Launch launch, Count blocks) {
+  return detail::largest(std::min(limits.block_shared, limits.shared), [&](Count bytes) {
+    launch.shared = bytes;
+    return occupancy(limits, launch).blocks >= blocks;
+  });
+}
+
+/// What one thread may use of an SM that holds as many threads as it can: a whole number of registers, and of
+/// bytes of shared memory. The textbooks' budget, `SM's capacity / SM's threads`.
+struct ThreadBudget {
+  Count registers = 0;
+  Count shared_bytes = 0;
+};
+constexpr ThreadBudget full_occupancy_budget(const SmLimits& limits) {
+  return {limits.registers / limits.threads, limits.shared / limits.threads};
+}
+
+/// A launch that occupies an SM better than the one asked about.
+struct Step {
+  Launch launch;
+  Occupancy reached;
+};
+
+namespace detail {
+
+/// As few changes as do: registers alone, shared memory alone, else both together.
+constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const Launch& launch, Count blocks) {
+  const auto registers = most_registers(limits, launch, blocks);
+  const auto shared = most_shared(limits, launch, blocks);
+  Launch changed = launch;
+  if (registers) {
+    changed.registers = std::min(launch.registers, *registers);
+  } else if (shared) {
+    changed.shared = std::min(launch.shared, *shared);
+  } else {
+    Launch bare = launch;
+    bare.shared = 0;
+    const auto fewer = most_registers(limits, bare, blocks);
+    if (!fewer) return std::nullopt;
+    changed.registers = std::min(launch.registers, *fewer);
+    const auto less = most_shared(limits, changed, blocks);
+    if (!less) return std::nullopt;
+    changed.shared = std::min(launch.shared, *less);
+  }
+  return Step{changed, occupancy(limits, changed)};
+}
+
+/// The block size nearest to the launch's, in whole warps, that occupies the SM better.
+constexpr std::optional<Step> step_by_threads(const SmLimits& limits, const Launch& launch, double fraction) {
+  const Count most = std::min(limits.block_threads, limits.threads);
+  std::optional<Step> nearest;
+  Count distance = most;
+  for (Count threads = limits.warp_size; threads <= most; threads += limits.warp_size) {
+    const Count away = threads > launch.threads ? threads - launch.threads : launch.threads - threads;
+    if (nearest && away >= distance) continue;
+    Launch changed = launch;
+    changed.threads = threads;
+    const Occupancy reached = occupancy(limits, changed);
+    if (reached.fraction > fraction) {
+      nearest = Step{changed, reached};
+      distance = away;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace detail
+
+/// What to change to reach the next higher occupancy: first fewer registers or bytes of shared memory, then
+/// another block size. Empty when nothing helps.
+constexpr std::vector<Step> next_steps(const SmLimits& limits, const Launch& launch) {
+  const Occupancy now = occupancy(limits, launch);
+  std::vector<Step> steps;
+  if (const auto step = detail::step_by_resources(limits, launch, now.blocks + 1)) steps.push_back(*step);
+  if (const auto step = detail::step_by_threads(limits, launch, now.fraction)) steps.push_back(*step);
+  return steps;
+}
+
+/// The launch with every block size that is a whole number of warps.
+constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch) {
+  std::vector<Step> rows;
+  const Count most = std::min(limits.block_threads, limits.threads);
+  for (launch.threads = limits.warp_size; launch.threads <= most; launch.threads += limits.warp_size) {
+    rows.push_back({launch, occupancy(limits, launch)});
+  }
+  return rows;
+}
+
+/// The launch with 1, 2, … registers per thread, as many as a block finds on an SM.
+/// @throws Error if registers have no limit
+constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launch) {
+  if (limits.registers == unlimited) {
+    throw Error("nothing to sweep over (registers without a limit): say how many an SM has");
+  }
+  detail::require_count(launch.threads, 1, "threads per block");
+  const Count most = std::min(limits.thread_registers, limits.registers / launch.threads);
+  std::vector<Step> rows;
+  for (launch.registers = 1; launch.registers <= most; ++launch.registers) {
+    rows.push_back({launch, occupancy(limits, launch)});
+  }
+  return rows;
+}
+
+/// The launch with 0, `step`, 2·`step` … bytes of shared memory, as far as a block may ask for.
+/// @throws Error if `step` is not positive or shared memory has no limit
+constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, Count step) {
+  detail::require_count(step, 1, "step of shared bytes");
+  if (limits.shared == unlimited) {
+    throw Error("nothing to sweep over (shared memory without a limit): say how much an SM has");
+  }
+  std::vector<Step> rows;
+  const Count most = std::min(limits.block_shared, limits.shared);
+  for (launch.shared = 0; launch.shared <= most; launch.shared += step) {
+    rows.push_back({launch, occupancy(limits, launch)});
+  }
+  return rows;
+}
+
+}  // namespace rooftile::model

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "rooftile/error.hpp"
+#include "rooftile/model/limits.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+namespace rooftile::model {
+
+/// What a kernel moves to compute C (m,n) = A (m,k) · B (k,n), level by level from the threads outwards.
+/// Doubles: the counts exceed 64 bits.
+struct Traffic {
+  double flops = 0;
+  Count phases = 1;            ///< steps along K, each with a tile of A and one of B; 1 without tiles
+  double a_loads = 0;          ///< times that threads load each element of A from global memory
+  double b_loads = 0;          ///< the same for B
+  double requests = 0;         ///< values of A and B that threads load from global memory
+  double requested_bytes = 0;  ///< the same in bytes
+  double stored_bytes = 0;     ///< of C, once
+  double l1_bytes = 0;  ///< to and from shared memory or L1; lanes of a warp that read alike count once
+  double l2_bytes = 0;  ///< each block loads each element once, from shared memory's tiles or if L1 keeps it
+  double dram_bytes = 0;          ///< each operand once: the least, which a large enough L2 reaches
+  double dram_bytes_by_rows = 0;  ///< if L2 holds a row of blocks' part of A but not B: B once for each row
+
+  /// FLOP per byte that threads ask global memory for: the textbooks' intensity.
+  constexpr double request_intensity() const { return flops / requested_bytes; }
+  constexpr double l1_intensity() const { return flops / l1_bytes; }
+  constexpr double l2_intensity() const { return flops / l2_bytes; }
+  constexpr double dram_intensity() const { return flops / dram_bytes; }
+  constexpr double dram_intensity_by_rows() const { return flops / dram_bytes_by_rows; }
+};
+
+namespace detail {
+
+constexpr void require_product_and_tile(const GemmShape& shape, const TileShape& tile,
+                                        std::size_t element_size, Count warp) {
+  if (shape.m < 1 || shape.n < 1 || shape.k < 1) {
+    throw Error(rooftile::detail::text("empty product (", shape.m, 'x', shape.n, 'x', shape.k,
+                                       "): give positive extents"));
+  }
+  if (tile.bm < 1 || tile.bn < 1 || tile.bk < 1 || tile.tm < 1 || tile.tn < 1 || element_size < 1 ||
+      warp < 1) {
+    throw Error(rooftile::detail::text("empty tile (", tile.bm, 'x', tile.bn, 'x', tile.bk, ", ", tile.tm,
+                                       'x', tile.tn, " per thread, ", element_size,
+                                       " bytes per value, warps of ", warp, "): give positive extents"));
+  }
+}
+
+}  // namespace detail
+
+/// Traffic of a kernel whose blocks compute (bm,bn) of C from tiles (bm,bk) and (bk,bn) in shared memory,
+/// each thread (tm,tn) of them from registers; `bk == 1` means no shared memory, as in the naive kernel.
+///
+/// A block loads its rows of A and columns of B, so that A is loaded once for each column of blocks and B
+/// once for each row (Kirk & Hwu, "Tiling for reduced memory traffic"); without shared memory each thread
+/// does so for its own (tm,tn). Elements outside a matrix are not loaded. A warp, numbered along the rows of
+/// C, reads the rows and columns that its threads cover at each of the k multiply-adds.
+/// @throws Error for an empty product, tile or warp
+constexpr Traffic traffic(const GemmShape& shape, const TileShape& tile, std::size_t element_size,
+                          Count warp = 32) {
+  detail::require_product_and_tile(shape, tile, element_size, warp);
+  const bool shared = tile.bk > 1;
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
+             k = static_cast<double>(shape.k);
+  const auto size = static_cast<double>(element_size);
+  const auto blocks_along = [](Index extent, int width) {
+    return static_cast<double>(ceil_div(extent, width));
+  };
+  const double block_cols = blocks_along(shape.n, tile.bn), block_rows = blocks_along(shape.m, tile.bm);
+  const double by_blocks = m * k * block_cols + k * n * block_rows;
+
+  Traffic t;
+  t.flops = shape.flops();
+  t.phases = shared ? ceil_div(shape.k, tile.bk) : 1;
+  t.a_loads = shared ? block_cols : blocks_along(shape.n, tile.tn);
+  t.b_loads = shared ? block_rows : blocks_along(shape.m, tile.tm);
+  t.requests = m * k * t.a_loads + k * n * t.b_loads;
+  t.requested_bytes = size * t.requests;
+  t.stored_bytes = size * m * n;
+
+  const Count warp_cols = std::min<Count>(tile.bn, warp * tile.tn);
+  const Count warp_rows = std::max<Count>(1, warp * tile.tm * tile.tn / warp_cols);
+  const double warp_reads =
+      m * n * k * (1 / static_cast<double>(warp_cols) + 1 / static_cast<double>(warp_rows));
+  t.l1_bytes = size * (warp_reads + (shared ? t.requests : 0));
+  t.l2_bytes = size * by_blocks + t.stored_bytes;
+  t.dram_bytes = shape.bytes(element_size);
+  t.dram_bytes_by_rows = size * (m * k + k * n * block_rows) + t.stored_bytes;
+  return t;
+}
+
+}  // namespace rooftile::model

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the model refuses, and that the message names it.
+#include <limits>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "rooftile/model/architecture.hpp"
+#include "rooftile/model/divergence.hpp"
+#include "rooftile/model/grid.hpp"
+#include "rooftile/model/latency.hpp"
+#include "rooftile/model/memory.hpp"
+#include "rooftile/model/occupancy_advice.hpp"
+#include "rooftile/model/roofline.hpp"
+
+using namespace rooftile;
+using namespace rooftile::model;
+
+namespace {
+
+template <class Call>
+void refuses(Call call, const std::string& named) {
+  REQUIRE_THROWS_MATCHES(call(), Error,
+                         Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(named)));
+}
+
+}  // namespace
+
+TEST_CASE("occupancy refuses zero, negative and absurd numbers of a launch", "[model]") {
+  const auto launched = [](const Launch& launch) {
+    return [launch] { return occupancy(nvidia_limits(8, 0), launch); };
+  };
+  refuses(launched({.threads = 0}), "threads per block");
+  refuses(launched({.threads = -32}), "threads per block");
+  refuses(launched({.threads = std::numeric_limits<Count>::max()}), "threads per block");
+  refuses(launched({.threads = 32, .registers = -1}), "registers per thread");
+  refuses(launched({.threads = 32, .shared = -1}), "shared bytes per block");
+  refuses(launched({.threads = 32, .barriers = -1}), "barriers per block");
+  refuses(launched({.threads = 32, .assigned = -1}), "blocks assigned");
+  refuses(launched({.threads = 32, .carveout_percent = 101}), "carve-out");
+}
+
+TEST_CASE("occupancy refuses zero, negative and absurd limits", "[model]") {
+  const auto limited = [](const SmLimits& limits) {
+    return [limits] { return occupancy(limits, {.threads = 32}); };
+  };
+  refuses(limited({.threads = 0}), "threads per SM");
+  refuses(limited({.blocks = 0}), "blocks per SM");
+  refuses(limited({.block_threads = -1}), "threads per block that the device takes");
+  refuses(limited({.registers = 0}), "registers per SM");
+  refuses(limited({.shared = -1}), "shared memory per SM");
+  refuses(limited({.threads = 1'000'000'000'000}), "threads per SM");
+}
+
+TEST_CASE("sweeps refuse no step and no end", "[model]") {
+  refuses([] { return sweep_shared(nvidia_limits(8, 0), {.threads = 32}, 0); }, "step");
+  refuses([] { return sweep_shared({.threads = 2048}, {.threads = 32}, 1024); }, "without a limit");
+  refuses([] { return sweep_registers({.threads = 2048}, {.threads = 32}); }, "without a limit");
+}
+
+TEST_CASE("roofline refuses what is not a positive number", "[model]") {
+  refuses([] { return ridge(0, 100); }, "peak");
+  refuses([] { return ridge(100, -1); }, "bandwidth");
+  refuses([] { return attainable(100, 100, 0); }, "intensity");
+  refuses([] { return attainable(100, 100, std::numeric_limits<double>::quiet_NaN()); }, "intensity");
+  refuses([] { return attainable(100, std::numeric_limits<double>::infinity(), 1); }, "bandwidth");
+  refuses([] { return attainable(Ceilings{}, traffic({1, 1, 1}, cta(1, 1), 4)); }, "peak");
+}
+
+TEST_CASE("traffic and divergence refuse empty products and tiles", "[model]") {
+  refuses([] { return traffic({0, 1, 1}, cta(1, 1), 4); }, "empty product");
+  refuses([] { return traffic({1, 1, 1}, square_tile(0), 4); }, "empty tile");
+  refuses([] { return tiled_divergence({1, 1, 0}, 16); }, "no tiled product");
+  refuses([] { return tiled_divergence({1, 1, 1}, 0); }, "no tiled product");
+  refuses([] { return tiled_divergence({1, 1, 1}, 16, 0); }, "no tiled product");
+  refuses([] { return vector_divergence(0, 32); }, "no vector");
+  refuses([] { return branch_divergence(0, 2); }, "no branch");
+  refuses([] { return lost_issue_slots(0); }, "no path");
+}
+
+TEST_CASE("grid, latency and memory refuse what is not positive", "[model]") {
+  refuses([] { return grid_over_sms(0, 32, 1, 1, 32); }, "no grid");
+  refuses([] { return grid_over_sms(1, 32, 0, 1, 32); }, "no grid");
+  refuses([] { return warps_to_hide(0, 4, 4); }, "no latency");
+  refuses([] { return bytes_in_flight(1, 0); }, "nothing in flight");
+  refuses([] { return threads_in_flight(1, 0, 1); }, "nothing in flight");
+  refuses([] { return channel_gbs(0, 1); }, "no memory bus");
+  refuses([] { return channels_needed(0, 1); }, "no bandwidth");
+  refuses([] { return banks_needed(0, 1); }, "no burst");
+  refuses([] { return bank_conflicts(-1); }, "no shared-memory access");
+  refuses([] { return variable_copies(0, 1); }, "empty launch");
+}

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program prints: each number of facts.md §2 to §5 in its JSON, refusals, and the time that it
+// takes. ROOFTILE_PROGRAM is the path of the program.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "run_program.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+/// A number of the facts: its place in the JSON, and its value.
+struct Number {
+  const char* pointer;
+  double value;
+  double tolerance = 0;
+};
+
+/// A row of the facts and the command that prints it.
+struct Fact {
+  const char* row;
+  std::string command;
+  std::vector<Number> numbers;
+};
+
+const std::string a100 = "roofline --device A100 ";
+const std::string a100_cube = a100 + "--m 64 --n 64 --k 64 ";
+const std::string a100_eight = a100 + "--m 8 --n 8 --k 8 ";
+const std::string a100_sm = "occupancy --device A100 --mode textbook ";
+const std::string large_sm = "occupancy --max-threads 2048 --max-blocks 32 --max-regs 65536 --max-smem 96KB ";
+const std::string small_sm = "occupancy --max-threads 1536 --max-blocks 8 --max-smem 16KB ";
+const std::string few_registers = "occupancy --max-threads 1536 --max-regs 16384 --threads 512 ";
+const std::string four_blocks = "occupancy --max-threads 1536 --max-blocks 4 ";
+const std::string many_blocks = "occupancy --max-threads 2048 --max-blocks 64 ";
+const std::string g80_sm = "occupancy --device G80 --mode textbook --threads 256 ";
+const std::string gt200_sm = "occupancy --device GT200 --mode textbook ";
+const std::string fermi_sm = "occupancy --device Fermi --mode textbook ";
+
+const std::vector<Fact> facts = {
+    {"§2 naive", a100_cube + "--tile 16x16", {{"/kernels/0/intensity/requested", 0.25}}},
+    {"§2 A100 × 0.25",
+     a100 + "--intensity 0.25",
+     {{"/attainable_gflops", 388.75}, {"/fraction_of_peak", 0.020, 0.0005}}},
+    {"§2 A100 ridge", a100, {{"/ridge", 12.54, 0.005}, {"/ridge_flop_per_value", 50.2, 0.05}}},
+    {"§2 T×T tiles", a100_cube + "--tile 16", {{"/kernels/0/intensity/requested", 4}}},
+    {"§2 T×T tiles", a100_cube + "--tile 32", {{"/kernels/0/intensity/requested", 8}}},
+    {"§2 requests", a100_cube + "--tile 16x16", {{"/kernels/0/requests", 2.0 * 64 * 64 * 64}}},
+    {"§2 requests", a100_cube + "--tile 16", {{"/kernels/0/requests", 2.0 * 64 * 64 * 64 / 16}}},
+    {"§2 8×8 matrix",
+     a100_eight + "--tile 2",
+     {{"/kernels/0/phases", 4}, {"/kernels/0/loads_per_element/a", 4}}},
+    {"§2 8×8 matrix",
+     a100_eight + "--tile 4",
+     {{"/kernels/0/phases", 2}, {"/kernels/0/loads_per_element/b", 2}}},
+    {"§2 G80",
+     "roofline --device G80",
+     {{"/gvalues_per_second", 21.6, 1e-9}, {"/ceilings/peak_gflops", 367}}},
+    {"§2 G80", "roofline --device G80 --intensity 4", {{"/attainable_gflops", 345.6, 1e-9}}},
+    {"§2 36 FLOP",
+     "roofline --peak-gflops 200 --bandwidth-gbs 100 --flops 36 --bytes 28",
+     {{"/intensity", 1.286, 0.0005}, {"/attainable_gflops", 128.6, 0.05}}},
+    {"§2 36 FLOP",
+     "roofline --peak-gflops 300 --bandwidth-gbs 250 --flops 36 --bytes 28",
+     {{"/attainable_gflops", 300}, {"/bandwidth_allows_gflops", 321.4, 0.05}}},
+    {"§2 24 B",
+     "roofline --peak-gflops 200 --bandwidth-gbs 100 --flops 10 --bytes 24",
+     {{"/intensity", 0.417, 0.0005}}},
+    {"§2 24 B",
+     "memory --blocks 8 --threads 128 --shared-values 129",
+     {{"/shared_bytes_per_block", 516}, {"/copies/shared", 8}, {"/copies/automatic", 1024}}},
+    {"§2 1,000 blocks",
+     "memory --blocks 1000 --threads 512",
+     {{"/copies/automatic", 512'000}, {"/copies/shared", 1000}}},
+    {"§2 GK107", "devices GK107", {{"/devices/0/fma_peak_gflops", 812.5, 0.05}}},
+    {"§2 GM107", "devices GM107", {{"/devices/0/fma_peak_gflops", 1305.6, 0.05}}},
+    {"§3 A100", a100_sm + "--threads 256", {{"/full_occupancy/shared_bytes_per_thread", 82}}},
+    {"§3 A100, 2 KB",
+     a100_sm + "--threads 16x16 --smem 2KB",
+     {{"/shared_bytes_per_thread", 8}, {"/occupancy", 1}}},
+    {"§3 A100, 32 KB",
+     a100_sm + "--threads 256 --smem 32KB",
+     {{"/shared_bytes_per_thread", 128}, {"/blocks_per_sm", 5}, {"/threads", 1280}, {"/occupancy", 0.625}}},
+    {"§3 27 regs",
+     large_sm + "--threads 64 --regs 27 --smem 4KB",
+     {{"/blocks_per_sm", 24}, {"/occupancy", 0.75}}},
+    {"§3 31 regs",
+     large_sm + "--threads 256 --regs 31 --smem 8KB",
+     {{"/blocks_per_sm", 8}, {"/occupancy", 1}}},
+    {"§3 30 regs", large_sm + "--threads 128 --regs 30", {{"/blocks_per_sm", 16}, {"/occupancy", 1}}},
+    {"§3 29 regs", large_sm + "--threads 32 --regs 29", {{"/blocks_per_sm", 32}, {"/occupancy", 0.5}}},
+    {"§3 34 regs",
+     large_sm + "--threads 256 --regs 34",
+     {{"/blocks_per_sm", 7}, {"/warps", 56}, {"/occupancy", 0.875}}},
+    {"§3 10 regs", few_registers + "--regs 10", {{"/occupancy", 1}}},
+    {"§3 11 regs", few_registers + "--regs 11", {{"/threads", 1024}}},
+    {"§3 5 KB", small_sm + "--threads 64 --smem 5KB", {{"/blocks_per_sm", 3}}},
+    {"§3 5 KB", small_sm + "--threads 64 --keep 8", {{"/keep/shared_bytes_per_block", 2048}}},
+    {"§3 1 KB + 1 KB",
+     small_sm + "--threads 16x16 --smem 2KB",
+     {{"/blocks_per_sm", 6}, {"/shared_bytes_per_sm", 12 * 1024}}},
+    {"§3 G80", g80_sm + "--regs 10", {{"/threads", 768}}},
+    {"§3 G80", g80_sm + "--regs 11", {{"/threads", 512}}},
+    {"§3 GT200", gt200_sm + "--threads 8x8", {{"/threads", 512}, {"/occupancy", 0.5}}},
+    {"§3 GT200", gt200_sm + "--threads 16x16", {{"/threads", 1024}, {"/occupancy", 1}}},
+    {"§3 4 blocks", four_blocks + "--threads 128", {{"/threads", 512}}},
+    {"§3 4 blocks", four_blocks + "--threads 256", {{"/threads", 1024}}},
+    {"§3 4 blocks", four_blocks + "--threads 512", {{"/threads", 1536}}},
+    {"§3 4 blocks", four_blocks + "--threads 1024", {{"/threads", 1024}}},
+    {"§3 8×128", many_blocks + "--assigned 8 --threads 128", {{"/occupancy", 0.5}}},
+    {"§3 16×64", many_blocks + "--assigned 16 --threads 64", {{"/occupancy", 0.5}}},
+    {"§3 32×32", many_blocks + "--assigned 32 --threads 32", {{"/occupancy", 0.5}}},
+    {"§3 64×32", many_blocks + "--assigned 64 --threads 32", {{"/occupancy", 1}}},
+    {"§3 32×64", many_blocks + "--assigned 32 --threads 64", {{"/occupancy", 1}}},
+    {"§3 Fermi, 20+1 regs", fermi_sm + "--threads 256 --regs 21", {{"/occupancy", 1}}},
+    {"§3 Fermi, 63+1 regs", fermi_sm + "--threads 256 --regs 64", {{"/occupancy", 0.3333, 5e-5}}},
+    {"§3 Fermi, 48 KB", fermi_sm + "--threads 256 --smem 8KB", {{"/occupancy", 1}}},
+    {"§3 Fermi, 16 KB",
+     fermi_sm + "--max-smem 16KB --threads 256 --smem 8KB",
+     {{"/occupancy", 0.3333, 5e-5}}},
+    {"§3 Fermi, 32", fermi_sm + "--threads 32", {{"/threads", 256}, {"/occupancy", 0.1667, 5e-5}}},
+    {"§3 Fermi, 64", fermi_sm + "--threads 64", {{"/threads", 512}, {"/occupancy", 0.3333, 5e-5}}},
+    {"§3 Fermi, 128", fermi_sm + "--threads 128", {{"/threads", 1024}, {"/occupancy", 0.6667, 5e-5}}},
+    {"§3 Fermi, 192", fermi_sm + "--threads 192", {{"/threads", 1536}, {"/occupancy", 1}}},
+    {"§3 Fermi, 256", fermi_sm + "--threads 256", {{"/threads", 1536}, {"/occupancy", 1}}},
+    {"§3 GTX 580",
+     "occupancy --device 'GTX 580' --mode textbook --threads 100 --regs 48 --grid 4x5x3",
+     {{"/registers_per_block", 4800},
+      {"/grid/blocks", 60},
+      {"/grid/busiest_sms", 12},
+      {"/grid/most_blocks_per_sm", 4},
+      {"/grid/warps_per_block", 4},
+      {"/grid/threads_in_last_warp", 4}}},
+    {"§4 100×100",
+     "divergence --m 100 --n 100 --k 100 --tile 16",
+     {{"/warps_per_block", 8},
+      {"/phases", 7},
+      {"/blocks", 49},
+      {"/warp_phases", 2744},
+      {"/divergent/b", 350},
+      {"/edge/b/divergent", 350},
+      {"/edge/b/warp_phases", 392},
+      {"/edge/b/fraction", 0.893, 0.0005},
+      {"/fractions/b", 0.1276, 0.00005}}},
+    {"§4 first six phases", "divergence --m 100 --n 100 --k 96 --tile 16", {{"/edge/b/divergent", 336}}},
+    {"§4 vector", "divergence --vector 2000 --block 512", {{"/threads", 2048}, {"/divergent", 1}}},
+    {"§4 threadIdx.x > 2",
+     "divergence --above 2 --block 256",
+     {{"/divergent", 1}, {"/lost_issue_slots", 0.5}}},
+    {"§4 threadIdx.x / 32 > 2", "divergence --above 2 --per 32 --block 256", {{"/divergent", 0}}},
+    {"§4 200 cycles", "latency --cycles 200 --issue 4 --per-access 4", {{"/exact", 12.5}, {"/warps", 13}}},
+    {"§5 bus",
+     "memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 32",
+     {{"/channel_gbs", 16}, {"/channels", 2}}},
+    {"§5 bus", "memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 128", {{"/channels", 8}}},
+    {"§5 constant memory", "memory", {{"/constant_memory_bytes", 64 * 1024}}},
+};
+
+}  // namespace
+
+TEST_CASE("the program's JSON carries every number of the facts", "[model][facts]") {
+  for (const Fact& fact : facts) {
+    CAPTURE(fact.row, fact.command);
+    const Ran ran = run_program(fact.command + " --json");
+    REQUIRE(ran.status == 0);
+    const json answer = json::parse(ran.text);
+    for (const Number& number : fact.numbers) {
+      CAPTURE(number.pointer);
+      const json value = answer.at(json::json_pointer(number.pointer));
+      REQUIRE_THAT(value.get<double>(), Catch::Matchers::WithinAbs(number.value, number.tolerance));
+    }
+  }
+}
+
+TEST_CASE("the program names bounds and limiters as the facts do", "[model][facts]") {
+  const auto answer = [](const std::string& command) {
+    return json::parse(run_program(command + " --json").text);
+  };
+  REQUIRE(answer("roofline --device A100 --intensity 0.25")["bound"] == "memory");
+  REQUIRE(answer("roofline --peak-gflops 300 --bandwidth-gbs 250 --flops 36 --bytes 28")["bound"] ==
+          "compute");
+  REQUIRE(answer(large_sm + "--threads 64 --regs 27 --smem 4KB")["limiters"] == json{"shared_memory"});
+  REQUIRE(answer(large_sm + "--threads 32 --regs 29")["limiters"] == json{"blocks"});
+  REQUIRE(answer(large_sm + "--threads 256 --regs 34")["limiters"] == json{"registers"});
+  REQUIRE(
+      answer("memory")["variables"][2] ==
+      json{{"declaration", "__shared__"}, {"memory", "shared"}, {"scope", "block"}, {"lifetime", "grid"}});
+}
+
+TEST_CASE("a launch that cannot run is an answer, not an error", "[model]") {
+  const Ran ran = run_program("occupancy --device H200 --threads 1024 --regs 128 --json");
+  REQUIRE(ran.status == 0);
+  const json answer = json::parse(ran.text);
+  REQUIRE(answer["blocks_per_sm"] == 0);
+  REQUIRE(answer["limiters"] == json{"registers"});
+}
+
+TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
+  const std::array<std::array<const char*, 2>, 28> refused = {{
+      {"occupancy --device GT200 --threads 32x32", "--threads 1024 > 512"},
+      {"occupancy --device H200 --threads 256 --smem 300KB", "--smem"},
+      {"occupancy --device H200 --threads 0", "--threads"},
+      {"occupancy --device H200 --threads -32", "--threads"},
+      {"occupancy --device H200 --threads 99999999999999999999", "--threads"},
+      {"occupancy --device H200 --threads 32 --regs -1", "--regs"},
+      {"occupancy --device H200 --threads 32 --carveout 101", "--carveout"},
+      {"occupancy --device H200 --threads 32 --mode exact", "--mode"},
+      {"occupancy --device 'RTX 3080' --threads 32", "RTX 3070"},
+      {"occupancy --device CPU --threads 32", "--device"},
+      {"occupancy --max-threads 0 --threads 32", "--max-threads"},
+      {"occupancy --max-threads 2048 --max-blocks -1 --threads 32", "--max-blocks"},
+      {"occupancy --max-threads 2048 --max-regs 1e99 --threads 32", "--max-regs"},
+      {"occupancy --max-threads 2048 --mode hardware --threads 32", "--mode"},
+      {"occupancy --threads 32", "--device"},
+      {"roofline --device A100 --intensity 0", "--intensity"},
+      {"roofline --device A100 --intensity nan", "--intensity"},
+      {"roofline --device T4 --dtype bf16", "--dtype"},
+      {"roofline --intensity 1", "--peak-gflops"},
+      {"roofline --device A100 --m 8 --n 8 --k 8 --tile 3x", "--tile"},
+      {"roofline --device A100 --plot roof.jpg", "--plot"},
+      {"roofline --device A100 --points bench.json", "--plot"},
+      {"roofline --plot roof.svg --points /nonexistent.json", "--points"},
+      {"occupancy --device A100 --threads 256 --plot roof", "--plot"},
+      {"divergence --m 100 --n 100 --k 0", "--k"},
+      {"divergence --m 100", "--n"},
+      {"latency --cycles -1", "--cycles"},
+      {"memory --bus-bits 64", "--clock-ghz"},
+  }};
+  for (const auto& [command, named] : refused) {
+    CAPTURE(command);
+    const Ran ran = run_program(command);
+    REQUIRE(ran.status == 2);
+    REQUIRE_THAT(ran.text, Catch::Matchers::ContainsSubstring(named));
+  }
+}
+
+TEST_CASE("the commands answer in under 50 ms", "[model]") {
+  for (const char* command :
+       {"devices", "occupancy --device H200 --threads 256 --regs 128 --sweep smem",
+        "roofline --device H200 --m 4096 --n 4096 --k 4096", "divergence --m 1000000 --n 1000000 --k 1000000",
+        "latency --cycles 200", "memory"}) {
+    CAPTURE(command);
+    auto best = std::chrono::steady_clock::duration::max();
+    for (int i = 0; i < 5; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      REQUIRE(run_program(command).status == 0);
+      best = std::min(best, std::chrono::steady_clock::now() - begin);
+    }
+    REQUIRE(best < std::chrono::milliseconds(50));
+  }
+}
+
+TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "rooftile_test_pictures";
+  std::filesystem::create_directories(folder);
+  const std::string bench = folder / "bench.json", roof = folder / "roof.svg", sm = folder / "sm.svg";
+  std::ofstream(bench)
+      << R"({"devices": [{"backend": "openmp", "ceilings": {"fp32_gflops": 500, "bandwidth_gbs": 80}}],
+    "results": [{"path": "portable", "backend": "openmp", "dtype": "fp32", "status": "unsupported"},
+                {"path": "native", "backend": "cuda", "dtype": "fp32", "status": "ok", "intensity": 85, "gflops": 99}]})";
+  const auto content = [](const std::string& file) {
+    std::ifstream stream(file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+
+  const Ran drawn = run_program("roofline --device A100 --plot '" + roof + "' --points '" + bench + "'");
+  if (drawn.text.find("no gnuplot") != std::string::npos) {
+    REQUIRE(drawn.status == 2);
+    SKIP(drawn.text);
+  }
+  REQUIRE(drawn.status == 0);
+  for (const char* text :
+       {"memory 1555 GB/s", "openmp memory, measured 80 GB/s", "ridge 12.5 FLOP/B", "native, cuda"}) {
+    REQUIRE_THAT(content(roof), Catch::Matchers::ContainsSubstring(text));
+  }
+  REQUIRE_THAT(content(roof), !Catch::Matchers::ContainsSubstring("portable"));
+
+  REQUIRE(run_program("occupancy --device A100 --threads 256 --regs 64 --plot '" + sm + "'").status == 0);
+  for (const char* text :
+       {"threads per block", "registers per thread", "shared KiB per block", "this launch"}) {
+    REQUIRE_THAT(content(sm), Catch::Matchers::ContainsSubstring(text));
+  }
+  std::filesystem::remove_all(folder);
+}
