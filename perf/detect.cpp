@@ -79,7 +79,16 @@ model::Device host_cpu() {
   return cpu;
 }
 
+std::vector<std::function<void(std::vector<model::Device>&)>>& detectors() {
+  static std::vector<std::function<void(std::vector<model::Device>&)>> registered;
+  return registered;
+}
+
 }  // namespace
+
+Detector::Detector(std::function<void(std::vector<model::Device>&)> add) {
+  detectors().push_back(std::move(add));
+}
 
 std::string_view lasting(std::string text) {
   static std::deque<std::string> texts;
@@ -87,7 +96,9 @@ std::string_view lasting(std::string text) {
 }
 
 std::vector<model::Device> detected_devices() {
-  return {host_cpu()};
+  std::vector<model::Device> found = {host_cpu()};
+  for (const auto& add : detectors()) add(found);
+  return found;
 }
 
 }  // namespace rooftile::perf

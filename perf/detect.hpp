@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,13 @@
 
 namespace rooftile::perf {
 
-/// What this machine has, as it reports itself; what it does not report is 0 or empty.
+/// Adds the devices of one kind to what is detected. A file in `providers/` registers one with a static
+/// object.
+struct Detector {
+  explicit Detector(std::function<void(std::vector<model::Device>&)> add);
+};
+
+/// What this machine has, as it reports itself, the processor first; what it does not report is 0 or empty.
 std::vector<model::Device> detected_devices();
 
 /// The same text for as long as the program runs: a `model::Device` does not own its names.

@@ -5,8 +5,10 @@
 #include <cstdio>
 
 #include "../cuda_device.hpp"
+#include "../detect.hpp"
 #include "../ladder_candidates.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
 
@@ -67,6 +69,35 @@ void add_native(Machine& machine) {
   }
 }
 
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+void detect(std::vector<model::Device>& found) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return;
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
+    model::Device gpu;
+    gpu.name = lasting(properties.name);
+    gpu.vendor = model::Vendor::nvidia;
+    gpu.architecture = lasting(std::to_string(properties.major) + '.' + std::to_string(properties.minor));
+    gpu.sms = properties.multiProcessorCount;
+    gpu.clock_mhz = 1e-3 * attribute(cudaDevAttrClockRate, i);
+    // Two transfers a clock, over the whole bus.
+    gpu.bandwidth_gbs =
+        2e-6 * attribute(cudaDevAttrMemoryClockRate, i) * attribute(cudaDevAttrGlobalMemoryBusWidth, i) / 8;
+    gpu.l2_bytes = properties.l2CacheSize;
+    gpu.limits = model::nvidia_limits(properties.major, properties.minor);
+    gpu.source = "the CUDA runtime";
+    found.push_back(gpu);
+  }
+}
+
+const Detector detector{detect};
 const Provider device_provider{Provider::devices, add_device};
 const Provider native_provider{Provider::native, add_native};
 

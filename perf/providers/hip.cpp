@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // AMD's GPU.
+#include "../detect.hpp"
 #include "../gpu_ceilings.hpp"
 #include "../hip_device.hpp"
 
@@ -22,6 +23,28 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
+void detect(std::vector<model::Device>& found) {
+  int count = 0;
+  if (hipGetDeviceCount(&count) != hipSuccess) return;
+  for (int i = 0; i < count; ++i) {
+    hipDeviceProp_t properties;
+    if (hipGetDeviceProperties(&properties, i) != hipSuccess) continue;
+    model::Device gpu;
+    gpu.name = lasting(properties.name);
+    gpu.vendor = model::Vendor::amd;
+    gpu.architecture = lasting(properties.gcnArchName);
+    gpu.sms = properties.multiProcessorCount;
+    gpu.clock_mhz = 1e-3 * properties.clockRate;
+    // Two transfers a clock, over the whole bus.
+    gpu.bandwidth_gbs = 2e-6 * properties.memoryClockRate * properties.memoryBusWidth / 8;
+    gpu.l2_bytes = properties.l2CacheSize;
+    gpu.limits.warp_size = properties.warpSize;
+    gpu.source = "the HIP runtime";
+    found.push_back(gpu);
+  }
+}
+
+const Detector detector{detect};
 const Provider provider{Provider::devices, add_device};
 
 }  // namespace
