@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "../command.hpp"
+#include "../options.hpp"
+#include "../output.hpp"
+#include "rooftile/choose.hpp"
+#include "rooftile/model/divergence.hpp"
+#include "rooftile/model/occupancy.hpp"
+#include "rooftile/model/roofline.hpp"
+#include "rooftile/model/traffic.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  GemmShape shape;
+  std::string device = "H200", dtype = "fp32", path = "native", kernel, measured;
+  model::Count registers = 32;
+  bool json = false;
+};
+
+/// What the model says of one kernel, and what a benchmark measured.
+struct Prediction {
+  const Rung* rung = nullptr;
+  TileShape tile;
+  std::string refusal;
+  model::Traffic traffic;
+  model::Attainable attainable;
+  model::Occupancy occupancy;
+  double divergence = 0;  ///< share of the warp-phases with a divergent check
+  double measured_gflops = 0;
+};
+
+Target target_of(const Options& o, const model::Device& device) {
+  BlockLimits limits{max_run_time_tile * max_run_time_tile, std::size_t{32} << 10};  // Kokkos' host scratch
+  if (device.has_sm_limits()) {
+    limits = {static_cast<int>(device.limits.block_threads),
+              static_cast<std::size_t>(device.limits.block_shared_default)};
+  }
+  return {o.path == "native" ? Path::native : Path::portable, limits,
+          o.dtype == "fp32" ? sizeof(float) : sizeof(double)};
+}
+
+Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
+                   TileShape tile) {
+  Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
+  if (!p.refusal.empty()) return p;
+  const model::Precision precision = o.dtype == "fp32" ? model::Precision::fp32 : model::Precision::fp64;
+  p.traffic = model::traffic(o.shape, tile, target.element_size, device.limits.warp_size);
+  p.attainable = model::attainable(model::ceilings(device, precision, model::Pipe::vector), p.traffic);
+  if (device.has_sm_limits()) {
+    const auto shared = tile.bk > 1 ? static_cast<model::Count>(tile_bytes(tile, target.element_size)) : 0;
+    p.occupancy = model::occupancy(device.limits, {tile.threads(), o.registers, shared});
+    if (tile.bk > 1 && rung.fits == Fits::any) {
+      p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();
+    }
+  }
+  return p;
+}
+
+/// The GFLOP/s of a kernel in a file of `bench --json`; 0 if it is not there.
+double measured_gflops(const ordered_json& bench, const Options& o, const Prediction& p) {
+  for (const auto& r : bench.at("results")) {
+    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("dtype") == o.dtype &&
+        r.at("m") == o.shape.m && r.at("n") == o.shape.n && r.at("k") == o.shape.k &&
+        r.at("kernel") == p.rung->name && (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
+      return r.at("gflops");
+    }
+  }
+  return 0;
+}
+
+void add_measured(const Options& o, std::vector<Prediction>& predictions) {
+  std::ifstream file(o.measured);
+  if (!file) {
+    throw Error(rooftile::detail::text("cannot read (--measured ", o.measured,
+                                       "): name a file that `bench --json` wrote"));
+  }
+  try {
+    const auto bench = ordered_json::parse(file);
+    for (Prediction& p : predictions) p.measured_gflops = measured_gflops(bench, o, p);
+  } catch (const ordered_json::exception& problem) {
+    throw Error(rooftile::detail::text("not a benchmark (--measured ", o.measured, ", ", problem.what(),
+                                       "): name a file that `bench --json` wrote"));
+  }
+}
+
+std::string limiters(const model::Occupancy& occupancy) {
+  std::string names;
+  for (const model::Limiter limiter : occupancy.limiters()) {
+    names += (names.empty() ? "" : "+") + std::string(name(limiter));
+  }
+  return names;
+}
+
+ordered_json to_json(const Prediction& p, const Choice& choice, const model::Device& device) {
+  ordered_json json = {{"kernel", p.rung->name}, {"tile", to_string(p.tile)}};
+  if (!p.refusal.empty()) {
+    json["reason"] = p.refusal;
+    return json;
+  }
+  json["chosen"] = p.rung->kernel == choice.kernel && p.tile == choice.tile;
+  json["phases"] = p.traffic.phases;
+  json["bytes"] = {{"requested", p.traffic.requested_bytes},
+                   {"l1", p.traffic.l1_bytes},
+                   {"l2", p.traffic.l2_bytes},
+                   {"dram", p.traffic.dram_bytes}};
+  json["request_intensity"] = p.traffic.request_intensity();
+  if (device.has_sm_limits()) {
+    json["occupancy"] = p.occupancy.fraction;
+    json["limiters"] = ordered_json::array();
+    for (const model::Limiter limiter : p.occupancy.limiters()) json["limiters"].push_back(name(limiter));
+    json["divergence"] = p.divergence;
+  }
+  json["attainable_gflops"] = p.attainable.gflops;
+  json["bound"] = name(p.attainable.bound);
+  json["ceiling"] = p.attainable.ceiling;
+  if (p.measured_gflops > 0) json["measured_gflops"] = p.measured_gflops;
+  return json;
+}
+
+void print(const Options& o, const std::vector<Prediction>& predictions, const Choice& choice,
+           const model::Device& device) {
+  fmt::print("{} {} on {}, {} path: gemm takes {} {}: {}\n\n", o.dtype, to_string(o.shape), device.name,
+             o.path, rung_of(choice.kernel).name, to_string(choice.tile), choice.why);
+  Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
+               "at most", "by", "measured", "of that"});
+  std::string refused;
+  for (const Prediction& p : predictions) {
+    if (!p.refusal.empty()) {
+      refused += fmt::format("{} {}: {}\n", p.rung->name, to_string(p.tile), p.refusal);
+      continue;
+    }
+    const bool gpu = device.has_sm_limits();
+    table.add(
+        {std::string(p.rung->name), to_string(p.tile), fmt::format("{:.4g}", p.traffic.request_intensity()),
+         fmt::format("{:.3g}", 1e-9 * p.traffic.l2_bytes), fmt::format("{:.3g}", 1e-9 * p.traffic.dram_bytes),
+         gpu ? percent(p.occupancy.fraction) : "-", gpu ? limiters(p.occupancy) : "-", percent(p.divergence),
+         rate(p.attainable.gflops, "FLOP/s"), std::string(p.attainable.ceiling),
+         p.measured_gflops > 0 ? rate(p.measured_gflops, "FLOP/s") : "-",
+         p.measured_gflops > 0 ? percent(p.measured_gflops / p.attainable.gflops) : "-"});
+  }
+  table.print();
+  if (!refused.empty()) fmt::print("\nNot for this product:\n{}", refused);
+}
+
+int run(const Options& o) {
+  const model::Device& device = device_option(o.device);
+  if (o.path == "native" && device.vendor != model::Vendor::nvidia) {
+    throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
+  }
+  const Target target = target_of(o, device);
+  const GemmOptions wanted{o.kernel.empty() ? Kernel::automatic : find_kernel(o.kernel), {}};
+  const Choice choice = choose(o.shape, wanted, target);
+  std::vector<Prediction> predictions;
+  for (const Rung& rung : ladder) {
+    if (!rung.on(target.path)) continue;
+    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target));
+    for (const TileShape tile : tiles) predictions.push_back(predict(o, device, target, rung, tile));
+  }
+  if (!o.measured.empty()) add_measured(o, predictions);
+  if (!o.json) {
+    print(o, predictions, choice, device);
+    return ok;
+  }
+  ordered_json json = {
+      {"device", device.name},
+      {"choice",
+       {{"kernel", rung_of(choice.kernel).name}, {"tile", to_string(choice.tile)}, {"why", choice.why}}}};
+  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, choice, device));
+  print_json(json);
+  return ok;
+}
+
+Command::Run setup(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("--m", o->shape.m, "rows of A and C")->check(at_least(1))->required();
+  app.add_option("--n", o->shape.n, "columns of B and C")->check(at_least(1))->required();
+  app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1))->required();
+  add_device_option(app, o->device)->capture_default_str();
+  app.add_option("--dtype", o->dtype, "fp32, fp64")
+      ->check(CLI::IsMember({"fp32", "fp64"}))
+      ->capture_default_str();
+  app.add_option("--path", o->path, "portable, native")
+      ->check(CLI::IsMember({"portable", "native"}))
+      ->capture_default_str();
+  app.add_option("--kernel", o->kernel, "explain the choice of this kernel instead of gemm's own");
+  app.add_option("--regs", o->registers, "registers per thread, for the occupancy")
+      ->check(at_least(1))
+      ->capture_default_str();
+  app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
+  app.add_flag("--json", o->json, "as JSON");
+  return [o] { return run(*o); };
+}
+
+const Command explain{"explain", "which kernel a product gets, why, and what bounds every kernel on it",
+                      setup};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `rooftile explain`: the choice, the prediction, and the measurement beside it.
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "run_program.hpp"
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinRel;
+using nlohmann::json;
+
+json explained(const std::string& arguments) {
+  const Ran ran = run_program("explain --json " + arguments);
+  INFO(ran.text);
+  REQUIRE(ran.status == 0);
+  return json::parse(ran.text);
+}
+
+json kernel(const json& explanation, const std::string& name, const std::string& tile) {
+  for (const json& k : explanation.at("kernels")) {
+    if (k.at("kernel") == name && k.at("tile") == tile) return k;
+  }
+  FAIL("no " << name << ' ' << tile);
+  return {};
+}
+
+TEST_CASE("explain tells the choice and the prediction", "[model]") {
+  const json whole = explained("--m 4096 --n 4096 --k 4096 --device A100");
+  const json tiled = kernel(whole, "tiled", "16x16x16");
+  CHECK(tiled.at("phases") == 256);
+  CHECK_THAT(tiled.at("request_intensity").get<double>(), WithinRel(4.0, 1e-12));
+  CHECK(tiled.at("occupancy") == 1.0);
+  CHECK(tiled.at("divergence") == 0.0);
+  CHECK(kernel(whole, "single_block", "1024x1024").contains("reason"));
+
+  // facts.md §4: 100×100, tiles of 16: 350 of 2,744 warp-phases diverge for B, none for A inside.
+  const json ragged = explained("--m 100 --n 100 --k 100 --device A100");
+  CHECK(ragged.at("choice").at("why").get<std::string>().find("bounds are checked") != std::string::npos);
+  CHECK(kernel(ragged, "tiled_checked", "16x16x16").at("divergence") > 0.1);
+  CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
+}
+
+TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
+  const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain.json";
+  std::ofstream(file) << R"({"results": [
+    {"path": "native", "dtype": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
+     "gflops": 123.5},
+    {"path": "portable", "dtype": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "naive", "tile": "16x16",
+     "gflops": 1}]})";
+  const json found = explained("--m 64 --n 64 --k 64 --measured '" + file + "'");
+  CHECK(kernel(found, "tiled", "8x8x8").at("measured_gflops") == 123.5);
+  CHECK_FALSE(kernel(found, "naive", "16x16").contains("measured_gflops"));
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("explain refuses what it cannot explain", "[model]") {
+  const auto refused = [](const std::string& arguments, const std::string& words) {
+    const Ran ran = run_program("explain " + arguments);
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(words));
+  };
+  refused("--m 64 --n 64", "--k");
+  refused("--m 0 --n 64 --k 64", "--m");
+  refused("--m 64 --n 64 --k 64 --kernel tilled", "tilled");
+  refused("--m 100 --n 64 --k 64 --kernel tiled", "tile does not divide");
+  refused("--m 64 --n 64 --k 64 --device MI300X", "no native path");
+  refused("--m 64 --n 64 --k 64 --device H20", "H200");
+  refused("--m 64 --n 64 --k 64 --measured /nowhere/bench.json", "/nowhere/bench.json");
+}
+
+}  // namespace
