@@ -8,6 +8,7 @@
 
 #include "../bench_points.hpp"
 #include "../command.hpp"
+#include "../machine.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
 #include "rooftile/ladder.hpp"
@@ -18,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  std::string device, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
+  std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
   double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
   GemmShape shape;
   bool json = false;
@@ -37,6 +38,24 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+/// The ceilings of a device of this machine, measured now; its vector units' only.
+void measure(const std::string& backend, Roof& roof) {
+  const Machine machine = find_machine();
+  Device* device = machine.device(backend);
+  if (device == nullptr) {
+    std::string known;
+    for (const auto& here : machine.devices) known += (known.empty() ? "" : ", ") + here->backend;
+    throw Error(detail::text("no such device here (--measure ", backend, "): take one of ", known));
+  }
+  if (roof.precision != model::Precision::fp32 && roof.precision != model::Precision::fp64) {
+    throw Error(detail::text("not measured (--dtype ", name(roof.precision), "): take fp32 or fp64"));
+  }
+  const Ceilings measured = device->measure_ceilings(*device);
+  roof.device = device->name + ", measured";
+  roof.ceilings.peak_gflops = measured.gflops(static_cast<std::size_t>(model::bytes_of(roof.precision)));
+  roof.ceilings.dram_gbs = measured.bandwidth_gbs;
+}
+
 Roof roof_of(const Options& o) {
   Roof roof;
   roof.precision = named<model::Precision>(model::precision_names, o.dtype);
@@ -47,6 +66,7 @@ Roof roof_of(const Options& o) {
     roof.ceilings = model::ceilings(device, roof.precision, pipe);
     roof.warp = device.limits.warp_size;
   }
+  if (!o.measure.empty()) measure(o.measure, roof);
   roof.ceilings.pipe = pipe;
   if (o.peak > 0) roof.ceilings.peak_gflops = o.peak;
   if (o.bandwidth > 0) roof.ceilings.dram_gbs = o.bandwidth;
@@ -250,6 +270,8 @@ int run_plot(const Options& o) {
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
   add_device_option(app, o->device);
+  app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
+      ->excludes("--device");
   const auto one_of = [](const auto& names) {
     return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
   };

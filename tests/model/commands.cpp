@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program prints: each number of facts.md §2 to §5 in its JSON, and refusals. ROOFTILE_PROGRAM is its path.
+// What the program prints: each number of facts.md §2 to §5 in its JSON, and refusals. ROOFTILE_PROGRAM is
+// its path.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -276,4 +277,14 @@ TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
     REQUIRE_THAT(content(sm), Catch::Matchers::ContainsSubstring(text));
   }
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the ceilings of this machine can be measured", "[model]") {
+  const Ran ran = run_program("roofline --measure openmp --intensity 0.25 --json");
+  if (ran.text.find("no such device here") != std::string::npos) SKIP(ran.text);
+  REQUIRE(ran.status == 0);
+  const json measured = json::parse(ran.text);
+  REQUIRE(measured.at("attainable_gflops") > 0.0);
+  REQUIRE(measured.at("bound") == "memory");
+  REQUIRE(run_program("roofline --measure abacus").status == 2);
 }
