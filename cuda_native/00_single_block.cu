@@ -29,5 +29,7 @@ struct KernelOf<Kernel::single_block> {
 };
 template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<float>&, TileShape);
 template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::single_block, float>(TileShape);
+template KernelResources resources<Kernel::single_block, double>(TileShape);
 
 }  // namespace rooftile::cuda_native

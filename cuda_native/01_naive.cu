@@ -30,5 +30,7 @@ struct KernelOf<Kernel::naive> {
 };
 template void run<Kernel::naive>(cudaStream_t, const GemmArgs<float>&, TileShape);
 template void run<Kernel::naive>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::naive, float>(TileShape);
+template KernelResources resources<Kernel::naive, double>(TileShape);
 
 }  // namespace rooftile::cuda_native

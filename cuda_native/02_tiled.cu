@@ -35,5 +35,7 @@ struct KernelOf<Kernel::tiled> {
 };
 template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<float>&, TileShape);
 template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled, float>(TileShape);
+template KernelResources resources<Kernel::tiled, double>(TileShape);
 
 }  // namespace rooftile::cuda_native

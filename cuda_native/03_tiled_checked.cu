@@ -35,5 +35,7 @@ struct KernelOf<Kernel::tiled_checked> {
 };
 template void run<Kernel::tiled_checked>(cudaStream_t, const GemmArgs<float>&, TileShape);
 template void run<Kernel::tiled_checked>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled_checked, float>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, double>(TileShape);
 
 }  // namespace rooftile::cuda_native

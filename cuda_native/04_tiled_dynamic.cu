@@ -37,5 +37,7 @@ struct KernelOf<Kernel::tiled_dynamic> {
 };
 template void run<Kernel::tiled_dynamic>(cudaStream_t, const GemmArgs<float>&, TileShape);
 template void run<Kernel::tiled_dynamic>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, float>(TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, double>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -11,27 +11,44 @@
 namespace rooftile::cuda_native {
 namespace {
 
-/// What starts each rung; null where a rung has no native kernel.
-template <class T>
-constexpr auto kernels = []<std::size_t... i>(std::index_sequence<i...>) {
-  using Run = void (*)(cudaStream_t, const GemmArgs<T>&, TileShape);
-  constexpr auto of = []<std::size_t j>(std::integral_constant<std::size_t, j>) -> Run {
-    if constexpr (ladder[j].native) {
-      return &run<ladder[j].kernel, T>;
-    } else {
-      return nullptr;
-    }
-  };
-  return std::array<Run, rung_count>{of(std::integral_constant<std::size_t, i>{})...};
+/// A function of each rung, made by `make(kernel as a type)`; null where a rung has no native kernel.
+template <class Function, class Make>
+constexpr std::array<Function, rung_count> for_each_rung(Make make) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array<Function, rung_count>{make(std::integral_constant<Kernel, ladder[i].kernel>{})...};
+  }
+  (std::make_index_sequence<rung_count>{});
 }
-(std::make_index_sequence<rung_count>{});
+
+template <class T>
+using Run = void (*)(cudaStream_t, const GemmArgs<T>&, TileShape);
+template <class T>
+constexpr auto runs =
+    for_each_rung<Run<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) -> Run<T> {
+      if constexpr (rung_of(kernel).native) {
+        return &run<kernel, T>;
+      } else {
+        return nullptr;
+      }
+    });
+
+using Query = KernelResources (*)(TileShape);
+template <class T>
+constexpr auto queries =
+    for_each_rung<Query>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) -> Query {
+      if constexpr (rung_of(kernel).native) {
+        return &resources<kernel, T>;
+      } else {
+        return nullptr;
+      }
+    });
 
 template <class T>
 void gemm_of(cudaStream_t stream, const GemmArgs<T>& args, const GemmOptions& options) {
   const GemmArgs<T> ready = detail::prepared(args);
   if (detail::is_empty(ready.C)) return;
   const Choice choice = choose(ready.shape(), options, {Path::native, block_limits(), sizeof(T)});
-  kernels<T>[static_cast<std::size_t>(choice.kernel)](stream, ready, choice.tile);
+  runs<T>[static_cast<std::size_t>(choice.kernel)](stream, ready, choice.tile);
 }
 
 }  // namespace
@@ -43,6 +60,20 @@ BlockLimits block_limits() {
   check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlock, device), "query a CUDA device");
   return {threads, static_cast<std::size_t>(shared)};
 }
+
+template <class T>
+KernelResources resources(Kernel kernel, TileShape tile) {
+  const Rung& rung = rung_of(kernel);
+  const Target target{Path::native, block_limits(), sizeof(T)};
+  // A product that every rung takes: one tile.
+  if (const std::string problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, target);
+      !problem.empty()) {
+    throw Error(problem);
+  }
+  return queries<T>[static_cast<std::size_t>(kernel)](tile);
+}
+template KernelResources resources<float>(Kernel, TileShape);
+template KernelResources resources<double>(Kernel, TileShape);
 
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options) {

@@ -29,19 +29,52 @@ void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std:
   check(cudaGetLastError(), "launch a kernel");
 }
 
-template <Kernel kernel, class T>
-void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile) {
+/// Calls f with the type of `tile` on this rung. @pre the rung takes it
+template <Kernel kernel, class F>
+void with_tile(TileShape tile, const F& f) {
   constexpr const Rung& rung = rung_of(kernel);
   if constexpr (rung.tiles_taken == Tiles::listed) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-      ((rung.tiles[i] == tile ? launch<kernel>(stream, args, Tile<rung.tiles[i]>{}, 0) : void()), ...);
+      ((rung.tiles[i] == tile ? f(Tile<rung.tiles[i]>{}) : void()), ...);
     }
     (std::make_index_sequence<rung.tiles.size()>{});
   } else if constexpr (rung.tiles_taken == Tiles::any_square) {
-    launch<kernel>(stream, args, RunTimeTile{tile.bm}, tile_bytes(tile, sizeof(T)));
+    f(RunTimeTile{tile.bm});
   } else {
-    launch<kernel>(stream, args, WholeTile{tile.bm, tile.bn}, 0);
+    f(WholeTile{tile.bm, tile.bn});
   }
+}
+
+/// Shared memory given at launch; a tile known at compile time needs none.
+template <Kernel kernel>
+std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
+  return rung_of(kernel).tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
+}
+
+template <Kernel kernel, class T>
+void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile) {
+  with_tile<kernel>(tile, [&](const auto& t) {
+    launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
+  });
+}
+
+template <Kernel kernel, class T>
+KernelResources resources(TileShape tile) {
+  KernelResources found;
+  with_tile<kernel>(tile, [&]<class Tile>(const Tile& t) {
+    const auto function = KernelOf<kernel>::template function<T, Tile>;
+    const std::size_t dynamic = dynamic_shared_bytes<kernel>(tile, sizeof(T));
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, function), "query a kernel");
+    found.threads = t.bm() * t.bn();
+    found.registers = attributes.numRegs;
+    found.shared_bytes = attributes.sharedSizeBytes + dynamic;
+    found.local_bytes = attributes.localSizeBytes;
+    check(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, found.threads, dynamic),
+        "query a kernel's occupancy");
+  });
+  return found;
 }
 
 }  // namespace rooftile::cuda_native

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "rooftile/cuda_native.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 
@@ -13,5 +14,9 @@ namespace rooftile::cuda_native {
 /// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
 template <Kernel kernel, class T>
 void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile);
+
+/// What the rung's kernel with `tile` takes of a multiprocessor. Instantiated there, too.
+template <Kernel kernel, class T>
+KernelResources resources(TileShape tile);
 
 }  // namespace rooftile::cuda_native

@@ -30,6 +30,20 @@ void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRe
 /// @throws Error where there is no device
 BlockLimits block_limits();
 
+/// What a kernel takes of a multiprocessor of the current device, as the CUDA runtime tells it.
+struct KernelResources {
+  int threads = 0;               ///< per block
+  int registers = 0;             ///< per thread
+  std::size_t shared_bytes = 0;  ///< per block, static and dynamic
+  std::size_t local_bytes = 0;   ///< per thread, of memory: 0 unless registers spill
+  int blocks_per_sm = 0;         ///< that run at the same time
+};
+
+/// The same for the kernel of a rung on T with a tile.
+/// @throws Error for a rung that is not on the native path or does not take the tile, or without a device
+template <class T>
+KernelResources resources(Kernel kernel, TileShape tile);
+
 /// The kernel that `gemm` would run for a product of T on the current device, and why; nothing is run.
 /// @throws Error as `gemm` would for `options`
 template <class T>

@@ -7,6 +7,8 @@
 
 #include "product.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/model/architecture.hpp"
+#include "rooftile/model/occupancy.hpp"
 #include "this_ladder.hpp"
 
 namespace rooftile::testing {
@@ -91,6 +93,34 @@ TEST_CASE("the tile chooser follows the device query", "[chooser]") {
   CHECK(limits.shared_bytes >= 16 * 1024);
   const Choice choice = cuda_native::explain<double>({100, 100, 100}, {Kernel::tiled_dynamic, {}});
   CHECK(choice.tile == widest_square_tile(limits, sizeof(double)));
+}
+
+/// Compares the model with the runtime for the kernel of each rung and tile on T.
+template <class T>
+void check_occupancy(const model::SmLimits& limits) {
+  const Target target{Path::native, cuda_native::block_limits(), sizeof(T)};
+  for (const Rung& rung : ladder) {
+    if (!rung.native) continue;
+    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    if (tiles.empty()) tiles.push_back(default_tile(rung, {16, 16, 16}, target));
+    for (const TileShape tile : tiles) {
+      INFO(rung.name << ' ' << to_string(tile));
+      const cuda_native::KernelResources kernel = cuda_native::resources<T>(rung.kernel, tile);
+      const model::Occupancy occupancy = model::occupancy(
+          limits, {kernel.threads, kernel.registers, static_cast<model::Count>(kernel.shared_bytes)});
+      CHECK(occupancy.blocks == kernel.blocks_per_sm);
+      CHECK(kernel.local_bytes == 0);  // no register spills
+    }
+  }
+}
+
+TEST_CASE("the model's occupancy is the runtime's for every kernel", "[occupancy]") {
+  device();
+  cudaDeviceProp properties;
+  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  const model::SmLimits limits = model::nvidia_limits(properties.major, properties.minor);
+  check_occupancy<float>(limits);
+  check_occupancy<double>(limits);
 }
 
 }  // namespace
