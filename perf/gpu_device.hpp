@@ -19,9 +19,9 @@ class GpuDevice : public Device {
     check(Api::event_create(&end_), "create an event");
   }
   ~GpuDevice() override {
-    Api::event_destroy(end_);
-    Api::event_destroy(begin_);
-    Api::stream_destroy(stream_);
+    (void)Api::event_destroy(end_);
+    (void)Api::event_destroy(begin_);
+    (void)Api::stream_destroy(stream_);
   }
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
@@ -29,13 +29,13 @@ class GpuDevice : public Device {
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     if (const auto status = Api::malloc(&memory, bytes); status != Api::success) {
-      Api::last_error();  // clears it, so that the next launch is not blamed
+      (void)Api::last_error();  // clears it, so that the next launch is not blamed
       throw Error(detail::text("out of memory on ", name, " (", bytes, " bytes, ", Api::error_name(status),
                                "): take a smaller product"));
     }
     return memory;
   }
-  void release(void* memory) noexcept override { Api::free(memory); }
+  void release(void* memory) noexcept override { (void)Api::free(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     check(Api::upload(to, from, bytes, stream_), "copy to the device");
     check(Api::stream_synchronize(stream_), "copy to the device");

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // AMD's GPU.
+#include <hip/hip_runtime.h>
+
 #include "../gpu_ceilings.hpp"
 #include "../hip_device.hpp"
 

@@ -9,8 +9,8 @@
 #define ROOFTILE_FUNCTION inline __attribute__((always_inline))
 #endif
 
-/// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself.
-#if defined(__CUDACC__) || defined(__clang__)
+/// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself, also under nvcc.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
 #define ROOFTILE_PRAGMA(text) _Pragma(#text)
 #define ROOFTILE_UNROLL(n) ROOFTILE_PRAGMA(unroll n)
 #else
