@@ -1,24 +1,35 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components rooftile, cuda_native and model, installed and in the build tree.
+# The package `rooftile` with the components model, rooftile and cuda_native, installed and in the build tree. Each
+# component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA.
 
 include(CMakePackageConfigHelpers)
 
-set(targets rooftile_model)
+set(rooftile_components model)
+set(rooftile_headers_of_others "")
 if(ROOFTILE_ENABLE_PORTABLE)
-  list(APPEND targets rooftile)
+  list(APPEND rooftile_components rooftile)
+  install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/config.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
+else()
+  list(APPEND rooftile_headers_of_others PATTERN gemm.hpp EXCLUDE)
 endif()
 if(ROOFTILE_ENABLE_CUDA_NATIVE)
-  list(APPEND targets rooftile_cuda_native)
+  list(APPEND rooftile_components cuda_native)
+else()
+  list(APPEND rooftile_headers_of_others PATTERN cuda_native.hpp EXCLUDE)
 endif()
+install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
+install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
-install(TARGETS ${targets} EXPORT rooftile-targets)
-install(EXPORT rooftile-targets NAMESPACE rooftile:: DESTINATION ${package_dir})
-export(EXPORT rooftile-targets NAMESPACE rooftile:: FILE ${PROJECT_BINARY_DIR}/rooftile-targets.cmake)
-
-install(DIRECTORY src/rooftile ${PROJECT_BINARY_DIR}/include/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp")
+foreach(component IN LISTS rooftile_components)
+  string(REGEX REPLACE "^(model|cuda_native)$" "rooftile_\\1" target ${component})
+  set(targets_file rooftile-${component}.cmake)
+  install(TARGETS ${target} EXPORT rooftile-${component})
+  install(EXPORT rooftile-${component} NAMESPACE rooftile:: FILE ${targets_file} DESTINATION ${package_dir})
+  export(EXPORT rooftile-${component} NAMESPACE rooftile:: FILE ${PROJECT_BINARY_DIR}/${targets_file})
+endforeach()
 if(ROOFTILE_ENABLE_PERF)
   install(TARGETS rooftile_program)
 endif()

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every option of the project; any other ROOFTILE_… stops the configure, so that a misspelt one cannot do nothing.
 
-include(CheckLanguage)
-check_language(CUDA)
-if(CMAKE_CUDA_COMPILER)
-  set(rooftile_cuda_found ON)
-else()
-  set(rooftile_cuda_found OFF)
+set(rooftile_cuda_found OFF)
+if(NOT DEFINED ROOFTILE_ENABLE_CUDA_NATIVE)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(rooftile_cuda_found ON)
+  endif()
 endif()
 
 option(ROOFTILE_ENABLE_PORTABLE "The Kokkos ladder, rooftile::rooftile" ON)

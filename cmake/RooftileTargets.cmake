@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # What all our own targets share. Nothing of it reaches a user.
 
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+if(PROJECT_IS_TOP_LEVEL)  # a parent project has its own place for programs
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endif()
 
 # Warnings, the machine's instructions, C++20.
-function(rooftile_own_target target)
+function(rooftile_common_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
-                                             CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              POSITION_INDEPENDENT_CODE ON)
+  if(NOT BUILD_SHARED_LIBS)  # else the library's own functions, templates on Kokkos's types, would not be found
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   set(warnings -Wall -Wextra -Wshadow)
   if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)
     list(APPEND warnings -Werror)
@@ -23,9 +27,18 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# The sources of a target that include Kokkos are compiled in the language that the Kokkos found wants.
+# A target that does not include Kokkos.
+function(rooftile_own_target target)
+  rooftile_common_options(${target})
+  cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler)
+  if(compiler MATCHES "hipcc")  # to it, everything is HIP, which JSON libraries are not
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-x;c++>")
+  endif()
+endfunction()
+
+# A target all of whose sources may include Kokkos: they are compiled in the language that the Kokkos found wants.
 function(rooftile_kokkos_target target)
-  rooftile_own_target(${target})
+  rooftile_common_options(${target})
   get_target_property(sources ${target} SOURCES)
   if(NOT rooftile_kokkos_language STREQUAL "CXX")
     set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${rooftile_kokkos_language})

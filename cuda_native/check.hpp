@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <source_location>
-
 #include <cuda_runtime_api.h>
 
 #include "rooftile/error.hpp"
@@ -11,8 +9,7 @@
 namespace rooftile::cuda_native {
 
 /// Turns what the CUDA runtime reports into an Error. `doing` completes "could not …".
-inline void check(cudaError_t status, const char* doing,
-                  std::source_location where = std::source_location::current()) {
+inline void check(cudaError_t status, const char* doing, SourceLocation where = SourceLocation::current()) {
   if (status == cudaSuccess) return;
   throw Error(
       detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),

@@ -2,25 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <source_location>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace rooftile {
 
+/// Where in a source something was noticed. `std::source_location`, but one type for all compilers: clang 15
+/// has none, and an Error may pass between objects of different compilers.
+class SourceLocation {
+ public:
+  static constexpr SourceLocation current(const char* file = __builtin_FILE(),
+                                          const char* function = __builtin_FUNCTION(),
+                                          unsigned line = __builtin_LINE()) noexcept {
+    return {file, function, line};
+  }
+
+  constexpr const char* file_name() const noexcept { return file_; }
+  constexpr const char* function_name() const noexcept { return function_; }
+  constexpr unsigned line() const noexcept { return line_; }
+
+ private:
+  constexpr SourceLocation(const char* file, const char* function, unsigned line) noexcept
+      : file_(file), function_(function), line_(line) {}
+
+  const char* file_;
+  const char* function_;
+  unsigned line_;
+};
+
 /// Every refused request, raised on the host before anything is launched or written.
 /// The message reads `<problem> (<the values>): <what to do>`.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, std::source_location where = std::source_location::current())
+  explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
       : std::runtime_error(message), where_(where) {}
 
   /// Where the library noticed the problem.
-  const std::source_location& where() const noexcept { return where_; }
+  const SourceLocation& where() const noexcept { return where_; }
 
  private:
-  std::source_location where_;
+  SourceLocation where_;
 };
 
 namespace detail {

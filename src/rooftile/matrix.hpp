@@ -68,10 +68,11 @@ concept StridedMatrix = requires(const X& x) {
 template <StridedMatrix X>
 constexpr auto matrix_ref(const X& x) {
   const auto data = [&] {
-    if constexpr (requires { x.data_handle(); }) {
-      return x.data_handle();
-    } else {
+    // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
+    if constexpr (requires { x.data(); }) {
       return x.data();
+    } else {
+      return x.data_handle();
     }
   }();
   return MatrixRef<std::remove_pointer_t<std::remove_cv_t<decltype(data)>>>{

@@ -9,7 +9,7 @@
 #define ROOFTILE_FUNCTION inline __attribute__((always_inline))
 #endif
 
-/// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself.
+/// Unrolls the loop that follows n times, n a constant expression; g++ decides for itself, also under nvcc.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define ROOFTILE_PRAGMA(text) _Pragma(#text)
 #define ROOFTILE_UNROLL(n) ROOFTILE_PRAGMA(unroll n)

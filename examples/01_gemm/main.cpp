@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// One product inside a larger field: operands of different layouts, one of them transposed, on the code's own
+// execution space instance.
+#include <iostream>
+#include <utility>
+
+#include <Kokkos_Core.hpp>
+#include <rooftile/gemm.hpp>
+
+using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+template <class Layout>
+using Matrix = Kokkos::View<double**, Layout, Exec::memory_space>;
+using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>>;
+
+int main(int argc, char** argv) try {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Exec exec;  // a queue; the library uses no other
+  const int m = 300, n = 200, k = 100, halo = 8;
+
+  Matrix<Kokkos::LayoutRight> A("A", m, k);                                // (M,K)
+  Matrix<Kokkos::LayoutLeft> Bt("Bt", n, k);                               // (N,K), the transpose of B
+  Matrix<Kokkos::LayoutRight> field("field", m + 2 * halo, n + 2 * halo);  // C and a halo around it
+  const auto C = Kokkos::subview(field, std::pair(halo, halo + m), std::pair(halo, halo + n));  // (M,N)
+  Kokkos::parallel_for(
+      "fill A", Range(exec, {0, 0}, {m, k}), KOKKOS_LAMBDA(int i, int l) { A(i, l) = i + l; });
+  Kokkos::parallel_for(
+      "fill Bt", Range(exec, {0, 0}, {n, k}), KOKKOS_LAMBDA(int j, int l) { Bt(j, l) = l - j; });
+  Kokkos::deep_copy(exec, field, 1.0);
+
+  const rooftile::Choice choice = rooftile::explain<double>(exec, {m, n, k});
+  std::cout << Exec::name() << " runs " << rooftile::rung_of(choice.kernel).name << ", tile "
+            << to_string(choice.tile) << ": " << choice.why << '\n';
+
+  // C = 2 A B - C. Nothing is fenced: what follows on `exec` waits, the host does not.
+  rooftile::gemm(exec, 2.0, A, rooftile::matrix_ref(Bt).transposed(), -1.0, C);
+
+  // Integers throughout, so the sums over l of (i+l)(l-j) are exact.
+  int wrong = 0;
+  const double sum_l = 0.5 * k * (k - 1), sum_l2 = k * (k - 1) * (2 * k - 1) / 6.0;
+  Kokkos::parallel_reduce(
+      "check", Range(exec, {-halo, -halo}, {m + halo, n + halo}),
+      KOKKOS_LAMBDA(int i, int j, int& count) {
+        const bool inside = i >= 0 && i < m && j >= 0 && j < n;
+        const double product = sum_l2 + (i - j) * sum_l - 1.0 * k * i * j;
+        count += field(i + halo, j + halo) != (inside ? 2 * product - 1 : 1.0);
+      },
+      wrong);
+  std::cout << wrong << " of " << field.size() << " elements wrong\n";
+  return wrong == 0 ? 0 : 1;
+} catch (const rooftile::Error& error) {  // shapes, aliases, null data: refused before anything is written
+  std::cerr << error.what() << '\n';
+  return 2;
+}
