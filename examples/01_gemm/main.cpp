@@ -39,11 +39,12 @@ int main(int argc, char** argv) try {
   int wrong = 0;
   const double sum_l = 0.5 * k * (k - 1), sum_l2 = k * (k - 1) * (2 * k - 1) / 6.0;
   Kokkos::parallel_reduce(
-      "check", Range(exec, {-halo, -halo}, {m + halo, n + halo}),
-      KOKKOS_LAMBDA(int i, int j, int& count) {
+      "check", Range(exec, {0, 0}, {m + 2 * halo, n + 2 * halo}),
+      KOKKOS_LAMBDA(int row, int col, int& count) {
+        const int i = row - halo, j = col - halo;
         const bool inside = i >= 0 && i < m && j >= 0 && j < n;
         const double product = sum_l2 + (i - j) * sum_l - 1.0 * k * i * j;
-        count += field(i + halo, j + halo) != (inside ? 2 * product - 1 : 1.0);
+        count += field(row, col) != (inside ? 2 * product - 1 : 1.0);
       },
       wrong);
   std::cout << wrong << " of " << field.size() << " elements wrong\n";

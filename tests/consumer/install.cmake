@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Installs BUILD, moves what it installed to PREFIX, so that nothing can depend on where it was installed to, and checks
+# that the package carries nothing of this machine: no path of the build, no warning, no processor's instructions.
+file(REMOVE_RECURSE ${PREFIX} ${PREFIX}.first)
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}.first --config ${CONFIG}
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+file(RENAME ${PREFIX}.first ${PREFIX})
+
+file(GLOB_RECURSE package ${PREFIX}/*/cmake/rooftile/*.cmake)
+if(NOT package)
+  message(FATAL_ERROR "no package below ${PREFIX}")
+endif()
+foreach(file IN LISTS package)
+  file(READ ${file} text)
+  foreach(leak IN ITEMS "${BUILD}" "${SOURCE}" "${PREFIX}" "-march=" "-Wall" "LINK_ONLY" "_perf")
+    string(FIND "${text}" "${leak}" at)
+    if(at GREATER_EQUAL 0)
+      message(SEND_ERROR "${file} says ${leak}")
+    endif()
+  endforeach()
+endforeach()

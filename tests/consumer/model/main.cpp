@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <rooftile/choose.hpp>
+#include <rooftile/version.hpp>
+
+int main() {
+  const rooftile::Target target{rooftile::Path::native, {1024, 49152}, sizeof(float)};
+  const rooftile::Choice choice = rooftile::choose({64, 64, 64}, {}, target);
+  return choice.kernel == rooftile::Kernel::tiled && rooftile::version[0] != '\0' ? 0 : 1;
+}
