@@ -32,7 +32,9 @@ constexpr bool accessible_from<Exec, X> =
     Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible;
 
 template <class X>
-using ElementOf = std::remove_const_t<std::remove_reference_t<decltype(*matrix_ref(std::declval<X>()).data)>>;
+using MaybeConstElementOf = std::remove_reference_t<decltype(*matrix_ref(std::declval<X>()).data)>;
+template <class X>
+using ElementOf = std::remove_const_t<MaybeConstElementOf<X>>;
 
 }  // namespace detail
 
@@ -54,6 +56,7 @@ void gemm(const Exec& exec, detail::ElementOf<CMatrix> alpha, const AMatrix& A, 
   static_assert(detail::accessible_from<Exec, AMatrix> && detail::accessible_from<Exec, BMatrix> &&
                     detail::accessible_from<Exec, CMatrix>,
                 "the execution space cannot reach the memory of A, B or C");
+  static_assert(!std::is_const_v<detail::MaybeConstElementOf<CMatrix>>, "C is written to");
   using T = detail::ElementOf<CMatrix>;
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "gemm takes float and double");
   static_assert(

@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// says: gemm takes float and double
+#include "matrix.hpp"
+
+void f(const Matrix<int>& a, const Matrix<int>& b, const Matrix<int>& c) {
+  multiply(a, b, c);
+}
