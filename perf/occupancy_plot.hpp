@@ -28,6 +28,7 @@ inline void plot_occupancy(const std::string& file, const std::string& title, co
   gnuplot.add("set ylabel 'occupancy, %'");
   gnuplot.add("set yrange [0:105]");
   gnuplot.add("set ytics 25");
+  gnuplot.add("set key bottom right");
   gnuplot.add("set grid lt 1 lw 0.75 lc rgb '#dddddd'");
   for (const OccupancyPanel& panel : panels) {
     const auto at = [&](const model::Launch& l) {

@@ -53,7 +53,11 @@ class RooflinePlot {
     gnuplot_.add("set tmargin at screen {}", top);
     gnuplot_.add(
         "set key at screen 0.54,0.01 center bottom horizontal maxrows 2 Left reverse samplen 1 font ',11'");
-    for (const PlottedRoof& roof : roofs) add(roof);
+    const auto lower = [](const PlottedRoof& a, const PlottedRoof& b) {
+      return a.peaks[0].rate < b.peaks[0].rate;
+    };
+    const auto highest = std::max_element(roofs.begin(), roofs.end(), lower);
+    for (const PlottedRoof& roof : roofs) add(roof, &roof != &*highest);
     for (const MeasuredPoint& p : points) series_[{p.path, p.backend}].push_back(p);
   }
 
@@ -121,8 +125,9 @@ class RooflinePlot {
   static constexpr int width = 960, height = 640;
   static constexpr double left = 0.11, right = 0.97, bottom = 0.19, top = 0.93;
 
-  /// The memory's roof bold; thin, the inner levels up to the first peak. Each is named on its line.
-  void add(const PlottedRoof& roof) {
+  /// The memory's roof bold; thin, the inner levels up to the first peak. Each is named on its line, those of
+  /// a second roof below theirs, since two roofs of one device lie close.
+  void add(const PlottedRoof& roof, bool names_below) {
     const auto slower = [](const Ceiling& a, const Ceiling& b) { return a.rate < b.rate; };
     const double highest = std::max_element(roof.peaks.begin(), roof.peaks.end(), slower)->rate;
     const double fastest = std::max_element(roof.bandwidths.begin(), roof.bandwidths.end(), slower)->rate;
@@ -132,12 +137,13 @@ class RooflinePlot {
       const bool outer = bandwidth.rate == memory;
       const double from = std::max(x_.low, y_.low / bandwidth.rate), reached = outer ? highest : first_peak;
       line(from, from * bandwidth.rate, reached / bandwidth.rate, reached, outer);
-      label(bandwidth.label, from * 1.25, from * 1.25 * bandwidth.rate, "left", angle());
+      label(bandwidth.label, from * 1.25, from * 1.25 * bandwidth.rate, "left", angle(), names_below);
     }
     for (const Ceiling& peak : roof.peaks) {
       const double ridge = peak.rate / memory;
       line(ridge, peak.rate, x_.high, peak.rate, true);
-      label(fmt::format("{}, ridge {:.3g} FLOP/B", peak.label, ridge), x_.high * 0.95, peak.rate, "right", 0);
+      label(fmt::format("{}, ridge {:.3g} FLOP/B", peak.label, ridge), x_.high * 0.95, peak.rate, "right", 0,
+            names_below);
     }
   }
 
@@ -146,10 +152,12 @@ class RooflinePlot {
                  bold ? 2.5 : 1.25, bold ? 1 : 2, bold ? "black" : "#888888");
   }
 
-  /// Just above its line.
-  void label(const std::string& text, double x, double y, const char* side, double degrees) {
-    gnuplot_.add("set label {} at {},{} {} rotate by {} offset character 0,{} font ',11'",
-                 Gnuplot::quoted(text), x, y, side, degrees, degrees > 0 ? 0.9 : 0.5);
+  /// Just above its line, or below.
+  void label(const std::string& text, double x, double y, const char* side, double degrees, bool below) {
+    const double above = degrees > 0 ? 0.9 : 0.5;
+    gnuplot_.add("set label {} at {},{} {} rotate by {} offset character {},{} font ',11'",
+                 Gnuplot::quoted(text), x, y, side, degrees, below && degrees > 0 ? 1.5 : 0,
+                 below ? -above : above);
   }
 
   /// Of a slope of one decade per decade, in the picture.
