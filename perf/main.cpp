@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "command.hpp"
 #include "rooftile/error.hpp"
@@ -25,11 +26,33 @@ Command::Command(std::string name_, std::string summary_, Setup setup_)
 
 }  // namespace rooftile::perf
 
+namespace {
+
+std::string known_commands() {
+  std::string names;
+  for (const auto* command : rooftile::perf::commands()) {
+    names += (names.empty() ? "" : ", ") + command->name;
+  }
+  return names;
+}
+
+/// CLI11 would only say that it did not expect the word.
+void check_subcommand(const std::string& first) {
+  const auto& known = rooftile::perf::commands();
+  if (first.starts_with("-") ||
+      std::any_of(known.begin(), known.end(), [&](const auto* command) { return command->name == first; })) {
+    return;
+  }
+  throw rooftile::Error("unknown subcommand (" + first + "): take one of " + known_commands());
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace rooftile::perf;
   CLI::App app{"Rooftile: portable, native and vendor matrix multiplication under one roofline", "rooftile"};
   app.set_version_flag("--version", rooftile::version);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
 
   Command::Run run;
   for (const Command* command : commands()) {
@@ -37,7 +60,9 @@ int main(int argc, char** argv) {
     sub.callback([&run, action = command->setup(sub)] { run = action; });
   }
   try {
+    if (argc > 1) check_subcommand(argv[1]);
     app.parse(argc, argv);
+    if (!run) throw rooftile::Error("no subcommand: take one of " + known_commands());
     return run();
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? ok : bad_usage;

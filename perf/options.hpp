@@ -19,6 +19,16 @@ inline CLI::Validator at_least(model::Count least) {
   return CLI::Range(least, model::unlimited);
 }
 
+/// A finite number, as an option's check: a result cannot be held against NaN.
+inline CLI::Validator finite() {
+  const auto problem = [](const std::string& text) {
+    double value = 0;
+    const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+    return fine ? std::string() : text + " is no finite number";
+  };
+  return CLI::Validator(problem, "FINITE");
+}
+
 /// A positive, finite number, as an option's check.
 inline CLI::Validator positive() {
   const auto problem = [](const std::string& text) {

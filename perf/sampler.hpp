@@ -23,16 +23,18 @@ struct Sampling {
 /// The largest product, in multiply-adds, whose reference covers every row of C; beyond, evenly spread rows.
 inline constexpr double full_reference = 2.5e11;
 
-/// The first, the last and evenly spread rows of C, as many as `full_reference` allows.
-inline std::vector<Index> rows_to_check(const GemmShape& shape) {
+/// How many rows of C `full_reference` allows to check, at least 2.
+inline Index count_of_rows_to_check(const GemmShape& shape) {
   const double per_row = static_cast<double>(shape.n) * static_cast<double>(shape.k);
   const Index wanted = std::max<Index>(2, static_cast<Index>(full_reference / std::max(per_row, 1.0)));
+  return std::min(shape.m, wanted);
+}
+
+/// As many: the first, the last and evenly spread ones.
+inline std::vector<Index> rows_to_check(const GemmShape& shape) {
+  const Index count = count_of_rows_to_check(shape);
   std::vector<Index> rows;
-  if (shape.m <= wanted) {
-    for (Index i = 0; i < shape.m; ++i) rows.push_back(i);
-  } else {
-    for (Index i = 0; i < wanted; ++i) rows.push_back(i * (shape.m - 1) / (wanted - 1));
-  }
+  for (Index i = 0; i < count; ++i) rows.push_back(count == shape.m ? i : i * (shape.m - 1) / (count - 1));
   return rows;
 }
 

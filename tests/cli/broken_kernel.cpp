@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Gives the program a kernel that is wrong in one element by a thousandth.
+#include "perf/machine.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+template <class T>
+void multiply(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      T product = 0;
+      for (Index k = 0; k < A.cols; ++k) product += A(i, k) * B(k, j);
+      C(i, j) = alpha * product;
+    }
+  }
+  C(2, 1) += T(1e-3);
+}
+
+template <class T>
+Candidate<T> broken(Device& host) {
+  const auto takes_all = [](const GemmArgs<T>&) { return std::string(); };
+  return {&host, "portable", "naive", "1x1", 0, takes_all, multiply<T>};
+}
+
+const Provider provider{Provider::vendor, [](Machine& machine) {
+                          Device& host = *machine.devices.front();
+                          machine.fp32.push_back(broken<float>(host));
+                          machine.fp64.push_back(broken<double>(host));
+                        }};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_json.py must see what is wrong: test_check_json.py SCHEMA FILE, on a good file with one thing off each."""
+import copy
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+from check_json import faults, load
+
+schema_path, path = sys.argv[1:]
+
+
+class CheckJson(unittest.TestCase):
+    def setUp(self):
+        self.schema = load(schema_path)
+        self.good = load(path)
+
+    def result(self, document, status="ok"):
+        return next(r for r in document["results"] if r["status"] == status)
+
+    def assertFault(self, change, text):
+        document = copy.deepcopy(self.good)
+        change(document)
+        found = list(faults(document, self.schema, self.schema))
+        self.assertTrue([f for f in found if text in f], f"{text!r} is not among {found}")
+
+    def test_good(self):
+        self.assertEqual(list(faults(self.good, self.schema, self.schema)), [])
+
+    def test_every_status_is_in_the_file(self):
+        self.assertEqual({r["status"] for r in self.good["results"]}, {"ok", "unsupported", "failed"})
+
+    def test_missing(self):
+        self.assertFault(lambda d: d.pop("host"), "no host")
+        self.assertFault(lambda d: self.result(d).pop("seconds"), "no seconds")
+        self.assertFault(lambda d: self.result(d)["seconds"].pop("max"), "no max")
+        self.assertFault(lambda d: self.result(d, "unsupported").pop("reason"), "no reason")
+        self.assertFault(lambda d: self.result(d, "failed").pop("error"), "no error")
+
+    def test_added(self):
+        self.assertFault(lambda d: self.result(d).update(flops=1), "flops is not in the schema")
+
+    def test_type(self):
+        self.assertFault(lambda d: self.result(d).update(m="8"), "'8' is no integer")
+        self.assertFault(lambda d: self.result(d).update(m=8.5), "8.5 is no integer")
+        self.assertFault(lambda d: self.result(d).update(gflops=None), "None is no number")
+        self.assertFault(lambda d: self.result(d).update(gflops=True), "True is no number")
+
+    def test_value(self):
+        self.assertFault(lambda d: d.update(schema=2), "2 is not 1")
+        self.assertFault(lambda d: d.update(results=[]), "fewer than 1")
+        self.assertFault(lambda d: self.result(d).update(m=-1), "-1 is less than 0")
+        self.assertFault(lambda d: self.result(d).update(path="fast"), "'fast' is none of")
+        self.assertFault(lambda d: self.result(d).update(layout="rr"), "does not match")
+        self.assertFault(lambda d: d["devices"][0]["ceilings"].update(bandwidth_gbs=0), "is not more than 0")
+
+    def test_keyword_that_is_not_known(self):
+        with self.assertRaises(ValueError):
+            list(faults({}, {"maxProperties": 0}, {}))
+
+    def test_not_a_number(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "nan.json")
+            with open(file, "w", encoding="utf-8") as out:
+                json.dump({"schema": float("nan")}, out)
+            with self.assertRaises(ValueError):
+                load(file)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
