@@ -53,7 +53,10 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
     return text("tile has more threads than a block of this device (", to_string(tile), ", ",
                 target.limits.threads, "): take a smaller tile");
   }
-  if (tile.bk > 1 && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
+  // A naive kernel's CTA has no step along k and shares nothing; a run-time tile shares even where it is
+  // 1×1×1.
+  const bool shares = tile.bk > 1 || rung.tiles_taken == Tiles::any_square;
+  if (shares && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
     return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
                 tile_bytes(tile, target.element_size), " of ", target.limits.shared_bytes,
                 " bytes): take a smaller tile");
