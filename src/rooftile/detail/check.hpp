@@ -108,8 +108,8 @@ void check_apart(const char* name, const MatrixRef<const T>& X, const MatrixRef<
 }
 
 /// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
-/// and C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
-/// neighbouring threads write neighbouring elements.
+/// and the other way round, so that C is only scaled; C with its rows further apart than its columns, by
+/// computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads write neighbouring elements.
 template <class T>
 GemmArgs<T> prepared(GemmArgs<T> args) {
   auto& [alpha, A, B, beta, C] = args;
@@ -121,6 +121,7 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
   check_matrix("A", A);
   check_matrix("B", B);
   check_matrix("C", C);
+  if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
   if (is_empty(C)) return args;
   check_distinct(C);
   check_apart("A", A, C);
