@@ -19,8 +19,7 @@ bool is_empty(const MatrixRef<T>& X) {
   return X.rows == 0 || X.cols == 0;
 }
 
-/// The lowest and the highest offset of a matrix's elements. @throws Error where they overflow 64 bits of
-/// bytes
+/// The lowest and the highest offset of a matrix's elements. @throws Error where addresses could overflow
 struct OffsetRange {
   Index low = 0;
   Index high = 0;
@@ -28,7 +27,8 @@ struct OffsetRange {
 template <class T>
 OffsetRange offset_range(const char* name, const MatrixRef<T>& X) {
   OffsetRange range;
-  const Index limit = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T));
+  // Half of what fits, so that an address and an offset can be added.
+  const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
   const auto widen = [&](Index extent, Index stride) {
     Index span = 0;
     if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high ||
@@ -89,7 +89,7 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some
   // columns back.
   const Index d = (y0 - x0) / size;
-  const Index row = d >= 0 ? d / P.row_stride : -((-d + P.row_stride - 1) / P.row_stride);
+  const Index row = d / P.row_stride - (d % P.row_stride < 0 ? 1 : 0);
   for (Index i = row; i <= row + 1; ++i) {
     const Index rest = d - i * P.row_stride;
     if (rest % P.col_stride != 0) continue;
@@ -126,7 +126,9 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
   check_distinct(C);
   check_apart("A", A, C);
   check_apart("B", B, C);
-  if (std::abs(C.row_stride) < std::abs(C.col_stride)) {
+  // Negative, because the least of all strides has no absolute value.
+  const auto below_zero = [](Index stride) { return stride < 0 ? stride : -stride; };
+  if (below_zero(C.row_stride) > below_zero(C.col_stride)) {
     args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }
   return args;
