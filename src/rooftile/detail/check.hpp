@@ -68,8 +68,8 @@ void check_distinct(const MatrixRef<T>& C) {
   }
 }
 
-/// Whether two matrices share an element. Sub-matrices of one parent, transposed or not, are told apart
-/// exactly; of matrices with other strides it suffices that their memory overlaps.
+/// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
+/// apart exactly; of matrices with other strides it suffices that their memory overlaps.
 template <class T>
 bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   if (is_empty(X) || is_empty(Y)) return false;
@@ -77,7 +77,8 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   const auto size = static_cast<Index>(sizeof(T));
   const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
   const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
-  if (x0 + x.high * size < y0 + y.low * size || y0 + y.high * size < x0 + x.low * size) return false;
+  if (x0 + (x.high + 1) * size <= y0 + y.low * size || y0 + (y.high + 1) * size <= x0 + x.low * size)
+    return false;
 
   const auto rows_outside = [](const MatrixRef<const T>& Z) {
     return Z.row_stride >= Z.col_stride ? Z : Z.transposed();
