@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <utility>
+#include <numeric>
 
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
@@ -55,14 +55,17 @@ void check_matrix(const char* name, const MatrixRef<T>& X) {
   offset_range(name, X);
 }
 
-/// C's elements must be distinct: the longer stride steps over a whole line of the shorter one.
+/// C's elements must be distinct. Of a row and a column stride that have a common multiple within C, some
+/// rows down and some columns back lead to the same element.
 template <class T>
 void check_distinct(const MatrixRef<T>& C) {
-  Index inner = std::abs(C.row_stride), outer = std::abs(C.col_stride), length = C.rows, count = C.cols;
-  if (inner > outer) std::swap(inner, outer), std::swap(length, count);
-  const bool inner_ok = length == 1 || inner > 0;
-  const bool outer_ok = count == 1 || outer > (length - 1) * inner;
-  if (!inner_ok || !outer_ok) {
+  // The stride of a single row or column leads nowhere.
+  const Index row_stride = C.rows > 1 ? std::abs(C.row_stride) : 0;
+  const Index col_stride = C.cols > 1 ? std::abs(C.col_stride) : 0;
+  const Index common = std::gcd(row_stride, col_stride);
+  const bool distinct = common == 0 ? C.rows == 1 && C.cols == 1
+                                    : C.rows <= col_stride / common || C.cols <= row_stride / common;
+  if (!distinct) {
     throw Error(text("elements of C overlap (", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
                      C.col_stride, "): give a leading dimension of at least a row or column"));
   }
