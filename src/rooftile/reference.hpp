@@ -134,7 +134,8 @@ class Reference {
   void compute_row(std::size_t r, const T* packed_b) {
     const auto& [alpha, A, B, beta, C] = args_;
     const Index K = alpha == T(0) ? 0 : A.cols, N = C.cols;
-    const double a = static_cast<double>(alpha), b = static_cast<double>(beta);
+    // Without products, whatever alpha is counts for nothing.
+    const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
     const double factor =
         gamma<T>(K + 4);  // K products and sums; alpha, beta, their sum; and this reference's own
     for (Index j0 = 0; j0 < N; j0 += detail::ReferenceRow<T>::width) {
