@@ -71,7 +71,7 @@ struct ReferenceRow {
 }  // namespace detail
 
 /// alpha·A·B + beta·C₀ on some rows of C, in twice the precision of T, with the bound that every summation
-/// order meets: |Ĉ − C| ≤ γ(k+4)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element.
+/// order meets: |Ĉ − C| ≤ γ(k+5)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element.
 template <class T>
 class Reference {
  public:
@@ -136,8 +136,9 @@ class Reference {
     const Index K = alpha == T(0) ? 0 : A.cols, N = C.cols;
     // Without products, whatever alpha is counts for nothing.
     const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
-    const double factor =
-        gamma<T>(K + 4);  // K products and sums; alpha, beta, their sum; and this reference's own
+    // A kernel's product, K - 1 sums, alpha and the sum with beta·C; the last three steps here, all in T =
+    // double.
+    const double factor = gamma<T>(K + 5);
     for (Index j0 = 0; j0 < N; j0 += detail::ReferenceRow<T>::width) {
       const Index count = std::min<Index>(detail::ReferenceRow<T>::width, N - j0);
       detail::ReferenceRow<T> row = {};
