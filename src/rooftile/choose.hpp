@@ -47,6 +47,23 @@ constexpr bool is_square(TileShape s) {
   return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
 }
 
+/// Why a tile does not fit a block of the device; empty if it does.
+inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.fits != Fits::one_block && tile.bm * tile.bn > target.limits.threads) {
+    return text("tile has more threads than a block of this device (", to_string(tile), ", ",
+                target.limits.threads, "): take a smaller tile");
+  }
+  // A naive kernel's CTA has no step along k and shares nothing; a run-time tile shares even where it is
+  // 1×1×1.
+  const bool shares = tile.bk > 1 || rung.tiles_taken == Tiles::any_square;
+  if (shares && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
+    return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
+                tile_bytes(tile, target.element_size), " of ", target.limits.shared_bytes,
+                " bytes): take a smaller tile");
+  }
+  return {};
+}
+
 }  // namespace detail
 
 /// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it
@@ -80,23 +97,21 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
                 "): name no tile");
   }
-  if (rung.fits != Fits::one_block && tile.bm * tile.bn > target.limits.threads) {
-    return text("tile has more threads than a block of this device (", to_string(tile), ", ",
-                target.limits.threads, "): take a smaller tile");
-  }
-  if (tile.bk > 1 && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
-    return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
-                tile_bytes(tile, target.element_size), " of ", target.limits.shared_bytes,
-                " bytes): take a smaller tile");
-  }
-  return {};
+  return detail::too_large(rung, tile, target);
 }
 
-/// The tile that a kernel takes when the caller names none.
+/// The tile that a kernel takes when the caller names none: of those listed the default one, or the widest
+/// where the device's blocks are too small for it.
 inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
   switch (rung.tiles_taken) {
-    case Tiles::listed:
-      return rung.default_tile;
+    case Tiles::listed: {
+      const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
+      TileShape widest;
+      for (const TileShape& tile : rung.tiles) {
+        if (fits(tile) && tile.bm * tile.bn > widest.bm * widest.bn) widest = tile;
+      }
+      return widest && !fits(rung.default_tile) ? widest : rung.default_tile;
+    }
     case Tiles::any_square:
       return widest_square_tile(target.limits, target.element_size);
     case Tiles::whole_c:

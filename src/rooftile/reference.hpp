@@ -71,7 +71,8 @@ struct ReferenceRow {
 }  // namespace detail
 
 /// alpha·A·B + beta·C₀ on some rows of C, in twice the precision of T, with the bound that every summation
-/// order meets: |Ĉ − C| ≤ γ(k+4)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element.
+/// order meets: |Ĉ − C| ≤ γ(k+5)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element, plus what underflow can
+/// take from the smallest numbers.
 template <class T>
 class Reference {
  public:
@@ -134,9 +135,14 @@ class Reference {
   void compute_row(std::size_t r, const T* packed_b) {
     const auto& [alpha, A, B, beta, C] = args_;
     const Index K = alpha == T(0) ? 0 : A.cols, N = C.cols;
-    const double a = static_cast<double>(alpha), b = static_cast<double>(beta);
-    const double factor =
-        gamma<T>(K + 4);  // K products and sums; alpha, beta, their sum; and this reference's own
+    // Without products, whatever alpha is counts for nothing.
+    const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
+    // A kernel rounds a product, K - 1 sums, alpha and the sum with beta·C; this, for double, three times
+    // more.
+    const double factor = gamma<T>(K + 5);
+    // Where a product falls below the normal numbers, it is off by less than one subnormal one instead.
+    const double underflow = (std::abs(a) * static_cast<double>(K) + 2) *
+                             static_cast<double>(std::numeric_limits<T>::denorm_min());
     for (Index j0 = 0; j0 < N; j0 += detail::ReferenceRow<T>::width) {
       const Index count = std::min<Index>(detail::ReferenceRow<T>::width, N - j0);
       detail::ReferenceRow<T> row = {};
@@ -147,7 +153,7 @@ class Reference {
         const double before = beta == T(0) ? 0 : b * static_cast<double>(C(rows_[r], j0 + j));
         elements_[r * static_cast<std::size_t>(N) + static_cast<std::size_t>(j0 + j)] = {
             a * (row.sum[j] + row.rest[j]) + before,
-            factor * (std::abs(a) * row.magnitude[j] + std::abs(before))};
+            factor * (std::abs(a) * row.magnitude[j] + std::abs(before)) + underflow};
       }
     }
   }

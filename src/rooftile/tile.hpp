@@ -10,7 +10,7 @@
 namespace rooftile {
 
 /// A team of threads computes (bm,bn) elements of C in steps of bk along K; each thread owns (tm,tn) of them.
-/// All zero means "the default".
+/// `TileShape{}` means "the default".
 struct TileShape {
   int bm = 0;
   int bn = 0;
@@ -19,7 +19,7 @@ struct TileShape {
   int tn = 1;
 
   constexpr int threads() const { return (bm / tm) * (bn / tn); }
-  constexpr explicit operator bool() const { return bm != 0; }
+  constexpr explicit operator bool() const { return *this != TileShape{}; }
   friend constexpr bool operator==(const TileShape&, const TileShape&) = default;
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <utility>
+#include <numeric>
 
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
@@ -19,8 +19,7 @@ bool is_empty(const MatrixRef<T>& X) {
   return X.rows == 0 || X.cols == 0;
 }
 
-/// The lowest and the highest offset of a matrix's elements. @throws Error where they overflow 64 bits of
-/// bytes
+/// The lowest and the highest offset of a matrix's elements. @throws Error where addresses could overflow
 struct OffsetRange {
   Index low = 0;
   Index high = 0;
@@ -28,7 +27,8 @@ struct OffsetRange {
 template <class T>
 OffsetRange offset_range(const char* name, const MatrixRef<T>& X) {
   OffsetRange range;
-  const Index limit = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T));
+  // Half of what fits, so that an address and an offset can be added.
+  const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
   const auto widen = [&](Index extent, Index stride) {
     Index span = 0;
     if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high ||
@@ -55,21 +55,24 @@ void check_matrix(const char* name, const MatrixRef<T>& X) {
   offset_range(name, X);
 }
 
-/// C's elements must be distinct: the longer stride steps over a whole line of the shorter one.
+/// C's elements must be distinct. Of a row and a column stride that have a common multiple within C, some
+/// rows down and some columns back lead to the same element.
 template <class T>
 void check_distinct(const MatrixRef<T>& C) {
-  Index inner = std::abs(C.row_stride), outer = std::abs(C.col_stride), length = C.rows, count = C.cols;
-  if (inner > outer) std::swap(inner, outer), std::swap(length, count);
-  const bool inner_ok = length == 1 || inner > 0;
-  const bool outer_ok = count == 1 || outer > (length - 1) * inner;
-  if (!inner_ok || !outer_ok) {
+  // The stride of a single row or column leads nowhere.
+  const Index row_stride = C.rows > 1 ? std::abs(C.row_stride) : 0;
+  const Index col_stride = C.cols > 1 ? std::abs(C.col_stride) : 0;
+  const Index common = std::gcd(row_stride, col_stride);
+  const bool distinct = common == 0 ? C.rows == 1 && C.cols == 1
+                                    : C.rows <= col_stride / common || C.cols <= row_stride / common;
+  if (!distinct) {
     throw Error(text("elements of C overlap (", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
                      C.col_stride, "): give a leading dimension of at least a row or column"));
   }
 }
 
-/// Whether two matrices share an element. Sub-matrices of one parent, transposed or not, are told apart
-/// exactly; of matrices with other strides it suffices that their memory overlaps.
+/// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
+/// apart exactly; of matrices with other strides it suffices that their memory overlaps.
 template <class T>
 bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   if (is_empty(X) || is_empty(Y)) return false;
@@ -77,7 +80,8 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   const auto size = static_cast<Index>(sizeof(T));
   const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
   const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
-  if (x0 + x.high * size < y0 + y.low * size || y0 + y.high * size < x0 + x.low * size) return false;
+  if (x0 + (x.high + 1) * size <= y0 + y.low * size || y0 + (y.high + 1) * size <= x0 + x.low * size)
+    return false;
 
   const auto rows_outside = [](const MatrixRef<const T>& Z) {
     return Z.row_stride >= Z.col_stride ? Z : Z.transposed();
@@ -89,7 +93,7 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some
   // columns back.
   const Index d = (y0 - x0) / size;
-  const Index row = d >= 0 ? d / P.row_stride : -((-d + P.row_stride - 1) / P.row_stride);
+  const Index row = d / P.row_stride - (d % P.row_stride < 0 ? 1 : 0);
   for (Index i = row; i <= row + 1; ++i) {
     const Index rest = d - i * P.row_stride;
     if (rest % P.col_stride != 0) continue;
@@ -108,8 +112,8 @@ void check_apart(const char* name, const MatrixRef<const T>& X, const MatrixRef<
 }
 
 /// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
-/// and C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
-/// neighbouring threads write neighbouring elements.
+/// and the other way round, so that C is only scaled; C with its rows further apart than its columns, by
+/// computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads write neighbouring elements.
 template <class T>
 GemmArgs<T> prepared(GemmArgs<T> args) {
   auto& [alpha, A, B, beta, C] = args;
@@ -117,15 +121,18 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
     throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols,
                      ", C ", C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
   }
-  if (alpha == T(0)) A.cols = B.rows = 0;
+  if (alpha == T(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
   check_matrix("A", A);
   check_matrix("B", B);
   check_matrix("C", C);
+  if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
   if (is_empty(C)) return args;
   check_distinct(C);
   check_apart("A", A, C);
   check_apart("B", B, C);
-  if (std::abs(C.row_stride) < std::abs(C.col_stride)) {
+  // Negative, because the least of all strides has no absolute value.
+  const auto below_zero = [](Index stride) { return stride < 0 ? stride : -stride; };
+  if (below_zero(C.row_stride) > below_zero(C.col_stride)) {
     args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }
   return args;
