@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// How a product is divided: into blocks, which depend on the product alone, so that a result does not depend on
+/// the number of threads; and among threads.
+namespace rooftile::portable {
+
+constexpr Index ceil_div(Index a, Index b) {
+  return (a + b - 1) / b;
+}
+
+/// [begin,end)
+struct Range {
+  Index begin;
+  Index end;
+
+  constexpr Index size() const { return end - begin; }
+};
+
+/// Part `i` of `count` of [0,extent), in whole multiples of `unit` but for the last.
+constexpr Range part(Index extent, Index unit, Index count, Index i) {
+  const Index units = ceil_div(extent, unit);
+  return {std::min(extent, units * i / count * unit), std::min(extent, units * (i + 1) / count * unit)};
+}
+
+/// Threads by rows and columns of C.
+struct Grid {
+  int rows;
+  int cols;
+};
+
+/// The grid whose fullest thread has the fewest micro-tiles; of equals, the one with most rows, since threads of
+/// a column pack the same rows of A.
+constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
+  Grid best{threads, 1};
+  Index least = -1;
+  for (int cols = 1; cols <= threads; ++cols) {
+    const int rows = threads / cols;
+    const Index tiles = ceil_div(ceil_div(m, blocks.tm), rows) * ceil_div(ceil_div(n, blocks.tn), cols);
+    if (least < 0 || tiles < least) best = {rows, cols}, least = tiles;
+  }
+  return best;
+}
+
+/// What is done to a product.
+struct Plan {
+  TileShape blocks;  ///< MC,NC,KC, MR,NR
+  bool alone;        ///< by the calling thread
+  bool pack_a;
+  bool pack_b;
+  int slices;  ///< of K, summed up in their order
+};
+
+/// Below as many multiply-adds, waking the other threads takes longer than they save: 2 µs, against some 30
+/// multiply-adds a cycle.
+inline constexpr double alone_below = 64.0 * 64 * 64;
+
+/// What a thread packs on its stack if it works alone, in bytes: an L1 cache.
+inline constexpr Index stack_bytes = 32 * 1024;
+
+/// An operand is packed if at least so many slivers of the other one read it; below, packing costs more than it
+/// saves.
+inline constexpr Index reads_to_pack = 4;
+
+/// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so many
+/// steps, at most so many.
+inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
+
+template <class T>
+Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto [m, n, k] = args.shape();
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  Plan plan{blocks, work <= alone_below, false, false, 1};
+  const Index kc = std::clamp<Index>(k, 1, blocks.bk);
+  plan.blocks.bk = static_cast<int>(std::max<Index>(1, ceil_div(k, ceil_div(std::max<Index>(k, 1), kc))));
+  plan.pack_b = args.B.col_stride != 1 || n < blocks.tn || (!plan.alone && m > reads_to_pack * blocks.tm);
+  plan.pack_a = !plan.alone && n > reads_to_pack * blocks.tn;
+  if (plan.alone) {
+    const Index fits = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk;
+    plan.blocks.bn = static_cast<int>(fits / blocks.tn * blocks.tn);
+    return plan;
+  }
+  if (m * n <= sliced_c && k >= 2 * slice_steps) {
+    plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+  }
+  return plan;
+}
+
+}  // namespace rooftile::portable
