@@ -30,6 +30,8 @@ void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memor
 template <class T>
 void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha, T beta) {
   constexpr Index mr = MicroTile<T>::rows, nr = MicroTile<T>::cols, lanes = Simd<T>::lanes;
+  // Rows that are not packed are shared out evenly, since few rows do not fill the units.
+  const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
   const auto kernel_of = A.packed ? &MicroKernels<T, true>::of : &MicroKernels<T, false>::of;
   for (Index j0 = 0, cols = 0; j0 < C.cols; j0 += cols) {
     const Index rest = C.cols - j0;
@@ -39,10 +41,10 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
     cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
     const Index skip = B.packed || rest >= lanes ? 0 : lanes - rest;
     b.data -= skip;
-    for (Index i0 = 0; i0 < C.rows; i0 += mr) {
-      const Index rows = std::min(mr, C.rows - i0);
+    for (Index i0 = 0; i0 < C.rows; i0 += height) {
+      const Index rows = std::min(height, C.rows - i0);
       const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
-      kernel_of(rows, cols + skip)(A[i0 / mr], b, kc, c, skip, alpha, beta);
+      kernel_of(rows, cols + skip)(A.packed ? A[i0 / mr] : Sliver<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step}, b, kc, c, skip, alpha, beta);
     }
   }
 }

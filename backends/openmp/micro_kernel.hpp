@@ -16,28 +16,28 @@ namespace rooftile::portable {
 template <class T>
 struct MicroTile {
   static constexpr int vectors = 2;
-  static constexpr int rows = vector_registers * 3 / 4 / vectors;
+  static constexpr int rows = (vector_registers - 4) / vectors;
   static constexpr int cols = vectors * Simd<T>::lanes;
 };
 
 /// C (mr,cols) = alpha·acc + beta·C, the columns from `skip` on only.
 template <int mr, int nv, class T>
-inline void store_tile(const typename Simd<T>::Vector (&acc)[mr][nv], const MatrixRef<T>& C, Index skip, T alpha,
-                       T beta) {
+[[gnu::always_inline]] inline void store_tile(const typename Simd<T>::Vector (&acc)[mr][nv], const MatrixRef<T>& C,
+                                              Index skip, T alpha, T beta) {
   using Vector = typename Simd<T>::Vector;
   constexpr int lanes = Simd<T>::lanes;
   if (C.col_stride == 1 && C.cols == nv * lanes && skip == 0) {
-    for (int i = 0; i < mr; ++i) {
-      for (int j = 0; j < nv; ++j) {
-        T* const to = &C(i, j * lanes);
-        Vector c = beta == T(0) ? Vector{} : Simd<T>::load(to);
-        detail::update(c, alpha, acc[i][j], beta);
-        Simd<T>::store(to, c);
-      }
-    }
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      T* const to = C.data + i * C.row_stride + j * lanes;
+      Vector c = beta == T(0) ? Vector{} : Simd<T>::load(to);
+      detail::update(c, alpha, acc[i][j], beta);
+      Simd<T>::store(to, c);
+    });
   } else {
     T tile[mr][nv * lanes];
-    std::memcpy(tile, acc, sizeof tile);
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      Simd<T>::store(&tile[i][j * lanes], acc[i][j]);
+    });
     for (int i = 0; i < mr; ++i) {
       for (Index j = skip; j < C.cols; ++j) detail::update(C(i, j), alpha, tile[i][j], beta);
     }
@@ -59,13 +59,12 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
       for (int j = 0; j < nv; ++j) __builtin_prefetch(&C(i, j * lanes), 1);
     }
   }
-  Vector acc[mr][nv] = {};
+  Vector acc[mr][nv];
+  unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = Vector{}; });
   for (Index k = 0; k < kc; ++k) {
     Vector row[nv];
-    for (int j = 0; j < nv; ++j) row[j] = Simd<T>::load(b + j * lanes);
-    for (int i = 0; i < mr; ++i) {
-      for (int j = 0; j < nv; ++j) acc[i][j] += a[i * a_stride] * row[j];
-    }
+    unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = Simd<T>::load(b + j * lanes); });
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i * a_stride] * row[j]; });
     a += a_step;
     b += B.step;
   }

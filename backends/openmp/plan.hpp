@@ -74,12 +74,13 @@ inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 6
 
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks) {
+  const Index lanes = blocks.tn / 2;
   const auto [m, n, k] = args.shape();
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   Plan plan{blocks, work <= alone_below, false, false, 1};
   const Index kc = std::clamp<Index>(k, 1, blocks.bk);
   plan.blocks.bk = static_cast<int>(std::max<Index>(1, ceil_div(k, ceil_div(std::max<Index>(k, 1), kc))));
-  plan.pack_b = args.B.col_stride != 1 || n < blocks.tn || (!plan.alone && m > reads_to_pack * blocks.tm);
+  plan.pack_b = args.B.col_stride != 1 || n < lanes || (!plan.alone && m > reads_to_pack * blocks.tm);
   plan.pack_a = !plan.alone && n > reads_to_pack * blocks.tn;
   if (plan.alone) {
     const Index fits = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk;

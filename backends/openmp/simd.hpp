@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 /// The vectors of the processor that this file is compiled for, in the language of GCC and clang.
@@ -38,5 +39,21 @@ struct Simd {
   }
   static void store(T* to, const Vector& x) { std::memcpy(to, &x, sizeof x); }
 };
+
+/// Calls f(i) for i from 0 to n - 1, each a constant to the compiler from the start: an array indexed by such constants
+/// alone stays in registers, where one of a loop unrolled later does not.
+template <int n, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, i>()), ...);
+  }
+  (std::make_integer_sequence<int, n>());
+}
+template <int n, int m, class F>
+[[gnu::always_inline]] inline void unrolled(const F& f) {
+  unrolled<n>([&](auto i) __attribute__((always_inline)) {
+    unrolled<m>([&](auto j) __attribute__((always_inline)) { f(i, j); });
+  });
+}
 
 }  // namespace rooftile::portable
