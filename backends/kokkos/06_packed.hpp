@@ -50,7 +50,7 @@ template <Kernel kernel, class Exec, class T>
 void run(const Exec& exec, const GemmArgs<T>& given, TileShape blocks) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
   const GemmArgs<T> args = vectors_along_columns(given, blocks);
-  const Plan plan = plan_for(args, blocks);
+  const Plan plan = plan_for(args, blocks, exec.concurrency());
   if (plan.alone) {
     alignas(cache_line) T memory[stack_bytes / sizeof(T)];
     five_loops(OneThread{}, args, plan, memory, memory);

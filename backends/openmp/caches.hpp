@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "rooftile/tile.hpp"
+#include "backends/openmp/plan.hpp"
 
 namespace rooftile::portable {
 
@@ -46,7 +46,8 @@ inline TileShape blocks_for(const Cache& l1, const Cache& l2, const Cache& l3, i
   // L1 keeps a sliver of B (KC,NR) while those of A (MR,KC) pass; one way is left to C. Their ways share in the
   // proportion of NR to MR.
   const Index b_ways = std::max<Index>(1, (l1.ways - 1) * nr / (nr + mr));
-  const Index kc = std::max<Index>(64, b_ways * (l1.bytes / l1.ways) / (nr * element) / 8 * 8);
+  const Index kc = std::clamp<Index>(b_ways * (l1.bytes / l1.ways) / (nr * element) / 8 * 8, 64,
+                                     stack_bytes / (nr * element));
   // L2 keeps a block of A (MC,KC), and half of it passes slivers of B and C.
   const Index mc = std::max<Index>(mr, l2.bytes / 2 / (kc * element) / mr * mr);
   // L3 keeps a panel of B (KC,NC); beyond some thousand columns, packing A anew for each panel costs nothing.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/simd.hpp"
 #include "rooftile/detail/epilogue.hpp"
@@ -75,16 +77,17 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
 template <class T, bool packed>
 struct MicroKernels {
   using Kernel = void (*)(const Sliver<T>&, const Sliver<T>&, Index, const MatrixRef<T>&, Index, T, T);
-  using M = MicroTile<T>;
+  using Table = std::array<Kernel, MicroTile<T>::rows>;
 
   template <int nv, int... i>
-  static constexpr Kernel pick(Index rows, std::integer_sequence<int, i...>) {
-    constexpr Kernel all[] = {micro_kernel<i + 1, nv, packed, T>...};
-    return all[rows - 1];
+  static constexpr Table table(std::integer_sequence<int, i...>) {
+    return {micro_kernel<i + 1, nv, packed, T>...};
   }
+  static constexpr auto all_rows = std::make_integer_sequence<int, MicroTile<T>::rows>();
+  static constexpr Table narrow = table<1>(all_rows), wide = table<MicroTile<T>::vectors>(all_rows);
+
   static Kernel of(Index rows, Index cols) {
-    constexpr auto all_rows = std::make_integer_sequence<int, M::rows>();
-    return cols > Simd<T>::lanes ? pick<M::vectors>(rows, all_rows) : pick<1>(rows, all_rows);
+    return (cols > Simd<T>::lanes ? wide : narrow)[static_cast<std::size_t>(rows - 1)];
   }
 };
 

@@ -25,6 +25,7 @@ struct Range {
 
 /// Part `i` of `count` of [0,extent), in whole multiples of `unit` but for the last.
 constexpr Range part(Index extent, Index unit, Index count, Index i) {
+  if (count == 1) return {0, extent};  // without the divisions, which small products feel
   const Index units = ceil_div(extent, unit);
   return {std::min(extent, units * i / count * unit), std::min(extent, units * (i + 1) / count * unit)};
 }
@@ -39,6 +40,7 @@ struct Grid {
 /// a column pack the same rows of A.
 constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
   Grid best{threads, 1};
+  if (threads == 1) return best;
   Index least = -1;
   for (int cols = 1; cols <= threads; ++cols) {
     const int rows = threads / cols;
@@ -57,9 +59,9 @@ struct Plan {
   int slices;  ///< of K, summed up in their order
 };
 
-/// Below as many multiply-adds, waking the other threads takes longer than they save: 2 µs, against some 30
-/// multiply-adds a cycle.
-inline constexpr double alone_below = 64.0 * 64 * 64;
+/// Below as many multiply-adds, waking the other threads takes longer than they save; and if there are none,
+/// going through Kokkos takes longer than packing saves.
+inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0 * 192 * 192;
 
 /// What a thread packs on its stack if it works alone, in bytes: an L1 cache.
 inline constexpr Index stack_bytes = 32 * 1024;
@@ -72,22 +74,28 @@ inline constexpr Index reads_to_pack = 4;
 /// steps, at most so many.
 inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
 
+/// KC for a K: equal blocks of at most the caches' KC.
+constexpr int even_block(Index k, int most) {
+  if (k <= most) return static_cast<int>(std::max<Index>(k, 1));
+  return static_cast<int>(ceil_div(k, ceil_div(k, most)));
+}
+
 template <class T>
-Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks) {
+Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const Index lanes = blocks.tn / 2;
   const auto [m, n, k] = args.shape();
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  Plan plan{blocks, work <= alone_below, false, false, 1};
-  const Index kc = std::clamp<Index>(k, 1, blocks.bk);
-  plan.blocks.bk = static_cast<int>(std::max<Index>(1, ceil_div(k, ceil_div(std::max<Index>(k, 1), kc))));
-  plan.pack_b = args.B.col_stride != 1 || n < lanes || (!plan.alone && m > reads_to_pack * blocks.tm);
-  plan.pack_a = !plan.alone && n > reads_to_pack * blocks.tn;
-  if (plan.alone) {
+  Plan plan{blocks, work <= (threads == 1 ? alone_below_if_one : alone_below), false, false, 1};
+  plan.blocks.bk = even_block(k, blocks.bk);
+  const bool in_cache = m * k + k * n <= static_cast<Index>(blocks.bm) * blocks.bk;
+  const bool may_pack = !plan.alone && !in_cache;
+  plan.pack_b = args.B.col_stride != 1 || n < lanes || (may_pack && m > reads_to_pack * blocks.tm);
+  plan.pack_a = may_pack && n > reads_to_pack * blocks.tn;
+  if (plan.alone && plan.pack_b) {
     const Index fits = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk;
     plan.blocks.bn = static_cast<int>(fits / blocks.tn * blocks.tn);
-    return plan;
   }
-  if (m * n <= sliced_c && k >= 2 * slice_steps) {
+  if (!plan.alone && m * n <= sliced_c && k >= 2 * slice_steps) {
     plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
   }
   return plan;
