@@ -10,8 +10,8 @@ namespace rooftile::portable {
 
 template <class T>
 TileShape cache_blocks() {
-  static const TileShape blocks = blocks_for(find_cache(1), find_cache(2), find_cache(3), MicroTile<T>::rows,
-                                             MicroTile<T>::cols, sizeof(T));
+  static const TileShape blocks = blocks_for(cache_bytes(2, usual_l2), cache_bytes(3, usual_l3),
+                                             MicroTile<T>::rows, MicroTile<T>::cols, sizeof(T));
   return blocks;
 }
 

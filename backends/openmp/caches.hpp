@@ -3,24 +3,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
-#include "backends/openmp/plan.hpp"
+#include "rooftile/matrix.hpp"
+#include "rooftile/tile.hpp"
 
 namespace rooftile::portable {
 
-/// A data or unified cache.
-struct Cache {
-  Index bytes;
-  Index ways;
-};
+/// Levels 2 and 3 of most of today's processors, at least, in bytes: taken where the system does not tell.
+inline constexpr Index usual_l2 = 512 * 1024, usual_l3 = 4 * 1024 * 1024;
 
-/// What most of today's processors have at least: taken where the system does not tell.
-inline constexpr Cache usual_caches[] = {{32 * 1024, 8}, {512 * 1024, 8}, {4 * 1024 * 1024, 16}};
-
-/// The cache of a level, 1 to 3, as Linux tells it of the first core.
-inline Cache find_cache(int level) {
+/// Bytes of the data or unified cache of a level as Linux tells it of the first core, else `usual`.
+inline Index cache_bytes(int level, Index usual) {
   const std::string cores = "/sys/devices/system/cpu/cpu0/cache/index";
   const auto read = [&](int index, const char* file) {
     std::ifstream stream(cores + std::to_string(index) + '/' + file);
@@ -29,29 +25,28 @@ inline Cache find_cache(int level) {
     return word;
   };
   for (int index = 0;; ++index) {
-    const std::string found = read(index, "level"), size = read(index, "size"),
-                      ways = read(index, "ways_of_associativity");
-    if (found.empty()) return usual_caches[level - 1];
+    const std::string found = read(index, "level");
+    if (found.empty()) return usual;
     if (found != std::to_string(level) || read(index, "type") == "Instruction") continue;
-    const Index bytes = 1024 * std::atoll(size.c_str());  // `48K`
-    const Index known_ways = std::atoll(ways.c_str());    // 0: fully associative, or not told
-    if (bytes > 0) return {bytes, known_ways > 0 ? known_ways : usual_caches[level - 1].ways};
+    const Index bytes = 1024 * std::atoll(read(index, "size").c_str());  // `48K`
+    return bytes > 0 ? bytes : usual;
   }
 }
 
-/// MC, NC and KC by the analytical model of Low, Igual, Smith and Quintana-Ortí, Analytical modeling is enough for
-/// high-performance BLIS, ACM TOMS 43 (2016), with the parts of A and B exchanged since vectors run along C's rows.
-inline TileShape blocks_for(const Cache& l1, const Cache& l2, const Cache& l3, int mr, int nr, std::size_t size) {
+/// KC, for all processors at most: beyond, C is no longer what limits.
+inline constexpr Index most_kc = 1024;
+
+/// MC, NC and KC after Low, Igual, Smith and Quintana-Ortí, Analytical modeling is enough for high-performance BLIS,
+/// ACM TOMS 43 (2016), one level further out: they keep a sliver of B in L1. Each KC steps cost a pass over C, which
+/// large products have in memory, while a sliver comes from L2 faster than the micro-kernel reads it: on Zen 5, KC
+/// 1024 is 1.05 to 1.12 times as fast as the 256 of L1.
+inline TileShape blocks_for(Index l2, Index l3, int mr, int nr, std::size_t size) {
   const auto element = static_cast<Index>(size);
-  // L1 keeps a sliver of B (KC,NR) while those of A (MR,KC) pass; one way is left to C. Their ways share in the
-  // proportion of NR to MR.
-  const Index b_ways = std::max<Index>(1, (l1.ways - 1) * nr / (nr + mr));
-  const Index kc = std::clamp<Index>(b_ways * (l1.bytes / l1.ways) / (nr * element) / 8 * 8, 64,
-                                     stack_bytes / (nr * element));
-  // L2 keeps a block of A (MC,KC), and half of it passes slivers of B and C.
-  const Index mc = std::max<Index>(mr, l2.bytes / 2 / (kc * element) / mr * mr);
-  // L3 keeps a panel of B (KC,NC); beyond some thousand columns, packing A anew for each panel costs nothing.
-  const Index nc = std::clamp<Index>(l3.bytes / 2 / (kc * element) / nr * nr, nr, 4096 / nr * nr);
+  // L2: a sliver of B (KC,NR) in an eighth, a block of A (MC,KC) in half; C and what is read ahead in the rest.
+  const Index kc = std::clamp<Index>(l2 / 8 / (nr * element) / 8 * 8, 64, most_kc);
+  const Index mc = std::max<Index>(mr, l2 / 2 / (kc * element) / mr * mr);
+  // L3, which other cores share: a panel of B (KC,NC) in a quarter.
+  const Index nc = std::max<Index>(nr, l3 / 4 / (kc * element) / nr * nr);
   return {static_cast<int>(mc), static_cast<int>(nc), static_cast<int>(kc), mr, nr};
 }
 

@@ -63,11 +63,11 @@ struct Plan {
 /// going through Kokkos takes longer than packing saves.
 inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0 * 192 * 192;
 
-/// What a thread packs on its stack if it works alone, in bytes: an L1 cache.
+/// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
 
-/// An operand is packed if at least so many slivers of the other one read it; below, packing costs more than it
-/// saves.
+/// An operand is packed if more than so many slivers of the other one read it, unless A and B fit L2 together; else
+/// packing costs more than it saves.
 inline constexpr Index reads_to_pack = 4;
 
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so many
@@ -82,20 +82,23 @@ constexpr int even_block(Index k, int most) {
 
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
-  const Index lanes = blocks.tn / 2;
   const auto [m, n, k] = args.shape();
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  Plan plan{blocks, work <= (threads == 1 ? alone_below_if_one : alone_below), false, false, 1};
+  Plan plan{blocks, false, false, false, 1};
   plan.blocks.bk = even_block(k, blocks.bk);
-  const bool in_cache = m * k + k * n <= static_cast<Index>(blocks.bm) * blocks.bk;
-  const bool may_pack = !plan.alone && !in_cache;
-  plan.pack_b = args.B.col_stride != 1 || n < lanes || (may_pack && m > reads_to_pack * blocks.tm);
-  plan.pack_a = may_pack && n > reads_to_pack * blocks.tn;
-  if (plan.alone && plan.pack_b) {
-    const Index fits = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk;
-    plan.blocks.bn = static_cast<int>(fits / blocks.tn * blocks.tn);
+
+  const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
+  const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
+  plan.alone = work <= (threads == 1 ? alone_below_if_one : alone_below) && (!must_pack_b || columns > 0);
+  if (plan.alone) {
+    plan.pack_b = must_pack_b;
+    if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
+    return plan;
   }
-  if (!plan.alone && m * n <= sliced_c && k >= 2 * slice_steps) {
+  const bool in_cache = m * k + k * n <= static_cast<Index>(blocks.bm) * blocks.bk;
+  plan.pack_b = must_pack_b || (!in_cache && m > reads_to_pack * blocks.tm);
+  plan.pack_a = !in_cache && n > reads_to_pack * blocks.tn;
+  if (m * n <= sliced_c && k >= 2 * slice_steps) {
     plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
   }
   return plan;
