@@ -20,8 +20,8 @@ struct KokkosTeam {
   void barrier() const { member.team_barrier(); }
 };
 
-/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops. Teams divide C along
-/// its longer side; there is one as long as Kokkos can put all threads into it.
+/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops. Teams divide C
+/// along its longer side; there is one as long as Kokkos can put all threads into it.
 template <class T>
 struct Packed {
   GemmArgs<T> args;
@@ -37,15 +37,15 @@ struct Packed {
     const bool by_rows = m > n;
     const Range rows = by_rows ? part(m, plan.blocks.tm, teams, team) : Range{0, m};
     const Range cols = by_rows ? Range{0, n} : part(n, plan.blocks.tn, teams, team);
-    const GemmArgs<T> mine{args.alpha, block_of(args.A, rows, {0, k}), block_of(args.B, {0, k}, cols), args.beta,
-                           block_of(args.C, rows, cols)};
+    const GemmArgs<T> mine{args.alpha, block_of(args.A, rows, {0, k}), block_of(args.B, {0, k}, cols),
+                           args.beta, block_of(args.C, rows, cols)};
     multiply(KokkosTeam<Member>{member}, mine, plan, Workspace<T>{memory, size});
   }
 };
 
-/// Starts the rung. What is small is done at once by the calling thread: host execution spaces are synchronous, and
-/// its workspace is on the stack. Larger workspace is team scratch of level 1, which Kokkos keeps with the
-/// execution space instance.
+/// Starts the rung. What is small is done at once by the calling thread: host execution spaces are
+/// synchronous, and its workspace is on the stack. Larger workspace is team scratch of level 1, which Kokkos
+/// keeps with the execution space instance.
 template <Kernel kernel, class Exec, class T>
 void run(const Exec& exec, const GemmArgs<T>& given, TileShape blocks) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");

@@ -23,7 +23,8 @@ template <class Exec, class T>
 constexpr auto portable_kernels = []<std::size_t... i>(std::index_sequence<i...>) {
   using Run = void (*)(const Exec&, const GemmArgs<T>&, TileShape);
   constexpr auto of = []<std::size_t j>(std::integral_constant<std::size_t, j>) -> Run {
-    constexpr bool here = ladder[j].tiles_taken != Tiles::of_caches || portable::Backend<Exec>::one_thread_teams;
+    constexpr bool here =
+        ladder[j].tiles_taken != Tiles::of_caches || portable::Backend<Exec>::one_thread_teams;
     if constexpr (ladder[j].portable && here) {
       return &portable::run<ladder[j].kernel, Exec, T>;
     } else {

@@ -28,7 +28,8 @@ void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memor
 }
 
 template <class T>
-void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha, T beta) {
+void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
+                    T beta) {
   constexpr Index mr = MicroTile<T>::rows, nr = MicroTile<T>::cols, lanes = Simd<T>::lanes;
   // Rows that are not packed are shared out evenly, since few rows do not fill the units.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
@@ -37,23 +38,28 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
     const Index rest = C.cols - j0;
     Sliver<T> b = B[j0 / nr];
     b.data += j0 % nr * B.first.stride;
-    // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what is done.
+    // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what is
+    // done.
     cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
     const Index skip = B.packed || rest >= lanes ? 0 : lanes - rest;
     b.data -= skip;
     for (Index i0 = 0; i0 < C.rows; i0 += height) {
       const Index rows = std::min(height, C.rows - i0);
       const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
-      kernel_of(rows, cols + skip)(A.packed ? A[i0 / mr] : Sliver<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step}, b, kc, c, skip, alpha, beta);
+      kernel_of(rows, cols + skip)(
+          A.packed ? A[i0 / mr] : Sliver<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
+          b, kc, c, skip, alpha, beta);
     }
   }
 }
 
 template TileShape cache_blocks<float>();
 template void pack(const MatrixRef<const float>&, int, Index, Index, float*);
-template void multiply_block(const Slivers<float>&, const Slivers<float>&, Index, const MatrixRef<float>&, float, float);
+template void multiply_block(const Slivers<float>&, const Slivers<float>&, Index, const MatrixRef<float>&,
+                             float, float);
 template TileShape cache_blocks<double>();
 template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
-template void multiply_block(const Slivers<double>&, const Slivers<double>&, Index, const MatrixRef<double>&, double, double);
+template void multiply_block(const Slivers<double>&, const Slivers<double>&, Index, const MatrixRef<double>&,
+                             double, double);
 
 }  // namespace rooftile::portable

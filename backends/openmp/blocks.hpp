@@ -5,8 +5,8 @@
 #include "rooftile/matrix.hpp"
 #include "rooftile/tile.hpp"
 
-/// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos: only
-/// the host's compiler, at the width of the host's vectors, ever sees that.
+/// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
+/// only the host's compiler, at the width of the host's vectors, ever sees that.
 namespace rooftile::portable {
 
 /// MR rows of A, or NR columns of B, along K: element (i,k) is `data[i * stride + k * step]`.
@@ -17,8 +17,8 @@ struct Sliver {
   Index step = 0;
 };
 
-/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one sliver behind the other, or where
-/// they are.
+/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one sliver behind the other, or
+/// where they are.
 template <class T>
 struct Slivers {
   Sliver<T> first;
@@ -35,14 +35,15 @@ TileShape cache_blocks();
 /// Elements behind packed slivers that `pack` may write too.
 inline constexpr Index pack_slack = 16;
 
-/// Copies slivers `from` to `to` of all rows of X (rows,kc) into memory: (slivers,kc,width), with zeros where the
-/// last one has no rows. The columns of B are the rows of its transpose.
+/// Copies slivers `from` to `to` of all rows of X (rows,kc) into memory: (slivers,kc,width), with zeros where
+/// the last one has no rows. The columns of B are the rows of its transpose.
 /// @param width  MR for A, NR for B
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
-void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha, T beta);
+void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
+                    T beta);
 
 }  // namespace rooftile::portable

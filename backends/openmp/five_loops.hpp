@@ -6,9 +6,10 @@
 #include "backends/openmp/plan.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
-/// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance matrix
-/// multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41 (2015), threaded
-/// as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication, IPDPS 2014.
+/// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
+/// matrix multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41
+/// (2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication,
+/// IPDPS 2014.
 namespace rooftile::portable {
 
 inline constexpr std::size_t cache_line = 64;
@@ -22,11 +23,12 @@ struct OneThread {
 
 template <class T>
 MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
-  return {X.data + rows.begin * X.row_stride + cols.begin * X.col_stride, rows.size(), cols.size(), X.row_stride,
-          X.col_stride};
+  return {X.data + rows.begin * X.row_stride + cols.begin * X.col_stride, rows.size(), cols.size(),
+          X.row_stride, X.col_stride};
 }
 
-/// The product, or its transpose Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay empty.
+/// The product, or its transpose Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
+/// empty.
 template <class T>
 GemmArgs<T> vectors_along_columns(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto& [alpha, A, B, beta, C] = args;
@@ -122,8 +124,8 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   return size;
 }
 
-/// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their order,
-/// whichever thread had which.
+/// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
+/// order, whichever thread had which.
 template <class T, class Team>
 void sum_of_slices(const Team& team, const GemmArgs<T>& args, const Plan& plan, const Workspace<T>& space) {
   const auto& [alpha, A, B, beta, C] = args;

@@ -11,8 +11,8 @@
 /// strides go in; out come slivers that the micro-kernel reads from front to back.
 namespace rooftile::portable {
 
-/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition (IEEE
-/// Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
+/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
+/// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
 template <int d, class T, int... l>
 inline void exchange(typename Simd<T>::Vector (&x)[Simd<T>::lanes], std::integer_sequence<int, l...>) {
   constexpr int lanes = Simd<T>::lanes;
@@ -40,9 +40,9 @@ inline void pack_elements(const MatrixRef<const T>& X, Index row0, Index k0, T* 
   }
 }
 
-/// The same for rows that are contiguous along K, a square of lanes×lanes at a time. Where `width` is no multiple of
-/// the vector, the last vector of a step overlaps the next step's first: going from the last rows to the first puts
-/// that right, and `pack_slack` elements behind the last sliver take the rest.
+/// The same for rows that are contiguous along K, a square of lanes×lanes at a time. Where `width` is no
+/// multiple of the vector, the last vector of a step overlaps the next step's first: going from the last rows
+/// to the first puts that right, and `pack_slack` elements behind the last sliver take the rest.
 template <int width, class T>
 inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
   constexpr int lanes = Simd<T>::lanes;

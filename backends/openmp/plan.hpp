@@ -7,8 +7,8 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// How a product is divided: into blocks, which depend on the product alone, so that a result does not depend on
-/// the number of threads; and among threads.
+/// How a product is divided: into blocks, which depend on the product alone, so that a result does not depend
+/// on the number of threads; and among threads.
 namespace rooftile::portable {
 
 constexpr Index ceil_div(Index a, Index b) {
@@ -36,8 +36,8 @@ struct Grid {
   int cols;
 };
 
-/// The grid whose fullest thread has the fewest micro-tiles; of equals, the one with most rows, since threads of
-/// a column pack the same rows of A.
+/// The grid whose fullest thread has the fewest micro-tiles; of equals, the one with most rows, since threads
+/// of a column pack the same rows of A.
 constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
   Grid best{threads, 1};
   if (threads == 1) return best;
@@ -66,12 +66,17 @@ inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
 
-/// An operand is packed if more than so many slivers of the other one read it, unless A and B fit L2 together; else
-/// packing costs more than it saves.
+/// An operand is packed if more than so many slivers of the other one read it, unless A and B fit L2
+/// together; else packing costs more than it saves.
 inline constexpr Index reads_to_pack = 4;
 
-/// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so many
-/// steps, at most so many.
+/// KC where B is read but once, in place: the memory then sees so many streams along B's rows, which it can
+/// read ahead, and C's few rows stay in cache. With KC 1024 it sees two lines of each row: half the speed on
+/// Zen 5.
+inline constexpr int streamed_steps = 8;
+
+/// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
+/// many steps, at most so many.
 inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
 
 /// KC for a K: equal blocks of at most the caches' KC.
@@ -85,9 +90,11 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   Plan plan{blocks, false, false, false, 1};
-  plan.blocks.bk = even_block(k, blocks.bk);
-
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
+  const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
+  const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
+  plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
+
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
   plan.alone = work <= (threads == 1 ? alone_below_if_one : alone_below) && (!must_pack_b || columns > 0);
   if (plan.alone) {
@@ -95,7 +102,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
     return plan;
   }
-  const bool in_cache = m * k + k * n <= static_cast<Index>(blocks.bm) * blocks.bk;
+  const bool in_cache = m * k + k * n <= 2 * half_l2;
   plan.pack_b = must_pack_b || (!in_cache && m > reads_to_pack * blocks.tm);
   plan.pack_a = !in_cache && n > reads_to_pack * blocks.tn;
   if (m * n <= sliced_c && k >= 2 * slice_steps) {

@@ -40,8 +40,8 @@ struct Simd {
   static void store(T* to, const Vector& x) { std::memcpy(to, &x, sizeof x); }
 };
 
-/// Calls f(i) for i from 0 to n - 1, each a constant to the compiler from the start: an array indexed by such constants
-/// alone stays in registers, where one of a loop unrolled later does not.
+/// Calls f(i) for i from 0 to n - 1, each a constant to the compiler from the start: an array indexed by such
+/// constants alone stays in registers, where one of a loop unrolled later does not.
 template <int n, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {

@@ -61,11 +61,12 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (!target.cache_blocks) {
-      return text("kernel not on this execution space (", rung.name, "): take another kernel, or a host execution ",
-                  "space such as Kokkos::OpenMP");
+      return text("kernel not on this execution space (", rung.name,
+                  "): take another kernel, or a host execution ", "space such as Kokkos::OpenMP");
     }
     if (tile != target.cache_blocks) {
-      return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile), "): name no tile");
+      return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile),
+                  "): name no tile");
     }
     return {};
   }
