@@ -36,6 +36,16 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
+# Whether a rung of the portable ladder is for processors only: it includes their backend itself.
+function(rooftile_is_for_processors rung result)
+  file(STRINGS "${rung}" lines REGEX "^#include \"backends/openmp/")
+  if(lines)
+    set(${result} ON PARENT_SCOPE)
+  else()
+    set(${result} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
 # A target all of whose sources may include Kokkos: they are compiled in the language that the Kokkos found wants.
 function(rooftile_kokkos_target target)
   rooftile_common_options(${target})

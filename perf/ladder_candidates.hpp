@@ -34,8 +34,8 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
         return refusal(rung, shape, options.tile ? options.tile : default_tile(rung, shape, target), target);
       };
       candidates.push_back({&device, std::string(to_string(target.path)), std::string(rung.name),
-                            whole ? "" : to_string(tile), request_intensity(rung, tile, sizeof(T)), refuse,
-                            [launch, options](const GemmArgs<T>& args) { launch(args, options); }});
+                            tile && !whole ? to_string(tile) : "", request_intensity(rung, tile, sizeof(T)),
+                            refuse, [launch, options](const GemmArgs<T>& args) { launch(args, options); }});
     }
   }
   return candidates;

@@ -9,6 +9,7 @@ namespace rooftile::portable {
 template <>
 struct Backend<Kokkos::Cuda> {
   static constexpr bool one_thread_teams = false;
+  static constexpr TileShape cache_blocks(std::size_t) { return {}; }
 
   static BlockLimits limits(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();

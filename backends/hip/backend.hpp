@@ -9,6 +9,7 @@ namespace rooftile::portable {
 template <>
 struct Backend<Kokkos::HIP> {
   static constexpr bool one_thread_teams = false;
+  static constexpr TileShape cache_blocks(std::size_t) { return {}; }
 
   static BlockLimits limits(const Kokkos::HIP& exec) {
     const hipDeviceProp_t& device = exec.hip_device_prop();

@@ -14,15 +14,18 @@ namespace rooftile::detail {
 
 template <class Exec>
 Target portable_target(const Exec& exec, std::size_t element_size) {
-  return {Path::portable, portable::Backend<Exec>::limits(exec), element_size};
+  return {Path::portable, portable::Backend<Exec>::limits(exec), element_size,
+          portable::Backend<Exec>::cache_blocks(element_size)};
 }
 
-/// What starts each rung; null where a rung has no portable kernel.
+/// What starts each rung; null where a rung has no portable kernel on the execution space.
 template <class Exec, class T>
 constexpr auto portable_kernels = []<std::size_t... i>(std::index_sequence<i...>) {
   using Run = void (*)(const Exec&, const GemmArgs<T>&, TileShape);
   constexpr auto of = []<std::size_t j>(std::integral_constant<std::size_t, j>) -> Run {
-    if constexpr (ladder[j].portable) {
+    constexpr bool here =
+        ladder[j].tiles_taken != Tiles::of_caches || portable::Backend<Exec>::one_thread_teams;
+    if constexpr (ladder[j].portable && here) {
       return &portable::run<ladder[j].kernel, Exec, T>;
     } else {
       return nullptr;

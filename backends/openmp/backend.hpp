@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "backends/openmp/blocks.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::portable {
@@ -24,6 +25,11 @@ struct Backend {
   static BlockLimits limits(const Exec&) {
     return {max_run_time_tile * max_run_time_tile,
             static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
+  }
+
+  /// Blocks for the rung that packs.
+  static TileShape cache_blocks(std::size_t element_size) {
+    return element_size == sizeof(float) ? portable::cache_blocks<float>() : portable::cache_blocks<double>();
   }
 
   /// How often the loop over a tile's k is unrolled.

@@ -18,6 +18,7 @@ struct Target {
   Path path;
   BlockLimits limits;
   std::size_t element_size;  ///< bytes
+  TileShape cache_blocks{};  ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
 };
 
 /// The kernel that a product gets, and why.
@@ -75,6 +76,17 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel not on the ", to_string(target.path), " path (", rung.name, "): take one of ",
                 detail::kernels_on(target.path));
   }
+  if (rung.tiles_taken == Tiles::of_caches) {
+    if (!target.cache_blocks) {
+      return text("kernel not on this execution space (", rung.name,
+                  "): take another kernel, or a host execution ", "space such as Kokkos::OpenMP");
+    }
+    if (tile != target.cache_blocks) {
+      return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile),
+                  "): name no tile");
+    }
+    return {};
+  }
   if (rung.tiles_taken == Tiles::listed &&
       std::find(rung.tiles.begin(), rung.tiles.end(), tile) == rung.tiles.end()) {
     return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ",
@@ -117,6 +129,8 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
     case Tiles::whole_c:
       return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
                  static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
+    case Tiles::of_caches:
+      return target.cache_blocks;
   }
   return {};
 }
@@ -133,6 +147,10 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, const T
     if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty())
       throw Error(problem);
     return {options.kernel, tile, "named by the caller"};
+  }
+  const Rung& packed = rung_of(Kernel::packed);
+  if (const TileShape tile = tile_for(packed); refusal(packed, shape, tile, target).empty()) {
+    return {Kernel::packed, tile, "a processor: blocks for its caches, vectors in its registers"};
   }
   // The dynamic rung is never the faster one: its loops have run-time bounds.
   const Rung& unchecked = rung_of(Kernel::tiled);

@@ -13,7 +13,7 @@ namespace rooftile {
 
 /// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and
 /// `backends/kokkos/NN_name.hpp`.
-enum class Kernel { automatic = -1, single_block, naive, tiled, tiled_checked, tiled_dynamic };
+enum class Kernel { automatic = -1, single_block, naive, tiled, tiled_checked, tiled_dynamic, packed };
 
 /// The two ladders: Kokkos, or CUDA by hand.
 enum class Path { portable, native };
@@ -30,6 +30,7 @@ enum class Tiles {
   listed,      ///< those of the row
   any_square,  ///< every T×T that fits a block, chosen at run time
   whole_c,     ///< one tile, all of C
+  of_caches,   ///< the blocks of a processor's caches; other execution spaces have none
 };
 
 namespace ladder_tiles {
@@ -47,7 +48,7 @@ struct Rung {
   Fits fits;
   Tiles tiles_taken;
   std::span<const TileShape> tiles;  ///< what `Tiles::listed` takes; for the others, empty
-  TileShape default_tile;            ///< zero: from the device (`widest_square_tile`) or from C
+  TileShape default_tile;            ///< zero: from the device or from C (`default_tile`)
 
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
 };
@@ -76,6 +77,15 @@ inline constexpr Rung ladder[] = {
      true,
      Fits::any,
      Tiles::any_square,
+     {},
+     {}},
+    {Kernel::packed,
+     "packed",
+     "processors: panels of A and B packed for the caches, C in the vector registers",
+     false,
+     true,
+     Fits::any,
+     Tiles::of_caches,
      {},
      {}},
 };

@@ -128,6 +128,20 @@ TEMPLATE_TEST_CASE("large products stay within the error bound", "[large]", floa
   }
 }
 
+TEMPLATE_TEST_CASE("storage of products beyond a cache, and of long ones", "[blocks]", float, double) {
+  const Storage row = Storage::row, column = Storage::column, strided = Storage::strided;
+  std::set<std::string> seen;
+  for (const auto& kernel : kernels<TestType>()) {
+    if (!seen.insert(kernel.kernel).second) continue;
+    for (const GemmShape shape :
+         {GemmShape{301, 517, 1100}, {37, 61, 3000}, {5, 700, 1030}, {700, 5, 1030}}) {
+      try_kernel(kernel, Problem<TestType>{shape, column, column, row, 2, 3, true});
+      try_kernel(kernel, Problem<TestType>{shape, strided, row, strided, -1, 0, true});
+      try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("results repeat bit by bit", "[deterministic]", float, double) {
   for (const auto& kernel : kernels<TestType>()) {
     perf::Device& here = *kernel.device;

@@ -7,8 +7,9 @@
 namespace rooftile::detail {
 
 /// The one place with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
-template <class T>
-ROOFTILE_FUNCTION void update(T& c, T alpha, T product, T beta) {
+/// @tparam V  T, or a vector of it
+template <class V, class T>
+ROOFTILE_FUNCTION void update(V& c, T alpha, V product, T beta) {
   c = beta == T(0) ? alpha * product : alpha * product + beta * c;
 }
 

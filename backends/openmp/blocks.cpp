@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/openmp/blocks.hpp"
+
+#include "backends/openmp/caches.hpp"
+#include "backends/openmp/micro_kernel.hpp"
+#include "backends/openmp/pack.hpp"
+
+namespace rooftile::portable {
+
+template <class T>
+TileShape cache_blocks() {
+  static const TileShape blocks = blocks_for(cache_bytes(2, usual_l2), cache_bytes(3, usual_l3),
+                                             MicroTile<T>::rows, MicroTile<T>::cols, sizeof(T));
+  return blocks;
+}
+
+template <class T>
+void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory) {
+  const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
+    for (Index s = from; s < to; ++s) pack_sliver<w>(X, s * w, memory + s * w * X.cols);
+  };
+  if (width == MicroTile<T>::rows) {
+    pack_all(std::integral_constant<int, MicroTile<T>::rows>());
+  } else {
+    pack_all(std::integral_constant<int, MicroTile<T>::cols>());
+  }
+}
+
+template <class T>
+void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
+                    T beta) {
+  constexpr Index mr = MicroTile<T>::rows, nr = MicroTile<T>::cols, lanes = Simd<T>::lanes;
+  // Rows that are not packed are shared out evenly, since few rows do not fill the units.
+  const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
+  const auto kernel_of = A.packed ? &MicroKernels<T, true>::of : &MicroKernels<T, false>::of;
+  for (Index j0 = 0, cols = 0; j0 < C.cols; j0 += cols) {
+    const Index rest = C.cols - j0;
+    Sliver<T> b = B[j0 / nr];
+    b.data += j0 % nr * B.first.stride;
+    // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what is
+    // done.
+    cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
+    const Index skip = B.packed || rest >= lanes ? 0 : lanes - rest;
+    b.data -= skip;
+    for (Index i0 = 0; i0 < C.rows; i0 += height) {
+      const Index rows = std::min(height, C.rows - i0);
+      const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
+      kernel_of(rows, cols + skip)(
+          A.packed ? A[i0 / mr] : Sliver<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
+          b, kc, c, skip, alpha, beta);
+    }
+  }
+}
+
+template TileShape cache_blocks<float>();
+template void pack(const MatrixRef<const float>&, int, Index, Index, float*);
+template void multiply_block(const Slivers<float>&, const Slivers<float>&, Index, const MatrixRef<float>&,
+                             float, float);
+template TileShape cache_blocks<double>();
+template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
+template void multiply_block(const Slivers<double>&, const Slivers<double>&, Index, const MatrixRef<double>&,
+                             double, double);
+
+}  // namespace rooftile::portable

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/matrix.hpp"
+#include "rooftile/tile.hpp"
+
+/// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
+/// only the host's compiler, at the width of the host's vectors, ever sees that.
+namespace rooftile::portable {
+
+/// MR rows of A, or NR columns of B, along K: element (i,k) is `data[i * stride + k * step]`.
+template <class T>
+struct Sliver {
+  const T* data = nullptr;
+  Index stride = 0;
+  Index step = 0;
+};
+
+/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one sliver behind the other, or
+/// where they are.
+template <class T>
+struct Slivers {
+  Sliver<T> first;
+  Index next = 0;       ///< elements from a sliver to the next
+  bool packed = false;  ///< whether the last one is filled up with zeros
+
+  Sliver<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
+};
+
+/// Blocks for this processor's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
+template <class T>
+TileShape cache_blocks();
+
+/// Elements behind packed slivers that `pack` may write too.
+inline constexpr Index pack_slack = 16;
+
+/// Copies slivers `from` to `to` of all rows of X (rows,kc) into memory: (slivers,kc,width), with zeros where
+/// the last one has no rows. The columns of B are the rows of its transpose.
+/// @param width  MR for A, NR for B
+template <class T>
+void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
+
+/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
+template <class T>
+void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
+                    T beta);
+
+}  // namespace rooftile::portable

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/openmp/blocks.hpp"
+#include "backends/openmp/plan.hpp"
+#include "rooftile/detail/epilogue.hpp"
+
+/// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
+/// matrix multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41
+/// (2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication,
+/// IPDPS 2014.
+namespace rooftile::portable {
+
+inline constexpr std::size_t cache_line = 64;
+
+/// The threads that share a product, if there is but one.
+struct OneThread {
+  static constexpr int rank() { return 0; }
+  static constexpr int size() { return 1; }
+  static constexpr void barrier() {}
+};
+
+template <class T>
+MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
+  return {X.data + rows.begin * X.row_stride + cols.begin * X.col_stride, rows.size(), cols.size(),
+          X.row_stride, X.col_stride};
+}
+
+/// The product, or its transpose Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
+/// empty.
+template <class T>
+GemmArgs<T> vectors_along_columns(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto& [alpha, A, B, beta, C] = args;
+  if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return args;
+  return {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
+}
+
+/// X (rows,kc) as slivers, where it is.
+template <class T>
+Slivers<T> in_place(const MatrixRef<const T>& X, int width) {
+  return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false};
+}
+
+/// X (rows,kc) as slivers in memory, packed by all threads of a team together.
+template <class T, class Team>
+Slivers<T> packed(const Team& team, const MatrixRef<const T>& X, int width, T* memory) {
+  const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
+  pack(X, width, mine.begin, mine.end, memory);
+  return {{memory, 1, width}, width * X.cols, true};
+}
+
+/// C = alpha·A·B + beta·C by a team.
+/// @param own     the thread's block of A, (MC,KC) and pack_slack
+/// @param shared  the team's panel of B, (KC,NC)
+template <class T, class Team>
+void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own, T* shared) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const auto [MC, NC, KC, MR, NR] = plan.blocks;
+  const Index K = A.cols;
+  const Grid grid = grid_for(team.size(), C.rows, C.cols, plan.blocks);
+  const bool idle = team.rank() >= grid.rows * grid.cols;
+  const Range rows = idle ? Range{0, 0} : part(C.rows, MR, grid.rows, team.rank() / grid.cols);
+
+  for (Index j0 = 0; j0 < C.cols; j0 += NC) {
+    const Range panel{j0, std::min<Index>(j0 + NC, C.cols)};
+    const Range cols = part(panel.size(), NR, grid.cols, team.rank() % grid.cols);
+    const MatrixRef<T> c = block_of(C, {0, C.rows}, {j0 + cols.begin, j0 + cols.end});
+    Index k0 = 0;
+    do {  // once for K = 0, to scale C
+      const Range steps{k0, std::min<Index>(k0 + KC, K)};
+      const auto columns = block_of(B, steps, panel).transposed();  // (NC,KC)
+      Slivers<T> b = plan.pack_b ? packed(team, columns, NR, shared) : in_place(columns, NR);
+      b.first.data += cols.begin / NR * b.next;
+      if (plan.pack_b) team.barrier();
+      for (Index i0 = rows.begin; i0 < rows.end; i0 += MC) {
+        const Range block{i0, std::min<Index>(i0 + MC, rows.end)};
+        const auto lines = block_of(A, block, steps);  // (MC,KC)
+        const Slivers<T> a = plan.pack_a ? packed(OneThread{}, lines, MR, own) : in_place(lines, MR);
+        multiply_block(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
+      }
+      if (plan.pack_b) team.barrier();
+      k0 += KC;
+    } while (k0 < K);
+  }
+}
+
+/// Elements of workspace.
+struct WorkspaceSize {
+  Index a = 0;       ///< a thread's block of A
+  Index b = 0;       ///< a panel of B
+  Index c = 0;       ///< a slice's C
+  Index blocks = 0;  ///< of A: one for each thread
+  Index panels = 0;  ///< of B: one for the team, or for each thread where K is sliced
+  Index slices = 0;
+
+  Index elements() const { return a * blocks + b * panels + c * slices; }
+};
+
+template <class T>
+struct Workspace {
+  T* memory;
+  WorkspaceSize size;
+
+  T* block(int i) const { return memory + i * size.a; }
+  T* panel(int i) const { return block(0) + size.a * size.blocks + i * size.b; }
+  T* slice(int i) const { return panel(0) + size.b * size.panels + i * size.c; }
+};
+
+inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, int threads) {
+  const TileShape& s = plan.blocks;
+  const auto whole = [](Index extent, Index most, Index unit) {
+    return ceil_div(std::min(extent, most), unit) * unit;
+  };
+  const Index line = 16;  // elements; keeps all of them aligned
+  const Index kc = std::min<Index>(shape.k, s.bk);
+  WorkspaceSize size;
+  if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
+  if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
+  if (plan.slices > 1) size.c = ceil_div(shape.m * shape.n, line) * line;
+  size.blocks = threads;
+  size.panels = plan.slices > 1 ? threads : 1;
+  size.slices = plan.slices;
+  return size;
+}
+
+/// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
+/// order, whichever thread had which.
+template <class T, class Team>
+void sum_of_slices(const Team& team, const GemmArgs<T>& args, const Plan& plan, const Workspace<T>& space) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const int rank = team.rank();
+  for (int s = rank; s < plan.slices; s += team.size()) {
+    const Range steps = part(A.cols, 1, plan.slices, s);
+    const GemmArgs<T> slice{T(1), block_of(A, {0, C.rows}, steps), block_of(B, steps, {0, C.cols}), T(0),
+                            row_major(space.slice(s), C.rows, C.cols)};
+    five_loops(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
+  }
+  team.barrier();
+  const Range rows = part(C.rows, 1, team.size(), rank);
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      T sum = 0;
+      for (int s = 0; s < plan.slices; ++s) sum += space.slice(s)[i * C.cols + j];
+      detail::update(C(i, j), alpha, sum, beta);
+    }
+  }
+}
+
+template <class T, class Team>
+void multiply(const Team& team, const GemmArgs<T>& args, const Plan& plan, const Workspace<T>& space) {
+  if (plan.slices > 1) {
+    sum_of_slices(team, args, plan, space);
+  } else {
+    five_loops(team, args, plan, space.block(team.rank()), space.panel(0));
+  }
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "backends/openmp/blocks.hpp"
+#include "backends/openmp/simd.hpp"
+#include "rooftile/detail/epilogue.hpp"
+
+/// The innermost loop: MR×NR elements of C in registers, one rank-1 update for each step along K. Van Zee and
+/// van de Geijn, BLIS: a framework for rapidly instantiating BLAS functionality, ACM TOMS 41 (2015),
+/// figure 1.
+namespace rooftile::portable {
+
+/// The micro-tile, (MR,NR). Accumulators fill three quarters of the vector registers; the rest hold a row of
+/// B and an element of A. That many independent chains hide the latency of the multiply-adds (4 cycles, 2
+/// units: 8), and two vectors of B for each element of A keep the loads below the multiply-adds.
+template <class T>
+struct MicroTile {
+  static constexpr int vectors = 2;
+  static constexpr int rows = (vector_registers - 4) / vectors;
+  static constexpr int cols = vectors * Simd<T>::lanes;
+};
+
+/// How far ahead a B that is read in place is fetched: 1 KiB along its rows with AVX-512. (Twice as fast on
+/// Zen 5 as without; a B that is packed does not feel it.)
+inline constexpr int slivers_ahead = 8;
+
+/// C (mr,cols) = alpha·acc + beta·C, the columns from `skip` on only.
+template <int mr, int nv, class T>
+[[gnu::always_inline]] inline void store_tile(const typename Simd<T>::Vector (&acc)[mr][nv],
+                                              const MatrixRef<T>& C, Index skip, T alpha, T beta) {
+  using Vector = typename Simd<T>::Vector;
+  constexpr int lanes = Simd<T>::lanes;
+  if (C.col_stride == 1 && C.cols == nv * lanes && skip == 0) {
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      T* const to = C.data + i * C.row_stride + j * lanes;
+      Vector c = beta == T(0) ? Vector{} : Simd<T>::load(to);
+      detail::update(c, alpha, acc[i][j], beta);
+      Simd<T>::store(to, c);
+    });
+  } else {
+    T tile[mr][nv * lanes];
+    unrolled<mr, nv>([&](auto i, auto j)
+                         __attribute__((always_inline)) { Simd<T>::store(&tile[i][j * lanes], acc[i][j]); });
+    for (int i = 0; i < mr; ++i) {
+      for (Index j = skip; j < C.cols; ++j) detail::update(C(i, j), alpha, tile[i][j], beta);
+    }
+  }
+}
+
+/// C (mr,cols) = alpha · A (mr,kc) · B (kc,nv vectors) + beta·C.
+/// @tparam packed  whether A is a packed sliver, whose strides are constants
+template <int mr, int nv, bool packed, class T>
+void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const MatrixRef<T>& C, Index skip,
+                  T alpha, T beta) {
+  using Vector = typename Simd<T>::Vector;
+  constexpr int lanes = Simd<T>::lanes;
+  const Index a_stride = packed ? 1 : A.stride, a_step = packed ? MicroTile<T>::rows : A.step;
+  const T* a = A.data;
+  const T* b = B.data;
+  if (beta != T(0) && C.col_stride == 1) {
+    for (int i = 0; i < mr; ++i) {  // C comes from memory while the loop below computes
+      for (int j = 0; j < nv; ++j) __builtin_prefetch(&C(i, j * lanes), 1);
+    }
+  }
+  Vector acc[mr][nv];
+  unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = Vector{}; });
+  for (Index k = 0; k < kc; ++k) {
+    Vector row[nv];
+    unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = Simd<T>::load(b + j * lanes); });
+    if constexpr (packed) {  // then B may come from memory, along its rows
+      unrolled<nv>([&](auto j) __attribute__((always_inline)) {
+        __builtin_prefetch(b + slivers_ahead * MicroTile<T>::cols + j * lanes);
+      });
+    }
+    unrolled<mr, nv>([&](auto i, auto j)
+                         __attribute__((always_inline)) { acc[i][j] += a[i * a_stride] * row[j]; });
+    a += a_step;
+    b += B.step;
+  }
+  store_tile<mr, nv>(acc, C, skip, alpha, beta);
+}
+
+/// The micro-kernels for 1 to MR rows and 1 to NR/lanes vectors: no edge computes rows that it has not.
+template <class T, bool packed>
+struct MicroKernels {
+  using Kernel = void (*)(const Sliver<T>&, const Sliver<T>&, Index, const MatrixRef<T>&, Index, T, T);
+  using Table = std::array<Kernel, MicroTile<T>::rows>;
+
+  template <int nv, int... i>
+  static constexpr Table table(std::integer_sequence<int, i...>) {
+    return {micro_kernel<i + 1, nv, packed, T>...};
+  }
+  static constexpr auto all_rows = std::make_integer_sequence<int, MicroTile<T>::rows>();
+  static constexpr Table narrow = table<1>(all_rows), wide = table<MicroTile<T>::vectors>(all_rows);
+
+  static Kernel of(Index rows, Index cols) {
+    return (cols > Simd<T>::lanes ? wide : narrow)[static_cast<std::size_t>(rows - 1)];
+  }
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "backends/openmp/simd.hpp"
+#include "rooftile/matrix.hpp"
+
+/// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
+/// strides go in; out come slivers that the micro-kernel reads from front to back.
+namespace rooftile::portable {
+
+/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
+/// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
+template <int d, class T, int... l>
+inline void exchange(typename Simd<T>::Vector (&x)[Simd<T>::lanes], std::integer_sequence<int, l...>) {
+  constexpr int lanes = Simd<T>::lanes;
+  for (int i = 0; i < lanes; ++i) {
+    if ((i & d) != 0) continue;
+    const auto upper = x[i], lower = x[i + d];
+    x[i] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l : lanes + l - d)...);
+    x[i + d] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l + d : lanes + l)...);
+  }
+}
+
+/// lanes×lanes elements, rows to columns.
+template <class T, int d = Simd<T>::lanes / 2>
+inline void transpose(typename Simd<T>::Vector (&x)[Simd<T>::lanes]) {
+  exchange<d, T>(x, typename Simd<T>::Lanes());
+  if constexpr (d > 1) transpose<T, d / 2>(x);
+}
+
+/// The rows of X from row0 on, at most `width`, to `out` (K,width), element by element.
+template <int width, class T>
+inline void pack_elements(const MatrixRef<const T>& X, Index row0, Index k0, T* out) {
+  const Index rows = std::min<Index>(width, X.rows - row0);
+  for (Index k = k0; k < X.cols; ++k) {
+    for (Index i = 0; i < width; ++i) out[k * width + i] = i < rows ? X(row0 + i, k) : T(0);
+  }
+}
+
+/// The same for rows that are contiguous along K, a square of lanes×lanes at a time. Where `width` is no
+/// multiple of the vector, the last vector of a step overlaps the next step's first: going from the last rows
+/// to the first puts that right, and `pack_slack` elements behind the last sliver take the rest.
+template <int width, class T>
+inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
+  constexpr int lanes = Simd<T>::lanes;
+  const Index whole = X.cols / lanes * lanes;
+  for (int i0 = (width - 1) / lanes * lanes; i0 >= 0; i0 -= lanes) {
+    for (Index k = 0; k < whole; k += lanes) {
+      typename Simd<T>::Vector x[lanes];
+      for (int i = 0; i < lanes; ++i) {
+        const bool inside = i0 + i < width && row0 + i0 + i < X.rows;
+        x[i] = inside ? Simd<T>::load(&X(row0 + i0 + i, k)) : typename Simd<T>::Vector{};
+      }
+      transpose<T>(x);
+      for (int i = 0; i < lanes; ++i) Simd<T>::store(out + (k + i) * width + i0, x[i]);
+    }
+  }
+  pack_elements<width>(X, row0, whole, out);
+}
+
+/// One sliver: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
+template <int width, class T>
+inline void pack_sliver(const MatrixRef<const T>& X, Index row0, T* out) {
+  if (X.row_stride == 1 && row0 + width <= X.rows) {
+    for (Index k = 0; k < X.cols; ++k) std::memcpy(out + k * width, &X(row0, k), width * sizeof(T));
+  } else if (X.col_stride == 1) {
+    pack_transposed<width>(X, row0, out);
+  } else {
+    pack_elements<width>(X, row0, 0, out);
+  }
+}
+
+}  // namespace rooftile::portable

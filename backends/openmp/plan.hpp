@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// How a product is divided: into blocks, which depend on the product alone, so that a result does not depend
+/// on the number of threads; and among threads.
+namespace rooftile::portable {
+
+constexpr Index ceil_div(Index a, Index b) {
+  return (a + b - 1) / b;
+}
+
+/// [begin,end)
+struct Range {
+  Index begin;
+  Index end;
+
+  constexpr Index size() const { return end - begin; }
+};
+
+/// Part `i` of `count` of [0,extent), in whole multiples of `unit` but for the last.
+constexpr Range part(Index extent, Index unit, Index count, Index i) {
+  if (count == 1) return {0, extent};  // without the divisions, which small products feel
+  const Index units = ceil_div(extent, unit);
+  return {std::min(extent, units * i / count * unit), std::min(extent, units * (i + 1) / count * unit)};
+}
+
+/// Threads by rows and columns of C.
+struct Grid {
+  int rows;
+  int cols;
+};
+
+/// The grid whose fullest thread has the fewest micro-tiles; of equals, the one with most rows, since threads
+/// of a column pack the same rows of A.
+constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
+  Grid best{threads, 1};
+  if (threads == 1) return best;
+  Index least = -1;
+  for (int cols = 1; cols <= threads; ++cols) {
+    const int rows = threads / cols;
+    const Index tiles = ceil_div(ceil_div(m, blocks.tm), rows) * ceil_div(ceil_div(n, blocks.tn), cols);
+    if (least < 0 || tiles < least) best = {rows, cols}, least = tiles;
+  }
+  return best;
+}
+
+/// What is done to a product.
+struct Plan {
+  TileShape blocks;  ///< MC,NC,KC, MR,NR
+  bool alone;        ///< by the calling thread
+  bool pack_a;
+  bool pack_b;
+  int slices;  ///< of K, summed up in their order
+};
+
+/// Below as many multiply-adds, waking the other threads takes longer than they save; and if there are none,
+/// going through Kokkos takes longer than packing saves.
+inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0 * 192 * 192;
+
+/// What a thread packs on its stack if it works alone, in bytes.
+inline constexpr Index stack_bytes = 32 * 1024;
+
+/// An operand is packed if more than so many slivers of the other one read it, unless A and B fit L2
+/// together; else packing costs more than it saves.
+inline constexpr Index reads_to_pack = 4;
+
+/// KC where B is read but once, in place: the memory then sees so many streams along B's rows, which it can
+/// read ahead, and C's few rows stay in cache. With KC 1024 it sees two lines of each row: half the speed on
+/// Zen 5.
+inline constexpr int streamed_steps = 8;
+
+/// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
+/// many steps, at most so many.
+inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
+
+/// KC for a K: equal blocks of at most the caches' KC.
+constexpr int even_block(Index k, int most) {
+  if (k <= most) return static_cast<int>(std::max<Index>(k, 1));
+  return static_cast<int>(ceil_div(k, ceil_div(k, most)));
+}
+
+template <class T>
+Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
+  const auto [m, n, k] = args.shape();
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  Plan plan{blocks, false, false, false, 1};
+  const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
+  const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
+  const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
+  plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
+
+  const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
+  plan.alone = work <= (threads == 1 ? alone_below_if_one : alone_below) && (!must_pack_b || columns > 0);
+  if (plan.alone) {
+    plan.pack_b = must_pack_b;
+    if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
+    return plan;
+  }
+  const bool in_cache = m * k + k * n <= 2 * half_l2;
+  plan.pack_b = must_pack_b || (!in_cache && m > reads_to_pack * blocks.tm);
+  plan.pack_a = !in_cache && n > reads_to_pack * blocks.tn;
+  if (m * n <= sliced_c && k >= 2 * slice_steps) {
+    plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+  }
+  return plan;
+}
+
+}  // namespace rooftile::portable
