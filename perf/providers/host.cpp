@@ -6,8 +6,6 @@
 #include <fstream>
 #include <thread>
 
-#include <unistd.h>
-
 #include "../ceilings.hpp"
 #include "rooftile/error.hpp"
 
@@ -28,15 +26,11 @@ class Host : public Device {
   Host() : Device("host", processor_name()) {}
 
   void* allocate(std::size_t bytes) override {
-    // Linux promises more than it has and ends the process later, so ask first.
-    const auto available =
-        static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    require_host_memory(static_cast<double>(bytes));
     const std::size_t alignment = 64;  // a cache line, and the widest vector register
-    void* memory =
-        bytes <= available ? std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment) : nullptr;
+    void* memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
     if (memory == nullptr) {
-      throw Error(
-          detail::text("out of memory (", bytes, " bytes, ", available, " free): take a smaller product"));
+      throw Error(detail::text("out of memory (", bytes, " bytes): take a smaller product"));
     }
     return memory;
   }
