@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "host_memory.hpp"
+#include "rooftile/error.hpp"
+
 namespace rooftile::perf {
 namespace {
 
@@ -13,6 +16,14 @@ std::vector<const Provider*>& providers() {
 }
 
 }  // namespace
+
+void require_host_memory(double bytes) {
+  const double available = available_memory();
+  if (bytes > available) {
+    throw Error(rooftile::detail::text("out of memory (", 1e-9 * bytes, " GB, ", 1e-9 * available,
+                                       " available): take a smaller product"));
+  }
+}
 
 Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(order_), add(std::move(add_)) {
   auto& all = providers();

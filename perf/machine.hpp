@@ -46,6 +46,10 @@ class Device {
   std::function<Ceilings(Device&)> measure_ceilings;
 };
 
+/// For what is going to be allocated on the host: Linux promises more than it has and ends the process later.
+/// @throws Error where so many bytes are not available
+void require_host_memory(double bytes);
+
 /// Memory of a device for `count` elements.
 template <class T>
 class Buffer {

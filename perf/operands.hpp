@@ -30,7 +30,7 @@ template <class T>
 class Operands {
  public:
   Operands(Device& device, const GemmShape& shape, const Layout& layout, T alpha, T beta, std::uint64_t seed)
-      : shape_(shape),
+      : shape_(available(shape)),
         layout_(layout),
         alpha_(alpha),
         beta_(beta),
@@ -66,6 +66,14 @@ class Operands {
   }
 
  private:
+  /// The shape itself, if the host has the memory for it: A, B, and C twice.
+  static const GemmShape& available(const GemmShape& shape) {
+    const std::size_t a = count(shape.m, shape.k), b = count(shape.k, shape.n), c = count(shape.m, shape.n);
+    require_host_memory(static_cast<double>(sizeof(T)) *
+                        (static_cast<double>(a) + static_cast<double>(b) + 2 * static_cast<double>(c)));
+    return shape;
+  }
+
   static std::size_t count(Index rows, Index cols) {
     Index product = 0;
     if (__builtin_mul_overflow(rows, cols, &product) ||

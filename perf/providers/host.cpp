@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "../ceilings.hpp"
-#include "../host_memory.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -27,14 +26,11 @@ class Host : public Device {
   Host() : Device("host", processor_name()) {}
 
   void* allocate(std::size_t bytes) override {
-    const double available = available_memory();
+    require_host_memory(static_cast<double>(bytes));
     const std::size_t alignment = 64;  // a cache line, and the widest vector register
-    void* memory = static_cast<double>(bytes) <= available
-                       ? std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment)
-                       : nullptr;
+    void* memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
     if (memory == nullptr) {
-      throw Error(detail::text("out of memory (", bytes, " bytes, ", static_cast<std::size_t>(available),
-                               " free): take a smaller product"));
+      throw Error(detail::text("out of memory (", bytes, " bytes): take a smaller product"));
     }
     return memory;
   }

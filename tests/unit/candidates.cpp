@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// How the ladder's table and a vendor library become candidates of the benchmark.
+#include <set>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "fake_device.hpp"
+#include "perf/ladder_candidates.hpp"
+#include "perf/vendor_candidate.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using testing::FakeDevice;
+
+constexpr BlockLimits today{1024, 48 * 1024};
+
+double memory[3 * 64 * 64];
+
+GemmArgs<double> product(Index m, Index n, Index k) {
+  return {1, row_major<const double>(memory, m, k), row_major<const double>(memory + 4096, k, n), 0,
+          row_major(memory + 8192, m, n)};
+}
+
+const Candidate<double>& named(const std::vector<Candidate<double>>& all, const std::string& kernel,
+                               const std::string& tile) {
+  for (const auto& c : all) {
+    if (c.kernel == kernel && c.tile == tile) return c;
+  }
+  FAIL("no candidate " << kernel << ' ' << tile);
+  return all.front();
+}
+
+/// The ladder on a path, and what its last launch was asked for.
+struct Ladder {
+  explicit Ladder(Path path)
+      : all(ladder_candidates<double>(
+            device, {path, today, sizeof(double)},
+            [this](const GemmArgs<double>&, const GemmOptions& o) { options = o; })) {}
+
+  FakeDevice device;
+  GemmOptions options;
+  std::vector<Candidate<double>> all;
+};
+
+TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
+  Ladder ladder_of(Path::native);
+  std::set<std::string> names;
+  for (const auto& c : ladder_of.all) {
+    CHECK(c.device == &ladder_of.device);
+    CHECK(c.path == "native");
+    CHECK(names.insert(c.kernel + ' ' + c.tile).second);
+  }
+  CHECK(names == std::set<std::string>{"single_block ", "naive 16x16", "naive 32x32", "naive 32x8",
+                                       "naive 8x32", "naive 4x64", "tiled 8x8x8", "tiled 16x16x16",
+                                       "tiled 32x32x32", "tiled_checked 8x8x8", "tiled_checked 16x16x16",
+                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32"});
+}
+
+TEST_CASE("a candidate launches its own kernel with its own tile", "[candidates]") {
+  Ladder ladder_of(Path::native);
+  for (const auto& c : ladder_of.all) {
+    c.launch(product(32, 32, 32));
+    CHECK(rung_of(ladder_of.options.kernel).name == c.kernel);
+    CHECK((c.tile.empty() ? !ladder_of.options.tile : to_string(ladder_of.options.tile) == c.tile));
+  }
+}
+
+TEST_CASE("a candidate refuses what its kernel would", "[candidates]") {
+  Ladder native(Path::native), portable(Path::portable);
+  CHECK(named(native.all, "tiled", "16x16x16").refusal(product(32, 48, 16)) == "");
+  CHECK(named(native.all, "tiled", "16x16x16").refusal(product(33, 48, 16)) ==
+        "tile does not divide the product (m 33, n 48, k 16 by 16x16x16): take another tile or the kernel "
+        "tiled_checked");
+  CHECK(named(native.all, "single_block", "").refusal(product(32, 32, 5)) == "");
+  CHECK(named(native.all, "single_block", "").refusal(product(33, 32, 5)) != "");
+  CHECK(named(portable.all, "single_block", "")
+            .refusal(product(2, 2, 2))
+            .starts_with("kernel not on the portable"));
+}
+
+TEST_CASE("a candidate refuses by the product that its kernel gets", "[candidates]") {
+  // A column-major C is computed as its transpose, so the tile's rows meet C's columns.
+  Ladder native(Path::native);
+  auto args = product(48, 20, 16);
+  args.C = column_major(args.C.data, 48, 20);
+  CHECK(named(native.all, "tiled", "16x16x16").refusal(args) ==
+        "tile does not divide the product (m 20, n 48, k 16 by 16x16x16): take another tile or the kernel "
+        "tiled_checked");
+}
+
+TEST_CASE("a candidate knows what it asks of memory", "[candidates]") {
+  Ladder native(Path::native);
+  CHECK(named(native.all, "naive", "4x64").request_intensity == 0.125);
+  CHECK(named(native.all, "tiled", "32x32x32").request_intensity == 4);
+  CHECK(named(native.all, "single_block", "").request_intensity == 0.125);
+}
+
+TEST_CASE("a vendor's candidate hands the form on, or says why not", "[candidates]") {
+  FakeDevice device;
+  vendor::BlasForm<double> seen;
+  const auto c = vendor_candidate<double>(device, "library", [&](const auto& form) { seen = form; });
+  CHECK((c.path == "vendor" && c.kernel == "library" && c.tile.empty() && c.device == &device));
+  CHECK(c.refusal(product(3, 4, 5)) == "");
+  c.launch(product(3, 4, 5));
+  CHECK((seen.m == 4 && seen.n == 3 && seen.k == 5));  // row-major C, so its transpose
+  CHECK(seen.c == memory + 8192);
+  auto strided = product(3, 4, 5);
+  strided.A.col_stride = 2, strided.A.row_stride = 10;
+  CHECK(c.refusal(strided) == "BLAS takes no matrix with two strides: use leading dimensions");
+}
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/choose.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "support.hpp"
+
+namespace rooftile {
+namespace {
+
+using testing::refused;
+
+constexpr std::size_t fp32 = 4, fp64 = 8;
+constexpr std::size_t kib = 1024;
+constexpr BlockLimits today{1024, 48 * kib};
+constexpr BlockLimits g80{512, 16 * kib};
+constexpr GemmShape cube{64, 64, 64};
+
+constexpr Target native(BlockLimits limits = today, std::size_t element_size = fp32) {
+  return {Path::native, limits, element_size};
+}
+constexpr Target portable(BlockLimits limits = today, std::size_t element_size = fp32) {
+  return {Path::portable, limits, element_size};
+}
+
+std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile, const Target& target = native()) {
+  return refusal(rung_of(kernel), shape, tile, target);
+}
+
+TEST_CASE("a kernel that fits is not refused", "[choose]") {
+  for (const Rung& rung : ladder) {
+    for (const TileShape tile : rung.tiles) CHECK(refusal(rung, cube, tile, native()) == "");
+  }
+  CHECK(refusal_of(Kernel::single_block, {32, 32, 7}, cta(32, 32)) == "");
+  CHECK(refusal_of(Kernel::tiled_dynamic, {3, 5, 7}, square_tile(16)) == "");
+  CHECK(refusal_of(Kernel::naive, {3, 5, 7}, cta(16, 16), portable()) == "");
+}
+
+TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
+  CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
+        "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
+        "tiled_dynamic");
+}
+
+TEST_CASE("a tile that was not built is refused", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(12)) ==
+        "tile not built (tiled 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
+  CHECK(refusal_of(Kernel::naive, cube, {16, 16, 16}) ==
+        "tile not built (naive 16x16x16): take one of 16x16, 32x32, 32x8, 8x32, 4x64");
+  CHECK(refusal_of(Kernel::tiled_checked, cube, {-8, -8, -8}) ==
+        "tile not built (tiled_checked -8x-8x-8): take one of 8x8x8, 16x16x16, 32x32x32");
+  CHECK(refusal_of(Kernel::tiled, cube, {16, 16, 16, 2, 1}) != "");
+}
+
+TEST_CASE("a run-time tile that is not square or too wide is refused", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled_dynamic, cube, {16, 8, 16}) ==
+        "no such run-time tile (16x8x16): take a square one of at most 32x32");
+  for (const TileShape tile : {TileShape{16, 16, 8},
+                               {8, 16, 16},
+                               {-8, -8, -8},
+                               {0, 0, 0, 1, 1},
+                               {16, 16, 16, 2, 1},
+                               {16, 16, 16, 1, 2},
+                               square_tile(33),
+                               square_tile(1 << 20)}) {
+    CHECK(refusal_of(Kernel::tiled_dynamic, cube, tile).starts_with("no such run-time tile ("));
+  }
+  for (const int width : {1, 7, 31, 32})
+    CHECK(refusal_of(Kernel::tiled_dynamic, cube, square_tile(width)) == "");
+}
+
+TEST_CASE("a tile that does not divide the product is refused where no bounds are checked", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled, {65, 64, 32}, square_tile(16)) ==
+        "tile does not divide the product (m 65, n 64, k 32 by 16x16x16): take another tile or the kernel "
+        "tiled_checked");
+  CHECK(refusal_of(Kernel::tiled, {64, 8, 32}, square_tile(16)) != "");
+  CHECK(refusal_of(Kernel::tiled, {64, 64, 17}, square_tile(16)) != "");
+  CHECK(refusal_of(Kernel::tiled, {64, 64, 0}, square_tile(16)) == "");
+  CHECK(refusal_of(Kernel::tiled_checked, {65, 1, 17}, square_tile(16)) == "");
+}
+
+TEST_CASE("a C larger than one block is refused by single_block", "[choose]") {
+  CHECK(refusal_of(Kernel::single_block, {33, 32, 9}, cta(33, 32)) ==
+        "C is too large for one block (33 x 32 elements, 1024 threads): take the kernel naive or a rung "
+        "above it");
+  CHECK(refusal_of(Kernel::single_block, {1024, 1, 9}, cta(1024, 1)) == "");
+  CHECK(refusal_of(Kernel::single_block, {1, 1025, 9}, cta(1, 1025)) != "");
+  CHECK(refusal_of(Kernel::single_block, {341, 3, 9}, cta(341, 3)) == "");
+  CHECK(refusal_of(Kernel::single_block, {342, 3, 9}, cta(342, 3)) != "");
+  // A product of the extents that is small in 32 or 64 bits only because it overflowed.
+  const Index large = Index{1} << 32;
+  CHECK(refusal_of(Kernel::single_block, {large, large, 1}, cta(1, 1)) ==
+        "C is too large for one block (4294967296 x 4294967296 elements, 1024 threads): take the kernel "
+        "naive or a rung above it");
+}
+
+TEST_CASE("single_block takes no other tile than all of C", "[choose]") {
+  CHECK(refusal_of(Kernel::single_block, {8, 8, 8}, cta(8, 4)) ==
+        "tile is not all of C (single_block 8x4, m 8, n 8): name no tile");
+  CHECK(refusal_of(Kernel::single_block, {8, 8, 8}, cta(4, 8)) != "");
+}
+
+TEST_CASE("a tile of more threads than a block has is refused", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native(g80)) ==
+        "tile has more threads than a block of this device (32x32x32, 512): take a smaller tile");
+  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native(g80)) ==
+        "tile has more threads than a block of this device (32x32, 512): take a smaller tile");
+  CHECK(refusal_of(Kernel::tiled_dynamic, cube, square_tile(23), native(g80)) != "");
+  CHECK(refusal_of(Kernel::tiled_dynamic, cube, square_tile(22), native(g80)) == "");
+}
+
+TEST_CASE("a tile of more shared memory than a block has is refused", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, fp64)) ==
+        "tile needs more shared memory than a block of this device has (32x32x32, 16384 of 16383 bytes): "
+        "take a smaller tile");
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib}, fp64)) == "");
+  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native({1024, 0}, fp64)) == "");
+}
+
+TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
+  CHECK(default_tile(rung_of(Kernel::naive), cube, native()) == cta(16, 16));
+  CHECK(default_tile(rung_of(Kernel::tiled), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native(g80)) == square_tile(16));
+  CHECK(default_tile(rung_of(Kernel::single_block), {5, 7, 64}, native()) == cta(5, 7));
+}
+
+TEST_CASE("the library takes the kernel without bounds checks where the tile divides", "[choose]") {
+  const Choice choice = choose({64, 128, 32}, {}, native());
+  CHECK(choice.kernel == Kernel::tiled);
+  CHECK(choice.tile == square_tile(32));
+  CHECK(choice.why == "the tile divides m, n and k, so no bounds are checked");
+}
+
+TEST_CASE("the library takes the kernel with bounds checks where the tile does not divide", "[choose]") {
+  for (const GemmShape shape : {GemmShape{63, 128, 32}, {64, 127, 32}, {64, 128, 31}, {1, 1, 1}}) {
+    const Choice choice = choose(shape, {}, portable());
+    CHECK(choice.kernel == Kernel::tiled_checked);
+    CHECK(choice.tile == square_tile(32));
+    CHECK(choice.why == "the tile does not divide m, n and k, so bounds are checked");
+  }
+}
+
+TEST_CASE("the library keeps to a named tile", "[choose]") {
+  CHECK(choose({24, 24, 24}, {Kernel::automatic, square_tile(8)}, native()).kernel == Kernel::tiled);
+  const Choice checked = choose({24, 24, 24}, {Kernel::automatic, square_tile(16)}, native());
+  CHECK(checked.kernel == Kernel::tiled_checked);
+  CHECK(checked.tile == square_tile(16));
+  CHECK(refused([] {
+          choose(cube, {Kernel::automatic, square_tile(12)}, native());
+        }) == "tile not built (tiled_checked 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
+}
+
+TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
+  // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
+  CHECK(choose(cube, {}, native(g80)).tile == square_tile(16));
+  CHECK(choose(cube, {}, native({1024, 8 * kib}, fp64)).tile == square_tile(16));
+  CHECK(choose({65, 64, 64}, {}, native({64, 48 * kib})).tile == square_tile(8));
+  CHECK(choose(cube, {Kernel::tiled, {}}, native(g80)).tile == square_tile(16));
+}
+
+TEST_CASE("a device too small for every tile is an error", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {}, native({32, 48 * kib}));
+        }) == "tile has more threads than a block of this device (32x32x32, 32): take a smaller tile");
+  CHECK(refused([] { choose(cube, {}, native({0, 0})); }) != "");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({0, 0}));
+        }) == "tile has more threads than a block of this device (1x1, 0): take a smaller tile");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({1024, 0}));
+        }) ==
+        "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes): take a smaller "
+        "tile");
+}
+
+TEST_CASE("the library takes the caller's kernel", "[choose]") {
+  const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
+  for (std::size_t row = 0; row < rung_count; ++row) {
+    const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
+    CHECK(choice.kernel == ladder[row].kernel);
+    CHECK(choice.tile == expected[row]);
+    CHECK(choice.why == "named by the caller");
+  }
+  CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));
+}
+
+TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
+  CHECK(refused([] {
+          choose({33, 32, 32}, {Kernel::tiled, {}}, native());
+        }) ==
+        "tile does not divide the product (m 33, n 32, k 32 by 32x32x32): take another tile or the kernel "
+        "tiled_checked");
+  CHECK(refused([] {
+          choose({33, 32, 32}, {Kernel::single_block, {}}, native());
+        }) ==
+        "C is too large for one block (33 x 32 elements, 1024 threads): take the kernel naive or a rung "
+        "above it");
+  CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
+}
+
+TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
+        }) == "tile not built (tiled 0x16x16): take one of 8x8x8, 16x16x16, 32x32x32");
+  CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
+}
+
+TEST_CASE("kernels are found by name", "[choose]") {
+  for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
+  CHECK(refused([] { find_kernel("tilde"); }) ==
+        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic");
+  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
+    CHECK(refused([name] { find_kernel(name); }).starts_with("unknown kernel ("));
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/result.hpp"
+
+#include <limits>
+#include <set>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rooftile::perf {
+namespace {
+
+Result result(const std::string& status) {
+  Result r;
+  r.path = "portable", r.backend = "openmp", r.kernel = "tiled", r.tile = "16x16x16", r.dtype = "fp32";
+  r.math = "fp32", r.layout = "rcr", r.shape = {2, 3, 4};
+  r.seconds = {0.5, 0.25, 0.75, 7};
+  r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
+  r.vendor_ratio = 0.6, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
+  return r;
+}
+
+std::set<std::string> keys(const nlohmann::ordered_json& json) {
+  std::set<std::string> found;
+  for (const auto& item : json.items()) found.insert(item.key());
+  return found;
+}
+
+const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype", "math",
+                                      "m",    "n",       "k",      "layout", "status"};
+
+std::set<std::string> with(std::set<std::string> names, const std::set<std::string>& more) {
+  names.insert(more.begin(), more.end());
+  return names;
+}
+
+TEST_CASE("a right result is written with all that was measured", "[result]") {
+  const auto json = to_json(result("ok"));
+  CHECK(keys(json) == with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
+                                    "roofline_fraction", "vendor_ratio"}));
+  CHECK(json["path"] == "portable");
+  CHECK(json["backend"] == "openmp");
+  CHECK(json["kernel"] == "tiled");
+  CHECK(json["tile"] == "16x16x16");
+  CHECK(json["dtype"] == "fp32");
+  CHECK(json["math"] == "fp32");
+  CHECK(json["layout"] == "rcr");
+  CHECK((json["m"] == 2 && json["n"] == 3 && json["k"] == 4));
+  CHECK(json["status"] == "ok");
+  CHECK(json["seconds"] ==
+        nlohmann::ordered_json{{"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"samples", 7}});
+  CHECK((json["gflops"] == 12 && json["intensity"] == 3.5 && json["request_intensity"] == 4));
+  CHECK((json["bound"] == "memory" && json["roofline_fraction"] == 0.8 && json["vendor_ratio"] == 0.6));
+  CHECK(json["error"] == nlohmann::ordered_json{{"ratio", 0.01}, {"rows_checked", 2}});
+}
+
+TEST_CASE("what is not known is left out", "[result]") {
+  Result r = result("ok");
+  r.request_intensity = 0, r.bound = "", r.vendor_ratio = 0;
+  CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+}
+
+TEST_CASE("a wrong result is written with its error and its reason, without times", "[result]") {
+  Result r = result("failed");
+  r.reason = "wrong result";
+  const auto json = to_json(r);
+  CHECK(keys(json) == with(always, {"error", "reason"}));
+  CHECK(json["status"] == "failed");
+  CHECK(json["reason"] == "wrong result");
+  CHECK(json["error"]["ratio"] == 0.01);
+}
+
+TEST_CASE("an unsupported product is written with its reason alone", "[result]") {
+  Result r = result("unsupported");
+  r.reason = "tile too large";
+  const auto json = to_json(r);
+  CHECK(keys(json) == with(always, {"reason"}));
+  CHECK(json["status"] == "unsupported");
+  CHECK(json["reason"] == "tile too large");
+}
+
+TEST_CASE("the host is described by date, version, compiler and threads", "[result]") {
+  const auto json = describe_host();
+  CHECK(keys(json) == std::set<std::string>{"date", "rooftile", "compiler", "threads"});
+  const auto date = json["date"].get<std::string>();
+  REQUIRE(date.size() == std::string("2026-11-21T06:00:00Z").size());
+  CHECK((date[4] == '-' && date[10] == 'T' && date.back() == 'Z'));
+  CHECK(json["threads"].get<int>() > 0);
+}
+
+}  // namespace
+}  // namespace rooftile::perf
