@@ -61,8 +61,10 @@ void run(const Exec& exec, const GemmArgs<T>& given, TileShape blocks) {
   const int most = Policy(exec, 1, 1).team_size_max(functor, Kokkos::ParallelForTag());
   const int teams = static_cast<int>(ceil_div(exec.concurrency(), most));
   const int threads = exec.concurrency() / teams;
-  functor.size = workspace_size(args.shape(), plan, threads);
-  const auto bytes = static_cast<std::size_t>(functor.size.elements()) * sizeof(T) + cache_line;
+  const auto most_bytes = static_cast<std::size_t>(Policy::scratch_size_max(1)) - cache_line;
+  functor.size =
+      fit_workspace(args.shape(), functor.plan, threads, static_cast<Index>(most_bytes / sizeof(T)));
+  const std::size_t bytes = static_cast<std::size_t>(functor.size.elements()) * sizeof(T) + cache_line;
   Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name),
                        Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
 }

@@ -124,6 +124,18 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   return size;
 }
 
+/// Halves NC, then MC, until the workspace has at most `most` elements. KC stays: results depend on it.
+inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threads, Index most) {
+  const auto halve = [](int& extent, int unit) { extent = std::max(unit, extent / 2 / unit * unit); };
+  TileShape& s = plan.blocks;
+  WorkspaceSize size = workspace_size(shape, plan, threads);
+  while (size.elements() > most && (s.bn > s.tn || s.bm > s.tm)) {
+    s.bn > 8 * s.tn || s.bm == s.tm ? halve(s.bn, s.tn) : halve(s.bm, s.tm);
+    size = workspace_size(shape, plan, threads);
+  }
+  return size;
+}
+
 /// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
 /// order, whichever thread had which.
 template <class T, class Team>
