@@ -55,7 +55,7 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
   CHECK(names == std::set<std::string>{"single_block ", "naive 16x16", "naive 32x32", "naive 32x8",
                                        "naive 8x32", "naive 4x64", "tiled 8x8x8", "tiled 16x16x16",
                                        "tiled 32x32x32", "tiled_checked 8x8x8", "tiled_checked 16x16x16",
-                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32"});
+                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32", "packed "});
 }
 
 TEST_CASE("a candidate launches its own kernel with its own tile", "[candidates]") {

@@ -40,7 +40,7 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic");
+        "tiled_dynamic, packed");
 }
 
 TEST_CASE("a tile that was not built is refused", "[choose]") {
@@ -177,13 +177,27 @@ TEST_CASE("a device too small for every tile is an error", "[choose]") {
 
 TEST_CASE("the library takes the caller's kernel", "[choose]") {
   const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
-  for (std::size_t row = 0; row < rung_count; ++row) {
+  for (std::size_t row = 0; row < std::size(expected); ++row) {
     const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
     CHECK(choice.kernel == ladder[row].kernel);
     CHECK(choice.tile == expected[row]);
     CHECK(choice.why == "named by the caller");
   }
   CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));
+}
+
+TEST_CASE("the packed rung is for processors, with the blocks of their caches", "[choose]") {
+  const TileShape blocks{64, 1024, 512, 8, 32};
+  Target processor = portable();
+  processor.cache_blocks = blocks;
+  CHECK(choose(cube, {}, processor).kernel == Kernel::packed);
+  CHECK(choose(cube, {}, processor).tile == blocks);
+  CHECK(refusal(rung_of(Kernel::packed), cube, square_tile(16), processor) ==
+        "blocks not those of this processor's caches (packed 16x16x16): name no tile");
+  CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
+        "kernel not on this execution space (packed): take another kernel, or a host execution space such as "
+        "Kokkos::OpenMP");
+  CHECK(choose(cube, {}, portable()).kernel == Kernel::tiled);
 }
 
 TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {

@@ -30,7 +30,7 @@ std::vector<T> elements(const MatrixRef<T>& X) {
   return elements(MatrixRef<const T>(X));
 }
 
-TEMPLATE_TEST_CASE("A and B are random in [-1, 1)", "[operands]", float, double) {
+TEMPLATE_TEST_CASE("A and B are random, from -1 to 1", "[operands]", float, double) {
   FakeDevice device;
   Operands<TestType> operands(device, {30, 40, 50}, {}, 1, 0, seed);
   for (const auto& X : {operands.on_host().A, operands.on_host().B}) {
