@@ -41,7 +41,8 @@ std::vector<perf::Candidate<T>> kernels() {
     if (c.device != &here || c.path != ROOFTILE_TEST_PATH) continue;
     const Rung& rung = rung_of(find_kernel(c.kernel));
     // The rung for processors is refused everywhere else, which tests/unit sees to.
-    if (rung.tiles_taken == Tiles::of_caches && here.backend != "openmp" && here.backend != "serial") continue;
+    if (rung.tiles_taken == Tiles::of_caches && here.backend != "openmp" && here.backend != "serial")
+      continue;
     if (to_string(Path::native) == c.path ? rung.native : rung.portable) found.push_back(c);
   }
   REQUIRE_FALSE(found.empty());

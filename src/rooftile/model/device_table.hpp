@@ -280,7 +280,7 @@ inline constexpr Device devices[] = {
      .architecture = "any",
      .sms = 1,
      .limits = {.warp_size = 1},
-     .source = "a placeholder: rates differ too much, measure them"},
+     .source = "none: processors differ too much, measure yours"},
 };
 
 }  // namespace rooftile::model
