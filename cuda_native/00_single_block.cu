@@ -27,9 +27,9 @@ struct KernelOf<Kernel::single_block> {
   template <class T, class Tile>
   static constexpr auto function = &single_block<T, Tile>;
 };
-template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::single_block>(cudaStream_t, const GemmArgs<double>&, TileShape);
-template KernelResources resources<Kernel::single_block, float>(TileShape);
-template KernelResources resources<Kernel::single_block, double>(TileShape);
+template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::single_block, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::single_block, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -28,9 +28,9 @@ struct KernelOf<Kernel::naive> {
   template <class T, class Tile>
   static constexpr auto function = &naive<T, Tile>;
 };
-template void run<Kernel::naive>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::naive>(cudaStream_t, const GemmArgs<double>&, TileShape);
-template KernelResources resources<Kernel::naive, float>(TileShape);
-template KernelResources resources<Kernel::naive, double>(TileShape);
+template void run<Kernel::naive, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::naive, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::naive, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::naive, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

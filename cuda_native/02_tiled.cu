@@ -33,9 +33,9 @@ struct KernelOf<Kernel::tiled> {
   template <class T, class Tile>
   static constexpr auto function = &tiled<T, Tile>;
 };
-template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled>(cudaStream_t, const GemmArgs<double>&, TileShape);
-template KernelResources resources<Kernel::tiled, float>(TileShape);
-template KernelResources resources<Kernel::tiled, double>(TileShape);
+template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::tiled, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -33,9 +33,9 @@ struct KernelOf<Kernel::tiled_checked> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_checked<T, Tile>;
 };
-template void run<Kernel::tiled_checked>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled_checked>(cudaStream_t, const GemmArgs<double>&, TileShape);
-template KernelResources resources<Kernel::tiled_checked, float>(TileShape);
-template KernelResources resources<Kernel::tiled_checked, double>(TileShape);
+template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled_checked, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

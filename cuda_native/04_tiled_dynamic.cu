@@ -35,9 +35,9 @@ struct KernelOf<Kernel::tiled_dynamic> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_dynamic<T, Tile>;
 };
-template void run<Kernel::tiled_dynamic>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled_dynamic>(cudaStream_t, const GemmArgs<double>&, TileShape);
-template KernelResources resources<Kernel::tiled_dynamic, float>(TileShape);
-template KernelResources resources<Kernel::tiled_dynamic, double>(TileShape);
+template void run<Kernel::tiled_dynamic, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::tiled_dynamic, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -51,15 +51,19 @@ std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
   return rung_of(kernel).tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
 }
 
-template <Kernel kernel, class T>
-void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile) {
+template <Kernel kernel, Math math>
+void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+  using T = ElementIn<math>;
+  static_assert(math == own_math<T>(),
+                "another mode than the type's own has a run of its own in its rung's file");
   with_tile<kernel>(tile, [&](const auto& t) {
     launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
   });
 }
 
-template <Kernel kernel, class T>
+template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile) {
+  using T = ElementIn<math>;
   KernelResources found;
   with_tile<kernel>(tile, [&]<class Tile>(const Tile& t) {
     const auto function = KernelOf<kernel>::template function<T, Tile>;

@@ -10,13 +10,14 @@
 
 namespace rooftile::cuda_native {
 
-/// Starts a rung's kernel on `stream` and returns. Instantiated in the rung's own file.
+/// Starts a rung's kernel on `stream` and returns. Instantiated in the rung's own file, for each math mode
+/// that its row names.
 /// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
-template <Kernel kernel, class T>
-void run(cudaStream_t stream, const GemmArgs<T>& args, TileShape tile);
+template <Kernel kernel, Math math>
+void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile);
 
 /// What the rung's kernel with `tile` takes of a multiprocessor. Instantiated there, too.
-template <Kernel kernel, class T>
+template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile);
 
 }  // namespace rooftile::cuda_native

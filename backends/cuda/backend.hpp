@@ -16,6 +16,8 @@ struct Backend<Kokkos::Cuda> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  static int multiprocessors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
+
   /// Whole, as nvcc would; a run-time width twice, for more needs more registers than two teams leave each
   /// other.
   template <class Tile>

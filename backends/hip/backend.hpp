@@ -16,6 +16,8 @@ struct Backend<Kokkos::HIP> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+
   /// clang would unroll 32 steps whole, load them all first and spill what 1,024 threads have no registers
   /// for.
   template <class Tile>

@@ -46,8 +46,9 @@ struct Packed {
 /// Starts the rung. What is small is done at once by the calling thread: host execution spaces are
 /// synchronous, and its workspace is on the stack. Larger workspace is team scratch of level 1, which Kokkos
 /// keeps with the execution space instance.
-template <Kernel kernel, class Exec, class T>
-void run(const Exec& exec, const GemmArgs<T>& given, TileShape blocks) {
+template <Kernel kernel, Math math, class Exec>
+void run(const Exec& exec, const GemmArgs<ElementIn<math>>& given, TileShape blocks) {
+  using T = ElementIn<math>;
   static_assert(kernel == Kernel::packed, "this file has one kernel");
   const GemmArgs<T> args = vectors_along_columns(given, blocks);
   const Plan plan = plan_for(args, blocks, exec.concurrency());

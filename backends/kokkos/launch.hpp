@@ -48,8 +48,10 @@ void launch(const Exec& exec, const GemmArgs<T>& args, const Tile& tile) {
   Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name), policy, Functor{args, tile});
 }
 
-template <Kernel kernel, class Exec, class T>
-void run(const Exec& exec, const GemmArgs<T>& args, TileShape tile) {
+template <Kernel kernel, Math math, class Exec>
+void run(const Exec& exec, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+  static_assert(math == own_math<ElementIn<math>>(),
+                "another mode than the type's own has a run of its own in its rung's file");
   constexpr const Rung& rung = rung_of(kernel);
   if constexpr (rung.tiles_taken == Tiles::any_square) {
     launch<kernel>(exec, args, run_time_tile<Exec>(tile));

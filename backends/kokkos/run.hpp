@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 
@@ -10,7 +11,15 @@ namespace rooftile::portable {
 /// Starts a rung's kernel on `exec` and returns. Instantiated once per rung and execution space, in objects
 /// of their own, so that users compile no kernel.
 /// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
+template <Kernel kernel, Math math, class Exec>
+void run(const Exec& exec, const GemmArgs<ElementIn<math>>& args, TileShape tile);
+
+template <class Exec, class T>
+using Run = void (*)(const Exec&, const GemmArgs<T>&, TileShape);
+
+/// The same for each math mode of T that the rung supports.
 template <Kernel kernel, class Exec, class T>
-void run(const Exec& exec, const GemmArgs<T>& args, TileShape tile);
+inline constexpr detail::KernelRow<Run<Exec, T>> runs =
+    detail::kernel_row<kernel, T, Run<Exec, T>>([]<Math math>() { return &run<kernel, math, Exec>; });
 
 }  // namespace rooftile::portable

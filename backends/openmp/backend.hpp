@@ -27,6 +27,8 @@ struct Backend {
             static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
   }
 
+  static int multiprocessors(const Exec&) { return 0; }
+
   /// Blocks for the rung that packs.
   static TileShape cache_blocks(std::size_t element_size) {
     return element_size == sizeof(float) ? portable::cache_blocks<float>() : portable::cache_blocks<double>();

@@ -241,10 +241,6 @@ class Bench {
   nlohmann::ordered_json devices_ = nlohmann::ordered_json::array();
 };
 
-std::string known_kernels() {
-  return rooftile::detail::kernels_on(Path::native);
-}
-
 void check(const Options& options) {
   for (const std::string& kernel : options.kernels) {
     try {
@@ -271,7 +267,8 @@ const Command command{
           ->check(CLI::IsMember({"portable", "native", "vendor"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
-      app.add_option("--kernel", options->kernels, "one of " + known_kernels() + " (default all)");
+      app.add_option("--kernel", options->kernels,
+                     "one of " + rooftile::detail::kernel_names() + " (default all)");
       app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")->capture_default_str();
       app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
       app.add_option("--alpha", options->alpha)->check(finite())->capture_default_str();

@@ -38,14 +38,27 @@ struct Prediction {
   double measured_gflops = 0;
 };
 
+/// `9.0` is 90.
+int capability_of(const model::Device& device) {
+  const std::string name(device.architecture);
+  const std::size_t point = name.find('.');
+  return 10 * std::stoi(name.substr(0, point)) + std::stoi(name.substr(point + 1));
+}
+
 Target target_of(const Options& o, const model::Device& device) {
-  BlockLimits limits{max_run_time_tile * max_run_time_tile, std::size_t{32} << 10};  // Kokkos' host scratch
+  Target target{o.path == "native" ? Path::native : Path::portable,
+                {max_run_time_tile * max_run_time_tile, std::size_t{32} << 10},  // Kokkos' host scratch
+                o.dtype == "fp32" ? Math::fp32 : Math::fp64};
   if (device.has_sm_limits()) {
-    limits = {static_cast<int>(device.limits.block_threads),
-              static_cast<std::size_t>(device.limits.block_shared_default)};
+    target.limits = {static_cast<int>(device.limits.block_threads),
+                     static_cast<std::size_t>(device.limits.block_shared_default)};
+    target.sms = device.sms;
   }
-  return {o.path == "native" ? Path::native : Path::portable, limits,
-          o.dtype == "fp32" ? sizeof(float) : sizeof(double)};
+  if (target.path == Path::native) {
+    target.limits.shared_bytes_optin = static_cast<std::size_t>(device.limits.block_shared);
+    target.capability = capability_of(device);
+  }
+  return target;
 }
 
 Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
@@ -53,10 +66,10 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
   if (!p.refusal.empty()) return p;
   const model::Precision precision = o.dtype == "fp32" ? model::Precision::fp32 : model::Precision::fp64;
-  p.traffic = model::traffic(o.shape, tile, target.element_size, device.limits.warp_size);
+  p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
   p.attainable = model::attainable(model::ceilings(device, precision, model::Pipe::vector), p.traffic);
   if (device.has_sm_limits()) {
-    const auto shared = tile.bk > 1 ? static_cast<model::Count>(tile_bytes(tile, target.element_size)) : 0;
+    const auto shared = tile.bk > 1 ? static_cast<model::Count>(tile_bytes(tile, target.element_size())) : 0;
     p.occupancy = model::occupancy(device.limits, {tile.threads(), o.registers, shared});
     if (tile.bk > 1 && rung.fits == Fits::any) {
       p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();

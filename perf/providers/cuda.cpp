@@ -57,7 +57,7 @@ void add_candidates(Machine& machine, CudaDevice& gpu) {
     cuda_native::gemm(stream, args.alpha, args.A, args.B, args.beta, args.C, options);
   };
   auto& all = machine.candidates<T>();
-  const Target target{Path::native, cuda_native::block_limits(), sizeof(T)};
+  const Target target = cuda_native::target(own_math<T>());
   const auto added = ladder_candidates<T>(gpu, target, launch);
   all.insert(all.end(), added.begin(), added.end());
 }

@@ -22,7 +22,8 @@ void add_candidates(Machine& machine, Device& device, const Exec& exec) {
     gemm(exec, args.alpha, args.A, args.B, args.beta, args.C, options);
   };
   auto& all = machine.candidates<T>();
-  const auto added = ladder_candidates<T>(device, rooftile::detail::portable_target(exec, sizeof(T)), launch);
+  const auto added =
+      ladder_candidates<T>(device, rooftile::detail::portable_target(exec, own_math<T>()), launch);
   all.insert(all.end(), added.begin(), added.end());
 }
 

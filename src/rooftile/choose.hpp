@@ -17,8 +17,13 @@ namespace rooftile {
 struct Target {
   Path path;
   BlockLimits limits;
-  std::size_t element_size;  ///< bytes
+  Math math;                 ///< not `automatic`; says the element type, too
   TileShape cache_blocks{};  ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
+  int capability = 0;        ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
+  int sms = 0;               ///< a GPU's multiprocessors; 0: not known, or a processor
+
+  constexpr Type type() const { return type_of(math); }
+  constexpr std::size_t element_size() const { return size_of(type()); }
 };
 
 /// The kernel that a product gets, and why.
@@ -26,18 +31,46 @@ struct Choice {
   Kernel kernel;
   TileShape tile;
   std::string_view why;
+  Math math;
 };
 
 namespace detail {
 
-/// The names of the rungs, or the tiles of a rung, as a list for a message.
-inline std::string kernels_on(Path path) {
+/// The names of the rungs as a list for a message.
+inline std::string kernel_names() {
   std::string names;
-  for (const Rung& rung : ladder) {
-    if (rung.on(path)) names += (names.empty() ? "" : ", ") + std::string(rung.name);
-  }
+  for (const Rung& rung : ladder) names += (names.empty() ? "" : ", ") + std::string(rung.name);
   return names;
 }
+
+/// Whether a rung computes in the target's math mode on its device, whatever the product.
+constexpr bool computes(const Rung& rung, const Target& target) {
+  return rung.on(target.path) && rung.supports(target.math) &&
+         (target.path != Path::native || rung.capabilities.contain(target.capability));
+}
+
+/// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
+/// none does, another mode.
+inline std::string instead(Target target) {
+  std::string kernels, maths;
+  for (const Rung& rung : ladder) {
+    if (computes(rung, target)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
+  }
+  if (!kernels.empty()) return "take one of " + kernels;
+  for (const Math math : all_maths) {
+    target.math = math;
+    if (std::any_of(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return computes(r, target); }))
+      maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
+  }
+  return "compute in one of " + maths;
+}
+
+/// `9.0`
+inline std::string capability_name(int capability) {
+  return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
+}
+
+/// The same for the tiles of a rung.
 inline std::string tiles_of(const Rung& rung) {
   std::string names;
   for (const TileShape& tile : rung.tiles) names += (names.empty() ? "" : ", ") + to_string(tile);
@@ -57,9 +90,9 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
   // A naive kernel's CTA has no step along k and shares nothing; a run-time tile shares even where it is
   // 1×1×1.
   const bool shares = tile.bk > 1 || rung.tiles_taken == Tiles::any_square;
-  if (shares && tile_bytes(tile, target.element_size) > target.limits.shared_bytes) {
+  if (shares && tile_bytes(tile, target.element_size()) > target.limits.shared_bytes) {
     return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
-                tile_bytes(tile, target.element_size), " of ", target.limits.shared_bytes,
+                tile_bytes(tile, target.element_size()), " of ", target.limits.shared_bytes,
                 " bytes): take a smaller tile");
   }
   return {};
@@ -73,8 +106,18 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
   using detail::text;
   const auto [m, n, k] = shape;
   if (!rung.on(target.path)) {
-    return text("kernel not on the ", to_string(target.path), " path (", rung.name, "): take one of ",
-                detail::kernels_on(target.path));
+    return text("kernel not on the ", to_string(target.path), " path (", rung.name,
+                "): ", detail::instead(target));
+  }
+  if (!rung.supports(target.math)) {
+    return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
+                "): ", detail::instead(target));
+  }
+  if (!detail::computes(rung, target)) {
+    const auto [least, most] = rung.capabilities;
+    return text("kernel needs compute capability ", detail::capability_name(least),
+                least == most ? "" : " or later", " (", rung.name, ", this device has ",
+                detail::capability_name(target.capability), "): ", detail::instead(target));
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (!target.cache_blocks) {
@@ -125,7 +168,7 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
       return widest && !fits(rung.default_tile) ? widest : rung.default_tile;
     }
     case Tiles::any_square:
-      return widest_square_tile(target.limits, target.element_size);
+      return widest_square_tile(target.limits, target.element_size());
     case Tiles::whole_c:
       return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
                  static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
@@ -135,9 +178,39 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
   return {};
 }
 
+namespace detail {
+
+/// What the library tries, the fastest first. The dynamic rung is never the faster one: its loops have
+/// run-time bounds.
+struct Preference {
+  Kernel kernel;
+  std::string_view why;
+};
+inline constexpr Preference preferences[] = {
+    {Kernel::packed, "a processor: blocks for its caches, vectors in its registers"},
+    {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
+    {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
+};
+
+}  // namespace detail
+
+/// The mode that a caller means. @throws Error where it is not one of the element type's
+inline Math resolved(Math math, Type type) {
+  if (math == Math::automatic) return own_math(type);
+  if (type_of(math) == type) return math;
+  std::string known;
+  for (const Math other : all_maths) {
+    if (type_of(other) == type) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
+  }
+  throw Error(detail::text("math mode not for the element type (", to_string(math), ", ", to_string(type),
+                           "): take one of ", known));
+}
+
 /// The kernel and tile for a product: those of `options` where it names them, else the fastest that fit.
+/// @param target  whose math mode gives way to one that `options` names
 /// @throws Error where nothing that `options` allows can compute the product
-inline Choice choose(const GemmShape& shape, const GemmOptions& options, const Target& target) {
+inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target) {
+  if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
     return options.tile ? options.tile : default_tile(rung, shape, target);
   };
@@ -146,22 +219,22 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, const T
     const TileShape tile = tile_for(rung);
     if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty())
       throw Error(problem);
-    return {options.kernel, tile, "named by the caller"};
+    return {options.kernel, tile, "named by the caller", target.math};
   }
-  const Rung& packed = rung_of(Kernel::packed);
-  if (const TileShape tile = tile_for(packed); refusal(packed, shape, tile, target).empty()) {
-    return {Kernel::packed, tile, "a processor: blocks for its caches, vectors in its registers"};
+  std::string problem;  // of the last that was tried, which asks least of a product
+  for (const auto& [kernel, why] : detail::preferences) {
+    const Rung& rung = rung_of(kernel);
+    if (!detail::computes(rung, target)) continue;
+    const TileShape tile = tile_for(rung);
+    problem = refusal(rung, shape, tile, target);
+    if (problem.empty()) return {kernel, tile, why, target.math};
   }
-  // The dynamic rung is never the faster one: its loops have run-time bounds.
-  const Rung& unchecked = rung_of(Kernel::tiled);
-  if (const TileShape tile = tile_for(unchecked); refusal(unchecked, shape, tile, target).empty()) {
-    return {Kernel::tiled, tile, "the tile divides m, n and k, so no bounds are checked"};
-  }
-  const Rung& checked = rung_of(Kernel::tiled_checked);
-  const TileShape tile = tile_for(checked);
-  if (const std::string problem = refusal(checked, shape, tile, target); !problem.empty())
-    throw Error(problem);
-  return {Kernel::tiled_checked, tile, "the tile does not divide m, n and k, so bounds are checked"};
+  if (!problem.empty()) throw Error(problem);
+  const bool native = target.path == Path::native;
+  throw Error(detail::text("no kernel computes in ", to_string(target.math), " here (",
+                           to_string(target.path), " path",
+                           native ? ", compute capability " + detail::capability_name(target.capability) : "",
+                           "): ", detail::instead(target)));
 }
 
 /// The kernel of a name. @throws Error for an unknown one
@@ -169,7 +242,7 @@ inline Kernel find_kernel(std::string_view name) {
   for (const Rung& rung : ladder) {
     if (rung.name == name) return rung.kernel;
   }
-  throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernels_on(Path::native)));
+  throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernel_names()));
 }
 
 }  // namespace rooftile

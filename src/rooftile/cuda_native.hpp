@@ -16,7 +16,7 @@ namespace rooftile::cuda_native {
 /// reads neither A nor B.
 ///
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
-/// @param options  kernel and tile; by default the library chooses, and `explain` tells what
+/// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 /// A or B or
 ///                 itself, `options` names what cannot compute this product, or CUDA refuses; C is untouched
@@ -25,10 +25,14 @@ void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<
           MatrixRef<float> C, const GemmOptions& options = {});
 void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
           double beta, MatrixRef<double> C, const GemmOptions& options = {});
+void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRef<const float16> B,
+          float beta, MatrixRef<float16> C, const GemmOptions& options = {});
+void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
+          float beta, MatrixRef<bfloat16> C, const GemmOptions& options = {});
 
-/// What the current device offers a block, by query.
+/// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device
-BlockLimits block_limits();
+Target target(Math math);
 
 /// What a kernel takes of a multiprocessor of the current device, as the CUDA runtime tells it.
 struct KernelResources {
@@ -40,15 +44,16 @@ struct KernelResources {
 };
 
 /// The same for the kernel of a rung on T with a tile.
-/// @throws Error for a rung that is not on the native path or does not take the tile, or without a device
+/// @throws Error for a rung that is not on the native path or does not take the tile or the math mode, or
+///               without a device
 template <class T>
-KernelResources resources(Kernel kernel, TileShape tile);
+KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
 
 /// The kernel that `gemm` would run for a product of T on the current device, and why; nothing is run.
 /// @throws Error as `gemm` would for `options`
 template <class T>
 Choice explain(const GemmShape& shape, const GemmOptions& options = {}) {
-  return choose(shape, options, {Path::native, block_limits(), sizeof(T)});
+  return choose(shape, options, target(own_math<T>()));
 }
 
 }  // namespace rooftile::cuda_native

@@ -15,11 +15,11 @@ namespace rooftile {
 
 namespace detail {
 
-// In the library, for the execution spaces of the Kokkos it was built with, and float and double.
+// In the library, for the execution spaces of the Kokkos it was built with, and every element type.
 template <class Exec, class T>
 void gemm(const Exec& exec, const GemmArgs<T>& args, const GemmOptions& options);
 template <class Exec>
-Target portable_target(const Exec& exec, std::size_t element_size);
+Target portable_target(const Exec& exec, Math math);
 
 /// Kokkos Views say where they live; MatrixRef and mdspan do not.
 template <class Exec, class X>
@@ -42,23 +42,23 @@ using ElementOf = std::remove_const_t<MaybeConstElementOf<X>>;
 /// allocation. `beta == 0` overwrites C, NaN included; `alpha == 0` reads neither A nor B.
 ///
 /// @param exec     where to run and in which queue; initialised Kokkos
-/// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of float
-/// or
-///                 double, readable by `exec`. A transposed operand is `matrix_ref(X).transposed()`.
-/// @param options  kernel and tile; by default the library chooses, and `explain` tells what
+/// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
+///                 float, double, float16 or bfloat16, readable by `exec`; alpha and beta are Scalar of that.
+///                 A transposed operand is `matrix_ref(X).transposed()`.
+/// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 /// A or B or
 ///                 itself, or `options` names what cannot compute this product; C is untouched then
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm(const Exec& exec, detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
-          detail::ElementOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
+void gemm(const Exec& exec, Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A, const BMatrix& B,
+          Scalar<detail::ElementOf<CMatrix>> beta, const CMatrix& C, const GemmOptions& options = {}) {
   static_assert(detail::accessible_from<Exec, AMatrix> && detail::accessible_from<Exec, BMatrix> &&
                     detail::accessible_from<Exec, CMatrix>,
                 "the execution space cannot reach the memory of A, B or C");
   static_assert(!std::is_const_v<detail::MaybeConstElementOf<CMatrix>>, "C is written to");
   using T = detail::ElementOf<CMatrix>;
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "gemm takes float and double");
+  static_assert(Element<T>, "gemm takes float, double, float16 and bfloat16");
   static_assert(
       std::is_same_v<detail::ElementOf<AMatrix>, T> && std::is_same_v<detail::ElementOf<BMatrix>, T>,
       "A, B and C have one element type");
@@ -67,8 +67,8 @@ void gemm(const Exec& exec, detail::ElementOf<CMatrix> alpha, const AMatrix& A, 
 
 /// The same on the backend that the library was configured for (ROOFTILE_BACKEND).
 template <class AMatrix, class BMatrix, class CMatrix>
-void gemm(detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
-          detail::ElementOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
+void gemm(Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A, const BMatrix& B,
+          Scalar<detail::ElementOf<CMatrix>> beta, const CMatrix& C, const GemmOptions& options = {}) {
   gemm(DefaultExecutionSpace(), alpha, A, B, beta, C, options);
 }
 
@@ -76,7 +76,7 @@ void gemm(detail::ElementOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
 /// @throws Error as `gemm` would for `options`
 template <class T, class Exec>
 Choice explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}) {
-  return choose(shape, options, detail::portable_target(exec, sizeof(T)));
+  return choose(shape, options, detail::portable_target(exec, own_math<T>()));
 }
 
 }  // namespace rooftile

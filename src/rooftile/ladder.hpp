@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string_view>
 
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile {
 
@@ -38,6 +41,18 @@ inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
 }  // namespace ladder_tiles
 
+namespace ladder_maths {
+inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+}  // namespace ladder_maths
+
+/// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
+struct Capabilities {
+  int least = 0;
+  int most = std::numeric_limits<int>::max();  ///< code for one architecture's own instructions ends there
+
+  constexpr bool contain(int capability) const { return least <= capability && capability <= most; }
+};
+
 /// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
 struct Rung {
   Kernel kernel;
@@ -47,10 +62,15 @@ struct Rung {
   bool portable;
   Fits fits;
   Tiles tiles_taken;
-  std::span<const TileShape> tiles;  ///< what `Tiles::listed` takes; for the others, empty
-  TileShape default_tile;            ///< zero: from the device or from C (`default_tile`)
+  std::span<const TileShape> tiles;                   ///< what `Tiles::listed` takes; for the others, empty
+  TileShape default_tile;                             ///< zero: from the device or from C (`default_tile`)
+  std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
+  Capabilities capabilities = {};                     ///< of the native kernel
 
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
+  constexpr bool supports(Math math) const {
+    return std::find(maths.begin(), maths.end(), math) != maths.end();
+  }
 };
 
 /// The one table of kernels.

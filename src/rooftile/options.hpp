@@ -4,6 +4,7 @@
 
 #include "rooftile/ladder.hpp"
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile {
 
@@ -11,6 +12,8 @@ namespace rooftile {
 struct GemmOptions {
   Kernel kernel = Kernel::automatic;
   TileShape tile = {};  ///< zero: the kernel's default on the device
+  Math math =
+      Math::automatic;  ///< one that is not the element type's own gives up accuracy, and so is never chosen
 };
 
 }  // namespace rooftile

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rooftile/matrix.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile {
 
@@ -44,10 +45,10 @@ inline std::string to_string(const GemmShape& shape) {
 /// One product C = alpha·A·B + beta·C, ready for a kernel.
 template <class T>
 struct GemmArgs {
-  T alpha;
+  Scalar<T> alpha;
   MatrixRef<const T> A;  // (M,K)
   MatrixRef<const T> B;  // (K,N)
-  T beta;
+  Scalar<T> beta;
   MatrixRef<T> C;  // (M,N)
 
   constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }

@@ -26,18 +26,48 @@ struct Verification {
   bool passed() const { return ratio <= 1; }
 };
 
-/// γₙ = n·u / (1 − n·u) with u the unit round-off of T: the relative error of n operations in T, in any
-/// order, with or without fused multiply-adds. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-/// ed., lemma 3.1.
+/// γₙ = n·u / (1 − n·u): the relative error of n operations with unit round-off u, in any order, with or
+/// without fused multiply-adds. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1.
+inline double gamma(Index n, double u) {
+  const double nu = static_cast<double>(n) * u;
+  return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
+}
+
+/// The same with the unit round-off of T.
 template <class T>
 double gamma(Index n) {
-  const double nu = static_cast<double>(n) * 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  return nu < 1 ? nu / (1 - nu) : std::numeric_limits<double>::infinity();
+  return gamma(n, 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+}
+
+/// How far a kernel's alpha·A·B + beta·C may be from the exact one before it is rounded to the element type,
+/// relative to |alpha|·|A|·|B| + |beta|·|C|: a product, k − 1 sums, alpha and the sum with beta·C; the
+/// reference itself, for double, takes three roundings more.
+///
+/// Products of 16 bits and of tf32 are exact in fp32, in which they are summed. Tensor cores truncate there
+/// instead of rounding, and align the addends of a block to the largest first (Fasi, Higham, Mikaitis,
+/// Pranesh: Numerical behavior of NVIDIA tensor cores, 2021): u is 2⁻²³ instead of 2⁻²⁴. tf32 also rounds
+/// both factors of a product to 11 bits. tf32x3 is held to twice the bound of fp32.
+inline double error_bound(Math math, Index k) {
+  const double truncated = 0x1p-23, tf32 = 0x1p-11;
+  const Index n = k + 5;
+  switch (math) {
+    case Math::fp64:
+      return gamma<double>(n);
+    case Math::fp16:
+    case Math::bf16:
+      return gamma(n, truncated);
+    case Math::tf32:
+      return 2 * tf32 + tf32 * tf32 + gamma(n, truncated);
+    case Math::tf32x3:
+      return 2 * gamma<float>(n);
+    default:
+      return gamma<float>(n);
+  }
 }
 
 namespace detail {
 
-/// One block of a row of A·B and of |A|·|B|, in twice the precision of T.
+/// One block of a row of A·B and of |A|·|B|, in twice the precision of T, float or double.
 template <class T>
 struct ReferenceRow {
   static constexpr Index width = 64;
@@ -70,19 +100,23 @@ struct ReferenceRow {
 
 }  // namespace detail
 
-/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision of T, with the bound that every summation
-/// order meets: |Ĉ − C| ≤ γ(k+5)·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element, plus what underflow can
-/// take from the smallest numbers.
+/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, with the bound that
+/// every summation order meets: |Ĉ − C| ≤ error_bound·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element,
+/// plus the rounding of the result to 16 bits, plus what underflow can take from the smallest numbers.
 template <class T>
 class Reference {
  public:
   /// @param args  all in host memory; C holds what it held before, which is not read where beta is 0
   /// @param rows  the rows of C to compute
-  Reference(const GemmArgs<T>& args, std::vector<Index> rows)
-      : args_(args), rows_(std::move(rows)), elements_(rows_.size() * static_cast<std::size_t>(args.C.cols)) {
+  /// @param math  what the kernels compute in
+  Reference(const GemmArgs<T>& args, std::vector<Index> rows, Math math = own_math<T>())
+      : args_(args),
+        rows_(std::move(rows)),
+        math_(math),
+        elements_(rows_.size() * static_cast<std::size_t>(args.C.cols)) {
     const auto& B = args.B;
     // Row-major, so that the inner loop runs over neighbours whatever B's strides are.
-    std::vector<T> packed(args.alpha == T(0) ? 0 : static_cast<std::size_t>(B.rows * B.cols));
+    std::vector<Wide> packed(args.alpha == Wide(0) ? 0 : static_cast<std::size_t>(B.rows * B.cols));
     for (std::size_t e = 0; e < packed.size(); ++e) {
       packed[e] = B(static_cast<Index>(e) / B.cols, static_cast<Index>(e) % B.cols);
     }
@@ -95,18 +129,44 @@ class Reference {
       });
     }
   }
-  explicit Reference(const GemmArgs<T>& args) : Reference(args, all_rows(args.C.rows)) {}
+  explicit Reference(const GemmArgs<T>& args, Math math = own_math<T>())
+      : Reference(args, all_rows(args.C.rows), math) {}
 
   std::size_t rows_checked() const { return rows_.size(); }
 
   /// The worst element of a result (M,N) in host memory.
   Verification compare(const MatrixRef<const T>& result) const {
+    return worst_of(result, [](T found, const Element& e) {
+      const double error = std::abs(static_cast<double>(found) - e.exact);
+      return error == 0 ? 0 : error / e.bound;
+    });
+  }
+
+  /// The same where every sum is exact, as of small integers: what the exact result rounds to has ratio 0,
+  /// all else infinity.
+  Verification compare_exact(const MatrixRef<const T>& result) const {
+    return worst_of(result, [](T found, const Element& e) {
+      return found == static_cast<T>(static_cast<Wide>(e.exact)) ? 0
+                                                                 : std::numeric_limits<double>::infinity();
+    });
+  }
+
+ private:
+  using Wide = Scalar<T>;
+  using Row = detail::ReferenceRow<Wide>;
+
+  struct Element {
+    double exact;
+    double bound;
+  };
+
+  /// @param ratio_of  an element's error over its bound
+  template <class F>
+  Verification worst_of(const MatrixRef<const T>& result, const F& ratio_of) const {
     Verification worst;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       for (Index j = 0; j < args_.C.cols; ++j) {
-        const Element& e = element(r, j);
-        const double error = std::abs(static_cast<double>(result(rows_[r], j)) - e.exact);
-        const double ratio = error == 0 ? 0 : error / e.bound;
+        const double ratio = ratio_of(result(rows_[r], j), element(r, j));
         // Written so that NaN, which compares false, counts as worst.
         if (!(ratio <= worst.ratio)) {
           worst = {std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, rows_[r], j};
@@ -115,12 +175,6 @@ class Reference {
     }
     return worst;
   }
-
- private:
-  struct Element {
-    double exact;
-    double bound;
-  };
 
   static std::vector<Index> all_rows(Index count) {
     std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -132,34 +186,37 @@ class Reference {
     return elements_[r * static_cast<std::size_t>(args_.C.cols) + static_cast<std::size_t>(j)];
   }
 
-  void compute_row(std::size_t r, const T* packed_b) {
+  void compute_row(std::size_t r, const Wide* packed_b) {
     const auto& [alpha, A, B, beta, C] = args_;
-    const Index K = alpha == T(0) ? 0 : A.cols, N = C.cols;
+    const Index K = alpha == Wide(0) ? 0 : A.cols, N = C.cols;
     // Without products, whatever alpha is counts for nothing.
     const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
-    // A kernel rounds a product, K - 1 sums, alpha and the sum with beta·C; this, for double, three times
-    // more.
-    const double factor = gamma<T>(K + 5);
+    const double factor = error_bound(math_, K);
+    constexpr bool narrow = sizeof(T) < sizeof(Wide);
+    const double rounding = narrow ? 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) : 0;
     // Where a product falls below the normal numbers, it is off by less than one subnormal one instead.
     const double underflow = (std::abs(a) * static_cast<double>(K) + 2) *
-                             static_cast<double>(std::numeric_limits<T>::denorm_min());
-    for (Index j0 = 0; j0 < N; j0 += detail::ReferenceRow<T>::width) {
-      const Index count = std::min<Index>(detail::ReferenceRow<T>::width, N - j0);
-      detail::ReferenceRow<T> row = {};
+                                 static_cast<double>(std::numeric_limits<Wide>::denorm_min()) +
+                             (narrow ? static_cast<double>(std::numeric_limits<T>::denorm_min()) : 0);
+    for (Index j0 = 0; j0 < N; j0 += Row::width) {
+      const Index count = std::min<Index>(Row::width, N - j0);
+      Row row = {};
       for (Index k = 0; k < K; ++k) {
         row.add(static_cast<double>(A(rows_[r], k)), packed_b + k * N + j0, count);
       }
       for (Index j = 0; j < count; ++j) {
-        const double before = beta == T(0) ? 0 : b * static_cast<double>(C(rows_[r], j0 + j));
+        const double before = beta == Wide(0) ? 0 : b * static_cast<double>(C(rows_[r], j0 + j));
+        const double exact = a * (row.sum[j] + row.rest[j]) + before;
+        const double sum_error = factor * (std::abs(a) * row.magnitude[j] + std::abs(before)) + underflow;
         elements_[r * static_cast<std::size_t>(N) + static_cast<std::size_t>(j0 + j)] = {
-            a * (row.sum[j] + row.rest[j]) + before,
-            factor * (std::abs(a) * row.magnitude[j] + std::abs(before)) + underflow};
+            exact, sum_error + rounding * (std::abs(exact) + sum_error)};
       }
     }
   }
 
   GemmArgs<T> args_;
   std::vector<Index> rows_;
+  Math math_;
   std::vector<Element> elements_;
 };
 

@@ -120,7 +120,8 @@ struct RunTimeTileOfOneThread {
 /// What a device offers one block (team) of threads.
 struct BlockLimits {
   int threads = 0;
-  std::size_t shared_bytes = 0;
+  std::size_t shared_bytes = 0;        ///< that every kernel can have
+  std::size_t shared_bytes_optin = 0;  ///< that a native kernel can ask for; 0 elsewhere
 };
 
 /// Bytes that the tiles of A (bm,bk) and B (bk,bn) take.

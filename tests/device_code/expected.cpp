@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "rooftile/ladder.hpp"
 
@@ -22,8 +23,13 @@ std::string functor(std::string_view rung) {
 }
 
 void print(const rooftile::Rung& rung, const std::string& tile, int threads) {
-  for (const char* type : {"float", "double"}) {
-    std::cout << "rooftile::portable::" << functor(rung.name) << '<' << type << ", rooftile::" << tile
+  using rooftile::Type;
+  for (const auto& [type, name] : {std::pair{Type::fp32, "float"},
+                                   {Type::fp64, "double"},
+                                   {Type::fp16, "rooftile::float16"},
+                                   {Type::bf16, "rooftile::bfloat16"}}) {
+    if (!rung.supports(own_math(type))) continue;
+    std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile
               << ">\t" << threads << '\n';
   }
 }

@@ -88,7 +88,7 @@ TEST_CASE("host threads with streams of their own do not disturb each other", "[
 
 TEST_CASE("the tile chooser follows the device query", "[chooser]") {
   device();
-  const BlockLimits limits = cuda_native::block_limits();
+  const BlockLimits limits = cuda_native::target(Math::fp64).limits;
   CHECK(limits.threads >= 512);
   CHECK(limits.shared_bytes >= 16 * 1024);
   const Choice choice = cuda_native::explain<double>({100, 100, 100}, {Kernel::tiled_dynamic, {}});
@@ -98,7 +98,7 @@ TEST_CASE("the tile chooser follows the device query", "[chooser]") {
 /// Compares the model with the runtime for the kernel of each rung and tile on T.
 template <class T>
 void check_occupancy(const model::SmLimits& limits) {
-  const Target target{Path::native, cuda_native::block_limits(), sizeof(T)};
+  const Target target = cuda_native::target(own_math<T>());
   for (const Rung& rung : ladder) {
     if (!rung.native) continue;
     std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());

@@ -36,7 +36,7 @@ const Candidate<double>& named(const std::vector<Candidate<double>>& all, const 
 struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
-            device, {path, today, sizeof(double)},
+            device, {path, today, Math::fp64},
             [this](const GemmArgs<double>&, const GemmOptions& o) { options = o; })) {}
 
   FakeDevice device;

@@ -11,17 +11,16 @@ namespace {
 
 using testing::refused;
 
-constexpr std::size_t fp32 = 4, fp64 = 8;
 constexpr std::size_t kib = 1024;
 constexpr BlockLimits today{1024, 48 * kib};
 constexpr BlockLimits g80{512, 16 * kib};
 constexpr GemmShape cube{64, 64, 64};
 
-constexpr Target native(BlockLimits limits = today, std::size_t element_size = fp32) {
-  return {Path::native, limits, element_size};
+constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
+  return {Path::native, limits, math, {}, 90};
 }
-constexpr Target portable(BlockLimits limits = today, std::size_t element_size = fp32) {
-  return {Path::portable, limits, element_size};
+constexpr Target portable(BlockLimits limits = today, Math math = Math::fp32) {
+  return {Path::portable, limits, math};
 }
 
 std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile, const Target& target = native()) {
@@ -111,11 +110,11 @@ TEST_CASE("a tile of more threads than a block has is refused", "[choose]") {
 }
 
 TEST_CASE("a tile of more shared memory than a block has is refused", "[choose]") {
-  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, fp64)) ==
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, Math::fp64)) ==
         "tile needs more shared memory than a block of this device has (32x32x32, 16384 of 16383 bytes): "
         "take a smaller tile");
-  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib}, fp64)) == "");
-  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native({1024, 0}, fp64)) == "");
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib}, Math::fp64)) == "");
+  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native({1024, 0}, Math::fp64)) == "");
 }
 
 TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
@@ -155,7 +154,7 @@ TEST_CASE("the library keeps to a named tile", "[choose]") {
 TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
   // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
   CHECK(choose(cube, {}, native(g80)).tile == square_tile(16));
-  CHECK(choose(cube, {}, native({1024, 8 * kib}, fp64)).tile == square_tile(16));
+  CHECK(choose(cube, {}, native({1024, 8 * kib}, Math::fp64)).tile == square_tile(16));
   CHECK(choose({65, 64, 64}, {}, native({64, 48 * kib})).tile == square_tile(8));
   CHECK(choose(cube, {Kernel::tiled, {}}, native(g80)).tile == square_tile(16));
 }
@@ -214,6 +213,64 @@ TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[c
   CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
 }
 
+TEST_CASE("a kernel is refused in a math mode that it does not compute in", "[choose]") {
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(16), native(today, Math::tf32)) ==
+        "kernel does not compute in tf32 (tiled): " + detail::instead(native(today, Math::tf32)));
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled, {}, Math::tf32x3}, native());
+        }).starts_with("kernel does not compute in tf32x3 (tiled): "));
+  CHECK(refused([] { choose(cube, {Kernel::naive, {}}, native(today, Math::bf16)); }) != "");
+}
+
+TEST_CASE("a kernel is refused on a device that its instructions are not for", "[choose]") {
+  Rung hopper = rung_of(Kernel::tiled), ampere = hopper;
+  hopper.capabilities = {90, 90}, ampere.capabilities = {80};
+  const std::string instead = "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic";
+  const auto on = [](const Rung& rung, int capability, Path path = Path::native) {
+    return refusal(rung, cube, square_tile(16), {path, today, Math::fp32, {}, capability});
+  };
+  CHECK(on(hopper, 90) == "");
+  CHECK(on(hopper, 80) == "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead);
+  CHECK(on(hopper, 100) == "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead);
+  CHECK(on(ampere, 75) ==
+        "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead);
+  for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
+  CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for the device that it has
+}
+
+TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
+  CHECK(detail::instead(native()) == "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic");
+  Target none = portable();
+  none.math = Math::automatic;
+  CHECK(detail::instead(none) == "compute in one of fp32, fp64");
+}
+
+TEST_CASE("the library computes in the element type's own mode unless told otherwise", "[choose]") {
+  CHECK(choose(cube, {}, native()).math == Math::fp32);
+  CHECK(choose(cube, {}, native(today, Math::fp64)).math == Math::fp64);
+  CHECK(choose(cube, {Kernel::automatic, {}, Math::fp32}, native()).math == Math::fp32);
+  CHECK(choose(cube, {Kernel::naive, {}}, native(today, Math::fp64)).math == Math::fp64);
+}
+
+TEST_CASE("a math mode of another element type is refused", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
+        }) == "math mode not for the element type (tf32, fp64): take one of fp64");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
+        }) == "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
+}
+
+TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {
+  CHECK(refused([] { choose(cube, {}, portable(today, Math::bf16)); }) ==
+        "no kernel computes in bf16 here (portable path): compute in one of fp32, fp64");
+  CHECK(
+      refused([] {
+        choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
+      }) ==
+      "no kernel computes in bf16 here (native path, compute capability 7.5): compute in one of fp32, fp64");
+}
+
 TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
   CHECK(refused([] {
           choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
@@ -223,8 +280,9 @@ TEST_CASE("a tile that names some extents only is not taken for the default", "[
 
 TEST_CASE("kernels are found by name", "[choose]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
-  CHECK(refused([] { find_kernel("tilde"); }) ==
-        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic");
+  CHECK(
+      refused([] { find_kernel("tilde"); }) ==
+      "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, packed");
   for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
     CHECK(refused([name] { find_kernel(name); }).starts_with("unknown kernel ("));
   }

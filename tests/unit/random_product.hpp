@@ -17,7 +17,7 @@ template <class T>
 struct Product {
   GemmShape shape;
   std::vector<T> a, b, c, result;
-  T alpha = 1, beta = 0;
+  Scalar<T> alpha = 1, beta = 0;
 
   static constexpr Index pad = 2;
 

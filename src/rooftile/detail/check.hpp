@@ -121,7 +121,7 @@ GemmArgs<T> prepared(GemmArgs<T> args) {
     throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols,
                      ", C ", C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
   }
-  if (alpha == T(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
+  if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
   check_matrix("A", A);
   check_matrix("B", B);
   check_matrix("C", C);

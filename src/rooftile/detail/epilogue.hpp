@@ -7,10 +7,12 @@
 namespace rooftile::detail {
 
 /// The one place with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
-/// @tparam V  T, or a vector of it
-template <class V, class T>
-ROOFTILE_FUNCTION void update(V& c, T alpha, V product, T beta) {
-  c = beta == T(0) ? alpha * product : alpha * product + beta * c;
+/// @tparam C  an element or a vector of them
+/// @tparam V  what sums of C are: C itself, or float for elements of 16 bits
+/// @tparam S  the scalar of V
+template <class C, class V, class S>
+ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta) {
+  c = static_cast<C>(beta == S(0) ? alpha * product : alpha * product + beta * static_cast<V>(c));
 }
 
 }  // namespace rooftile::detail

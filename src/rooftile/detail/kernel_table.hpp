@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "rooftile/ladder.hpp"
+
+/// The functions that a path has for its kernels, found by kernel and math mode.
+namespace rooftile::detail {
+
+/// Of one rung, by math mode; null where it does not support the mode.
+template <class Function>
+using KernelRow = std::array<Function, math_count>;
+
+/// `make.operator()<math>()`, which it instantiates, for the modes of T that the rung supports.
+template <Kernel kernel, class T, class Function, class Make>
+constexpr KernelRow<Function> kernel_row(const Make& make) {
+  const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
+    if constexpr (type_of(all_maths[i]) == type_of<T>() && rung_of(kernel).supports(all_maths[i])) {
+      return make.template operator()<all_maths[i]>();
+    } else {
+      return nullptr;
+    }
+  };
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return KernelRow<Function>{entry(std::integral_constant<std::size_t, i>{})...};
+  }
+  (std::make_index_sequence<math_count>{});
+}
+
+/// Of all rungs.
+template <class Function>
+struct KernelTable {
+  std::array<KernelRow<Function>, rung_count> rows;
+
+  /// @pre the path has the kernel, and the kernel supports the mode
+  constexpr Function operator()(Kernel kernel, Math math) const {
+    return rows[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(math)];
+  }
+};
+
+/// `row.operator()<kernel>()` of each.
+template <class Function, class Row>
+constexpr KernelTable<Function> kernel_table(const Row& row) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return KernelTable<Function>{{row.template operator()<ladder[i].kernel>()...}};
+  }
+  (std::make_index_sequence<rung_count>{});
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The reference for element types of 16 bits and for the math modes of fp32.
+#include <cstring>
+#include <random>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "random_product.hpp"
+#include "rooftile/reference.hpp"
+
+namespace rooftile {
+namespace {
+
+using namespace testing;
+
+/// x cut off to some significant bits, or rounded to them.
+float cut(float x, int bits) {
+  std::uint32_t word;
+  std::memcpy(&word, &x, sizeof x);
+  word &= ~((1U << (24 - bits)) - 1U);
+  std::memcpy(&x, &word, sizeof x);
+  return x;
+}
+float rounded(float x, int bits) {
+  const float scale = std::ldexp(1.0F, std::ilogb(x == 0 ? 1 : x) + 1 - bits);
+  return std::nearbyint(x / scale) * scale;
+}
+
+/// The sum as tensor cores build it at worst: one after the other, each sum cut off to fp32.
+template <class T, class Factor>
+float tensor_core_sum(Product<T>& p, Index i, Index j, const Factor& factor) {
+  float sum = 0;
+  for (Index k = 0; k < p.shape.k; ++k) {
+    const double exact = static_cast<double>(sum) +
+                         static_cast<double>(factor(p.A()(i, k))) * static_cast<double>(factor(p.B()(k, j)));
+    float next = static_cast<float>(exact);
+    if (std::abs(static_cast<double>(next)) > std::abs(exact)) next = std::nextafter(next, 0.0F);
+    sum = next;
+  }
+  return p.alpha * sum + (p.beta == 0 ? 0 : p.beta * static_cast<float>(p.C()(i, j)));
+}
+
+template <class T>
+double ratio_of(Product<T>& p, Math math = own_math<T>()) {
+  return Reference<T>(p.args(), math).compare(p.R()).ratio;
+}
+
+TEMPLATE_TEST_CASE("sums that tensor cores cut off are within the bound of 16 bits", "[reference]", float16,
+                   bfloat16) {
+  std::mt19937_64 bits(seed);
+  const auto uniform_float = uniform<float>(bits);
+  for (const Index k : {1, 2, 17, 300, 5000}) {
+    for (const float beta : {0.0F, -1.25F}) {
+      Product<TestType> p({7, 66, k}, [&] { return TestType(uniform_float()); });
+      p.alpha = 1.5F, p.beta = beta;
+      p.fill([&](Index i, Index j) {
+        return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
+      });
+      INFO("k " << k << ", beta " << beta);
+      CHECK(ratio_of(p) <= 1);
+      CHECK(ratio_of(p) > 0);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("sums of one sign, each cut off, come near the bound and not beyond", "[reference]",
+                   float16, bfloat16) {
+  std::mt19937_64 bits(seed);
+  const auto value = uniform<float>(bits);
+  Product<TestType> p({3, 5, 3000}, [&] { return TestType(1.5F + 0.5F * value()); });
+  p.fill([&](Index i, Index j) {
+    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
+  });
+  CHECK(ratio_of(p) <= 1);
+}
+
+TEMPLATE_TEST_CASE("a last place of 16 bits off is found where sums are short", "[reference]", float16,
+                   bfloat16) {
+  std::mt19937_64 bits(seed);
+  const auto value = uniform<float>(bits);
+  Product<TestType> p({4, 6, 8}, [&] { return TestType(value()); });
+  p.fill([&](Index i, Index j) {
+    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
+  });
+  REQUIRE(ratio_of(p) <= 1);
+  for (const Index j : {0, 3, 5}) {
+    const TestType before = p.R()(2, j);
+    p.R()(2, j).bits = static_cast<std::uint16_t>(before.bits + 1U);
+    const Verification up = Reference<TestType>(p.args()).compare(p.R());
+    p.R()(2, j).bits = static_cast<std::uint16_t>(before.bits - 1U);
+    const Verification down = Reference<TestType>(p.args()).compare(p.R());
+    CHECK((!up.passed() || !down.passed()));  // one of them is more than half a place away
+    p.R()(2, j) = before;
+  }
+}
+
+TEMPLATE_TEST_CASE("results that round to a subnormal number or to zero are within the bound", "[reference]",
+                   float16, bfloat16) {
+  std::mt19937_64 bits(seed);
+  const auto value = uniform<float>(bits);
+  const float small = std::sqrt(static_cast<float>(std::numeric_limits<TestType>::denorm_min()));
+  Product<TestType> p({3, 5, 9}, [&] { return TestType(4 * small * value()); });
+  p.fill([&](Index i, Index j) {
+    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
+  });
+  CHECK(ratio_of(p) <= 1);
+}
+
+TEMPLATE_TEST_CASE("where all sums are exact, only what the exact result rounds to is right", "[reference]",
+                   float16, bfloat16, float, double) {
+  std::mt19937_64 bits(seed);
+  const auto integer = nonzero_integers<float>(bits);
+  Product<TestType> p({5, 67, 900}, [&] { return static_cast<TestType>(integer()); });
+  p.fill([&](Index i, Index j) {
+    float sum = 0;
+    for (Index k = 0; k < 900; ++k) sum += static_cast<float>(p.A()(i, k)) * static_cast<float>(p.B()(k, j));
+    return sum;
+  });
+  const Reference<TestType> reference(p.args());
+  CHECK(reference.compare_exact(p.R()).ratio == 0);
+  CHECK(reference.compare(p.R()).passed());
+  for (const float wrong : {0.0F, static_cast<float>(p.R()(3, 66)) + 32, std::nanf("")}) {
+    p.R()(3, 66) = static_cast<TestType>(wrong);
+    const Verification found = reference.compare_exact(p.R());
+    CHECK_FALSE(found.passed());
+    CHECK((found.row == 3 && found.col == 66));
+  }
+}
+
+TEST_CASE("factors rounded to tf32 are within its bound, and beyond that of fp32", "[reference]") {
+  std::mt19937_64 bits(seed);
+  for (const Index k : {1, 3, 64, 1000}) {
+    Product<float> p({9, 70, k}, uniform<float>(bits));
+    p.fill(
+        [&](Index i, Index j) { return tensor_core_sum(p, i, j, [](float x) { return rounded(x, 11); }); });
+    INFO("k " << k);
+    CHECK(ratio_of(p, Math::tf32) <= 1);
+    CHECK(ratio_of(p, Math::tf32) > 0);
+    if (k > 64) continue;  // roundings that partly cancel stay below the bound of as many that do not
+    CHECK(ratio_of(p, Math::fp32) > 1);
+    CHECK(ratio_of(p, Math::tf32x3) > 1);
+  }
+}
+
+TEST_CASE("factors of fewer bits than tf32's are found", "[reference]") {
+  std::mt19937_64 bits(seed);
+  Product<float> p({9, 70, 4}, uniform<float>(bits));
+  p.fill([&](Index i, Index j) { return tensor_core_sum(p, i, j, [](float x) { return cut(x, 8); }); });
+  CHECK(ratio_of(p, Math::tf32) > 1);
+}
+
+TEST_CASE("tf32x3 is held to twice the bound of fp32", "[reference]") {
+  std::mt19937_64 bits(seed);
+  Product<float> p({3, 4, 50}, uniform<float>(bits));
+  p.fill([&](Index i, Index j) { return 1.001F * tensor_core_sum(p, i, j, [](float x) { return x; }); });
+  const double plain = ratio_of(p, Math::fp32), three = ratio_of(p, Math::tf32x3);
+  CHECK(three / plain > 0.4999);
+  CHECK(three / plain < 0.5001);
+}
+
+TEST_CASE("the error bounds of the math modes are ordered", "[reference]") {
+  for (const Index k : {Index{1}, Index{100}, Index{65536}}) {
+    CHECK(error_bound(Math::fp64, k) < error_bound(Math::fp32, k));
+    CHECK(error_bound(Math::fp32, k) == gamma<float>(k + 5));
+    CHECK(error_bound(Math::tf32x3, k) == 2 * error_bound(Math::fp32, k));
+    CHECK(error_bound(Math::bf16, k) == error_bound(Math::fp16, k));
+    CHECK(error_bound(Math::tf32, k) > error_bound(Math::bf16, k) + 0x1p-10);
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The element types of 16 bits, against exact arithmetic in double, and what the library knows of each type.
+#include "rooftile/types.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "rooftile/detail/epilogue.hpp"
+
+namespace rooftile {
+namespace {
+
+/// What IEEE 754 says of a format.
+template <class T>
+struct Format;
+template <>
+struct Format<float16> {
+  static constexpr int digits = 11, fraction_bits = 10, least_exponent = -14, bias = 15;
+};
+template <>
+struct Format<bfloat16> {
+  static constexpr int digits = 8, fraction_bits = 7, least_exponent = -126, bias = 127;
+};
+
+template <class T>
+T of_bits(unsigned bits) {
+  return std::bit_cast<T>(static_cast<std::uint16_t>(bits));
+}
+
+/// The value of a bit pattern by the definition.
+template <class T>
+double value_of(unsigned bits) {
+  using F = Format<T>;
+  const unsigned fraction = bits & ((1U << F::fraction_bits) - 1);
+  const int exponent = static_cast<int>((bits & 0x7FFFU) >> F::fraction_bits);
+  const double sign = (bits & 0x8000U) == 0 ? 1 : -1;
+  if (exponent == 2 * F::bias + 1) {
+    return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  }
+  const double significand = fraction + (exponent == 0 ? 0.0 : std::ldexp(1.0, F::fraction_bits));
+  return sign *
+         std::ldexp(significand, (exponent == 0 ? F::least_exponent : exponent - F::bias) - F::fraction_bits);
+}
+
+/// A float rounded to the format by the definition: to a multiple of its last place, ties to even.
+template <class T>
+double rounded(float x) {
+  using F = Format<T>;
+  if (x == 0 || !std::isfinite(x)) return static_cast<double>(x);
+  const int exponent = std::max(std::ilogb(x), F::least_exponent);
+  const double last_place = std::ldexp(1.0, exponent - F::fraction_bits);
+  const double result = std::nearbyint(static_cast<double>(x) / last_place) * last_place;
+  const double largest = std::ldexp(2.0 - std::ldexp(1.0, -F::fraction_bits), F::bias);
+  return std::abs(result) <= largest ? result : std::copysign(std::numeric_limits<double>::infinity(), x);
+}
+
+/// Whether both are the same number with the same sign, or both are NaN.
+bool same(double x, double y) {
+  return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
+}
+
+TEMPLATE_TEST_CASE("every bit pattern has the value of its format, and comes back", "[types]", float16,
+                   bfloat16) {
+  unsigned wrong = 0;
+  for (unsigned bits = 0; bits < 0x10000U; ++bits) {
+    const auto x = of_bits<TestType>(bits);
+    const float value = x;
+    wrong += !same(static_cast<double>(value), value_of<TestType>(bits));
+    const TestType back(value);
+    wrong += std::isnan(value) ? !std::isnan(static_cast<float>(back)) : back.bits != bits;
+  }
+  CHECK(wrong == 0);
+}
+
+TEMPLATE_TEST_CASE("floats round to nearest, ties to even", "[types]", float16, bfloat16) {
+  // Each number of the format, and floats round it and round the middle between it and the next.
+  unsigned wrong = 0;
+  for (unsigned bits = 0; bits < 0x8000U; ++bits) {
+    const float x = of_bits<TestType>(bits), next = of_bits<TestType>(bits + 1);
+    if (std::isnan(x)) continue;
+    const float largest = static_cast<float>(std::numeric_limits<TestType>::max());
+    // Beyond the largest number the middle is where the next one would be halfway.
+    const float middle = std::isfinite(next) ? x + (next - x) / 2
+                         : std::isfinite(x)  ? x + (x - static_cast<float>(of_bits<TestType>(bits - 1))) / 2
+                                             : largest;
+    for (const float near : {x, middle}) {
+      for (const float y : {std::nextafter(near, -1.0F), near, std::nextafter(near, HUGE_VALF)}) {
+        wrong += !same(static_cast<double>(static_cast<float>(TestType(y))), rounded<TestType>(y));
+        wrong += !same(static_cast<double>(static_cast<float>(TestType(-y))), rounded<TestType>(-y));
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEMPLATE_TEST_CASE("floats of every exponent round as the definition says", "[types]", float16, bfloat16) {
+  // 2^32 floats by a step that meets every exponent many times and every low bit.
+  unsigned wrong = 0;
+  for (std::uint64_t word = 0; word < (std::uint64_t{1} << 32); word += 4099) {
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(word));
+    const float result = static_cast<float>(TestType(x));
+    wrong += !same(static_cast<double>(result), rounded<TestType>(x));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("the edges of the formats", "[types]") {
+  CHECK(float16(65504.0F).bits == 0x7BFF);
+  CHECK(float16(65519.0F).bits == 0x7BFF);
+  CHECK(float16(65520.0F).bits == 0x7C00);  // infinity
+  CHECK(float16(-1e9F).bits == 0xFC00);
+  CHECK(float16(0x1p-24F).bits == 0x0001);
+  CHECK(float16(0x1p-25F).bits == 0x0000);  // a tie, to even
+  CHECK(float16(0x1.8p-25F).bits == 0x0001);
+  CHECK(float16(-0.0F).bits == 0x8000);
+  CHECK(bfloat16(1.0F).bits == 0x3F80);
+  CHECK(bfloat16(0x1.01p0F).bits == 0x3F80);  // a tie, to even
+  CHECK(bfloat16(0x1.03p0F).bits == 0x3F82);
+  CHECK(bfloat16(std::numeric_limits<float>::max()).bits == 0x7F80);  // infinity
+  // A NaN whose payload is in the low bits only stays a NaN.
+  CHECK(std::isnan(static_cast<float>(bfloat16(std::bit_cast<float>(0x7F800001U)))));
+  CHECK(std::isnan(static_cast<float>(float16(std::bit_cast<float>(0xFF800001U)))));
+}
+
+TEMPLATE_TEST_CASE("numeric_limits of the formats", "[types]", float16, bfloat16) {
+  using Limits = std::numeric_limits<TestType>;
+  const auto value = [](TestType x) { return static_cast<double>(static_cast<float>(x)); };
+  CHECK(Limits::digits == Format<TestType>::digits);
+  CHECK(value(Limits::epsilon()) == std::ldexp(1.0, 1 - Limits::digits));
+  CHECK(Limits::denorm_min().bits == 1);
+  CHECK(value(Limits::max()) == value_of<TestType>(Limits::infinity().bits - 1U));
+  CHECK(std::isinf(value(Limits::infinity())));
+  CHECK(std::isnan(value(Limits::quiet_NaN())));
+}
+
+TEST_CASE("an element of 16 bits is 16 bits that a kernel can copy", "[types]") {
+  STATIC_CHECK(sizeof(float16) == 2);
+  STATIC_CHECK(sizeof(bfloat16) == 2);
+  STATIC_CHECK(std::is_trivial_v<float16>);
+  STATIC_CHECK(std::is_trivial_v<bfloat16>);
+  STATIC_CHECK(static_cast<float>(float16(1.5F)) == 1.5F);  // known to the compiler
+  STATIC_CHECK(static_cast<float>(bfloat16(-2.5F)) == -2.5F);
+}
+
+TEST_CASE("types, math modes and their names belong together", "[types]") {
+  STATIC_CHECK(type_of<float>() == Type::fp32);
+  STATIC_CHECK(type_of<double>() == Type::fp64);
+  STATIC_CHECK(type_of<float16>() == Type::fp16);
+  STATIC_CHECK(type_of<bfloat16>() == Type::bf16);
+  STATIC_CHECK(!Element<int>);
+  STATIC_CHECK(std::is_same_v<Scalar<float16>, float>);
+  STATIC_CHECK(std::is_same_v<Scalar<double>, double>);
+  std::set<std::string_view> names;
+  for (const Math math : all_maths) {
+    CHECK(all_maths[static_cast<std::size_t>(math)] == math);
+    CHECK(names.insert(to_string(math)).second);
+  }
+  for (const Type type : {Type::fp32, Type::fp64, Type::fp16, Type::bf16}) {
+    CHECK(type_of(own_math(type)) == type);
+    CHECK(to_string(own_math(type)) == to_string(type));
+  }
+  CHECK(type_of(Math::tf32) == Type::fp32);
+  CHECK(to_string(Math::tf32x3) == "tf32x3");
+  CHECK(to_string(Math::automatic) == "automatic");
+  STATIC_CHECK(std::is_same_v<ElementIn<Math::tf32>, float>);
+  STATIC_CHECK(sizeof(ElementIn<Math::bf16>) == size_of(Type::bf16));
+  STATIC_CHECK(sizeof(ElementIn<Math::fp64>) == size_of(Type::fp64));
+}
+
+TEMPLATE_TEST_CASE("C of 16 bits is updated in float and rounded once", "[types]", float16, bfloat16) {
+  TestType c = std::numeric_limits<TestType>::quiet_NaN();
+  detail::update(c, 2.0F, 1.5F, 0.0F);
+  CHECK(c == 3.0F);
+  detail::update(c, 1.0F, 0x1p-11F, 1.0F);  // lost alone, and so is half of it twice
+  CHECK(c == 3.0F);
+  detail::update(c, 0x1p11F, 0x1p-11F, 0.5F);
+  CHECK(c == 2.5F);
+}
+
+}  // namespace
+}  // namespace rooftile
