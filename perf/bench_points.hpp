@@ -15,7 +15,8 @@
 
 namespace rooftile::perf {
 
-/// What a file of `bench --json` says of one type: the kernels that ran, and each device's measured ceilings.
+/// What a file of `bench --json` says of one type in its own math mode: the kernels that ran, and each
+/// device's measured ceilings.
 struct BenchPoints {
   std::vector<MeasuredPoint> points;
   std::vector<PlottedRoof> roofs;
@@ -24,7 +25,7 @@ struct BenchPoints {
 inline BenchPoints points_in(const nlohmann::ordered_json& bench, const std::string& dtype) {
   BenchPoints found;
   for (const auto& result : bench.at("results")) {
-    if (result.at("status") != "ok" || result.at("dtype") != dtype) continue;
+    if (result.at("status") != "ok" || result.at("math") != dtype) continue;
     found.points.push_back(
         {result.at("path"), result.at("backend"), result.at("intensity"), result.at("gflops")});
   }

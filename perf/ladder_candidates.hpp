@@ -8,37 +8,70 @@
 #include "machine.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/check.hpp"
+#include "rooftile/model/traffic.hpp"
 
 namespace rooftile::perf {
 
-/// FLOP per byte that a kernel asks of global memory: each thread reads a row of A and a column of B itself,
-/// or once per tile of C together with its team.
+/// FLOP per byte that a kernel asks of global memory where its tile divides the product; 0 for a tile that
+/// the device lacks.
 inline double request_intensity(const Rung& rung, TileShape tile, std::size_t element_size) {
-  const double per_row = rung.tiles_taken == Tiles::whole_c || tile.bk == 1 ? 1 : tile.bn;
-  const double per_column = rung.tiles_taken == Tiles::whole_c || tile.bk == 1 ? 1 : tile.bm;
-  return 2.0 / (static_cast<double>(element_size) * (1 / per_row + 1 / per_column));
+  if (rung.tiles_taken == Tiles::whole_c) tile = cta(1, 1);  // each thread by itself, whatever C's extents
+  if (!tile) return 0;
+  return model::traffic({tile.bm, tile.bn, tile.bk}, tile, element_size).request_intensity();
 }
 
-/// A candidate for each rung and tile of one path; `launch(args, options)` is the library's public entry.
+/// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
+/// which lets the library choose; `launch(args, options)` is the library's public entry.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch) {
   std::vector<Candidate<T>> candidates;
+  const std::string path(to_string(target.path));
+  const auto with = [launch](const GemmOptions& options) {
+    return [launch, options](const GemmArgs<T>& args) { launch(args, options); };
+  };
   for (const Rung& rung : ladder) {
+    if (!rung.supports(target.math)) continue;
     std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
     if (tiles.empty()) tiles.push_back(default_tile(rung, {}, target));
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;
-      const GemmOptions options{rung.kernel, whole ? TileShape{} : tile};
+      const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math};
       const auto refuse = [&rung, target, options](const GemmArgs<T>& args) {
         const GemmShape shape = detail::prepared(args).shape();
         return refusal(rung, shape, options.tile ? options.tile : default_tile(rung, shape, target), target);
       };
-      candidates.push_back({&device, std::string(to_string(target.path)), std::string(rung.name),
+      candidates.push_back({&device, target.math, path, std::string(rung.name),
                             tile && !whole ? to_string(tile) : "", request_intensity(rung, tile, sizeof(T)),
-                            refuse, [launch, options](const GemmArgs<T>& args) { launch(args, options); }});
+                            refuse, with(options)});
     }
   }
+  if (candidates.empty()) return candidates;
+  const GemmOptions automatic{Kernel::automatic, {}, target.math};
+  const auto chosen = [target, automatic](const GemmArgs<T>& args) -> KernelName {
+    const Choice choice = choose(detail::prepared(args).shape(), automatic, target);
+    return {std::string(rung_of(choice.kernel).name), to_string(choice.tile)};
+  };
+  const auto refuse = [chosen](const GemmArgs<T>& args) -> std::string {
+    try {
+      chosen(args);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  candidates.push_back({&device, target.math, path, "automatic", "", 0, refuse, with(automatic), chosen});
   return candidates;
+}
+
+/// The same for each math mode of T; `target(math)` is the path's.
+template <class T, class MakeTarget, class Launch>
+void add_ladder(Machine& machine, Device& device, const MakeTarget& target, const Launch& launch) {
+  auto& all = machine.candidates<T>();
+  for (const Math math : all_maths) {
+    if (type_of(math) != type_of<T>()) continue;
+    const auto added = ladder_candidates<T>(device, target(math), launch);
+    all.insert(all.end(), added.begin(), added.end());
+  }
 }
 
 }  // namespace rooftile::perf

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct Ceilings {
   double fp64_gflops = 0;
   double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
 
-  double gflops(std::size_t element_size) const { return element_size == 4 ? fp32_gflops : fp64_gflops; }
+  /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
+  double gflops(Math math) const {
+    return math == Math::fp32 ? fp32_gflops : math == Math::fp64 ? fp64_gflops : 0;
+  }
 };
 
 /// One execution resource: memory, a queue, a clock.
@@ -73,16 +77,24 @@ class Buffer {
   T* data_;
 };
 
+/// What a kernel is called in a table.
+struct KernelName {
+  std::string kernel;
+  std::string tile;  ///< empty: the kernel's own affair
+};
+
 /// A kernel of some path on some device.
 template <class T>
 struct Candidate {
   Device* device;
+  Math math;         ///< one of T
   std::string path;  ///< portable, native, vendor
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
   std::function<std::string(const GemmArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
   std::function<void(const GemmArgs<T>&)> launch;          ///< into the device's queue
+  std::function<KernelName(const GemmArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
 };
 
 /// A path that this build or this machine does not have, and why.
@@ -93,22 +105,28 @@ struct Absent {
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
-  std::vector<Candidate<float>> fp32;
-  std::vector<Candidate<double>> fp64;
+  std::tuple<std::vector<Candidate<float>>, std::vector<Candidate<double>>, std::vector<Candidate<float16>>,
+             std::vector<Candidate<bfloat16>>>
+      candidates_of_types;
   std::vector<Absent> absent;
 
   template <class T>
   std::vector<Candidate<T>>& candidates() {
-    if constexpr (sizeof(T) == 4) {
-      return fp32;
-    } else {
-      return fp64;
-    }
+    return std::get<std::vector<Candidate<T>>>(candidates_of_types);
   }
 
   /// Null where the machine has none.
   Device* device(const std::string& backend) const;
 };
+
+/// Calls f.operator()<T>() for each element type.
+template <class F>
+void for_each_type(const F& f) {
+  f.template operator()<float>();
+  f.template operator()<double>();
+  f.template operator()<float16>();
+  f.template operator()<bfloat16>();
+}
 
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.

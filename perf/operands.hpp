@@ -24,30 +24,37 @@ struct Layout {
   }
 };
 
-/// A product's operands on the host and on a device: A and B uniform in [-1, 1), C the same where beta reads
-/// it and NaN where it must be overwritten.
+/// What operands hold.
+enum class Values {
+  uniform,  ///< random in [-1, 1)
+  integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
+};
+
+/// A product's operands on the host and on a device, of which C is NaN where it must be overwritten. They
+/// hold nothing until `fill`.
 template <class T>
 class Operands {
  public:
-  Operands(Device& device, const GemmShape& shape, const Layout& layout, T alpha, T beta, std::uint64_t seed)
+  Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
+           std::uint64_t seed)
       : shape_(available(shape)),
         layout_(layout),
         alpha_(alpha),
         beta_(beta),
+        seed_(seed),
         a_(count(shape.m, shape.k)),
         b_(count(shape.k, shape.n)),
         c_(count(shape.m, shape.n), std::numeric_limits<T>::quiet_NaN()),
         device_a_(device, a_.size()),
         device_b_(device, b_.size()),
-        device_c_(device, c_.size()) {
-    std::mt19937_64 bits(seed);
-    std::uniform_real_distribution<T> uniform(-1, 1);
-    for (auto* operand : {&a_, &b_}) {
-      for (T& x : *operand) x = uniform(bits);
-    }
-    if (beta != T(0)) {
-      for (T& x : c_) x = uniform(bits);
-    }
+        device_c_(device, c_.size()) {}
+
+  void fill(Values values) {
+    values_ = values;
+    std::mt19937_64 bits(seed_);
+    fill(a_, bits);
+    fill(b_, bits);
+    if (beta_ != 0) fill(c_, bits);
     device_a_.upload(a_);
     device_b_.upload(b_);
     result_ = c_;
@@ -84,15 +91,35 @@ class Operands {
     return static_cast<std::size_t>(product);
   }
 
+  void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
+    if (values_ == Values::integers) {
+      const std::uint64_t most = shape_.k < (Index{1} << 24) / 9 ? 3 : 1;
+      for (T& x : operand) {
+        const std::uint64_t word = bits();
+        const auto size = static_cast<float>(1 + (word >> 1) % most);
+        x = static_cast<T>(word % 2 == 0 ? size : -size);
+      }
+    } else {
+      std::uniform_real_distribution<Scalar<T>> uniform(-1, 1);
+      for (T& x : operand) x = static_cast<T>(uniform(bits));
+    }
+  }
+
   GemmArgs<T> args(const T* a, const T* b, T* c) const {
-    return {alpha_, layout_.matrix(0, a, shape_.m, shape_.k), layout_.matrix(1, b, shape_.k, shape_.n), beta_,
+    const auto scalar = [this](Scalar<T> x) {
+      return values_ == Values::integers && x != 0 ? Scalar<T>(1) : x;
+    };
+    return {scalar(alpha_), layout_.matrix(0, a, shape_.m, shape_.k),
+            layout_.matrix(1, b, shape_.k, shape_.n), scalar(beta_),
             layout_.matrix(2, c, shape_.m, shape_.n)};
   }
 
   GemmShape shape_;
   Layout layout_;
-  T alpha_;
-  T beta_;
+  Scalar<T> alpha_;
+  Scalar<T> beta_;
+  std::uint64_t seed_;
+  Values values_ = Values::uniform;
   std::vector<T> a_;
   std::vector<T> b_;
   std::vector<T> c_;

@@ -15,7 +15,8 @@ nlohmann::ordered_json to_json(const Result& r) {
   nlohmann::ordered_json json = {{"path", r.path},     {"backend", r.backend}, {"kernel", r.kernel},
                                  {"tile", r.tile},     {"dtype", r.dtype},     {"math", r.math},
                                  {"m", r.shape.m},     {"n", r.shape.n},       {"k", r.shape.k},
-                                 {"layout", r.layout}, {"status", r.status}};
+                                 {"layout", r.layout}, {"aligned", r.aligned}, {"status", r.status}};
+  if (r.automatic) json["automatic"] = true;
   if (!r.reason.empty()) json["reason"] = r.reason;
   if (r.status == "unsupported") return json;
   json["error"] = {{"ratio", r.error_ratio}, {"rows_checked", r.rows_checked}};
@@ -47,10 +48,12 @@ nlohmann::ordered_json describe_host() {
 
 void print_table(const std::string& title, const std::vector<Result>& results) {
   fmt::print("\n{}\n", title);
-  fmt::print("{:<9} {:<7} {:<20} {:<9} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path", "backend",
-             "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor", "error");
+  fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path",
+             "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
+             "error");
   for (const Result& r : results) {
-    fmt::print("{:<9} {:<7} {:<20} {:<9} ", r.path, r.backend, r.kernel, r.tile);
+    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend, r.kernel + (r.automatic ? " (auto)" : ""),
+               r.tile);
     if (r.status != "ok") {
       fmt::print("{}: {}\n", r.status == "unsupported" ? "n/a" : "FAILED", r.reason);
       continue;

@@ -24,11 +24,13 @@ struct Seconds {
 struct Result {
   std::string path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
+  bool automatic = false;  ///< the library's own choice
+  bool aligned = false;    ///< every row is a multiple of 16 bytes
   Seconds seconds;
   double gflops = 0;
   double intensity = 0;          ///< FLOP/B, each operand moved once
   double request_intensity = 0;  ///< FLOP/B asked of global memory by the threads; 0: not known
-  std::string bound;             ///< memory, compute
+  std::string bound;             ///< memory, compute; empty: no ceiling of the math mode is known
   double roofline_fraction = 0;  ///< of what the measured ceilings allow at `intensity`
   double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
   double error_ratio = 0;        ///< worst error over its bound

@@ -13,26 +13,27 @@
 
 namespace rooftile::perf {
 
-/// How long to measure.
+/// The largest product, in multiply-adds, whose references cover every row of C; beyond, evenly spread rows.
+inline constexpr double full_reference = 1.25e11;
+
+/// How long to measure, and how much to verify.
 struct Sampling {
-  std::size_t samples = 15;  ///< of each kernel
-  double seconds = 1;        ///< a kernel stops earlier once it has taken this long …
-  std::size_t least = 3;     ///< … and has this many
+  std::size_t samples = 15;           ///< of each kernel
+  double seconds = 1;                 ///< a kernel stops earlier once it has taken this long …
+  std::size_t least = 3;              ///< … and has this many
+  double reference = full_reference;  ///< multiply-adds of each of the two references
 };
 
-/// The largest product, in multiply-adds, whose reference covers every row of C; beyond, evenly spread rows.
-inline constexpr double full_reference = 2.5e11;
-
-/// How many rows of C `full_reference` allows to check, at least 2.
-inline Index count_of_rows_to_check(const GemmShape& shape) {
+/// How many rows of C so many multiply-adds allow to check, at least 2.
+inline Index count_of_rows_to_check(const GemmShape& shape, double reference = full_reference) {
   const double per_row = static_cast<double>(shape.n) * static_cast<double>(shape.k);
-  const Index wanted = std::max<Index>(2, static_cast<Index>(full_reference / std::max(per_row, 1.0)));
+  const Index wanted = std::max<Index>(2, static_cast<Index>(reference / std::max(per_row, 1.0)));
   return std::min(shape.m, wanted);
 }
 
 /// As many: the first, the last and evenly spread ones.
-inline std::vector<Index> rows_to_check(const GemmShape& shape) {
-  const Index count = count_of_rows_to_check(shape);
+inline std::vector<Index> rows_to_check(const GemmShape& shape, double reference = full_reference) {
+  const Index count = count_of_rows_to_check(shape, reference);
   std::vector<Index> rows;
   for (Index i = 0; i < count; ++i) rows.push_back(count == shape.m ? i : i * (shape.m - 1) / (count - 1));
   return rows;
@@ -45,41 +46,73 @@ inline Seconds summarise(std::vector<double> samples) {
   return {median, samples.front(), samples.back(), samples.size()};
 }
 
+/// What a table calls a candidate on a product.
+template <class T>
+std::string title_of(const Candidate<T>& c) {
+  return c.path + ' ' + c.kernel + ' ' + c.tile;
+}
+
+/// Launches each candidate that is still ok on operands of one kind and compares it with their reference.
+///
+/// Integers must come out exactly: of random numbers, one product in 65,536 may be lost within the bound.
+template <class T>
+void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
+            const Sampling& sampling, const std::function<void(const std::string&)>& progress,
+            std::vector<Result>& results) {
+  const bool exact = values == Values::integers;
+  const std::string of = exact ? " of integers" : "";
+  operands.fill(values);
+  progress("reference" + of);
+  const Reference<T> reference(operands.on_host(),
+                               rows_to_check(operands.on_host().shape(), sampling.reference),
+                               candidates.front()->math);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate<T>& c = *candidates[i];
+    Result& r = results[i];
+    if (r.status != "ok") continue;
+    progress("verify " + title_of(c) + of);
+    operands.reset();
+    c.device->seconds([&] { c.launch(operands.on_device()); });
+    const Verification found =
+        exact ? reference.compare_exact(operands.result()) : reference.compare(operands.result());
+    r.rows_checked = reference.rows_checked();
+    r.error_ratio = std::max(r.error_ratio, found.ratio);
+    if (found.passed()) continue;
+    r.status = "failed";
+    r.reason = rooftile::detail::text(
+        "wrong result", of, " (row ", found.row, ", column ", found.col, ", ",
+        exact ? std::string("not exact") : rooftile::detail::text(found.ratio, " times its error bound"),
+        "): report this kernel");
+  }
+}
+
 /// Verifies each candidate on a product, then times them in turn, A B C A B C …, so that they share what the
 /// machine does meanwhile. Caches are warm: every run uses the same operands.
-/// @param progress  called with what is going on
+/// @param candidates  of one math mode
+/// @param progress    called with what is going on
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                            const Sampling& sampling,
                            const std::function<void(const std::string&)>& progress) {
-  const GemmShape shape = operands.on_host().shape();
   std::vector<Result> results(candidates.size());
-  progress("reference");
-  const Reference<T> reference(operands.on_host(), rows_to_check(shape));
-
+  if (candidates.empty()) return results;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate<T>& c = *candidates[i];
     Result& r = results[i];
-    r.path = c.path, r.backend = c.device->backend, r.kernel = c.kernel, r.tile = c.tile, r.shape = shape;
+    r.path = c.path, r.backend = c.device->backend, r.kernel = c.kernel, r.tile = c.tile;
+    r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
     r.request_intensity = c.request_intensity;
-    progress("verify " + c.path + ' ' + c.kernel + ' ' + c.tile);
     r.reason = c.refusal(operands.on_device());
-    if (!r.reason.empty()) {
-      r.status = "unsupported";
-      continue;
-    }
-    operands.reset();
-    c.device->seconds([&] { c.launch(operands.on_device()); });
-    const Verification verification = reference.compare(operands.result());
-    r.error_ratio = verification.ratio;
-    r.rows_checked = reference.rows_checked();
-    r.status = verification.passed() ? "ok" : "failed";
-    if (!verification.passed()) {
-      r.reason =
-          rooftile::detail::text("wrong result (row ", verification.row, ", column ", verification.col, ", ",
-                                 verification.ratio, " times its error bound): report this kernel");
+    r.status = r.reason.empty() ? "ok" : "unsupported";
+    if (!c.chosen) continue;
+    r.automatic = true;
+    if (r.status == "ok") {
+      const KernelName name = c.chosen(operands.on_device());
+      r.kernel = name.kernel, r.tile = name.tile;
     }
   }
+  verify(candidates, operands, Values::integers, sampling, progress, results);
+  verify(candidates, operands, Values::uniform, sampling, progress, results);
 
   std::vector<std::vector<double>> samples(candidates.size());
   for (bool running = true; running;) {
@@ -89,7 +122,7 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
       const bool enough = samples[i].size() >= sampling.samples ||
                           (samples[i].size() >= sampling.least && spent > sampling.seconds);
       if (results[i].status != "ok" || enough) continue;
-      progress("time " + candidates[i]->path + ' ' + candidates[i]->kernel + ' ' + candidates[i]->tile);
+      progress("time " + title_of(*candidates[i]));
       samples[i].push_back(
           candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
       running = true;

@@ -10,9 +10,10 @@
 
 namespace rooftile::perf {
 
-/// A vendor library's gemm; `call(form)` puts it into the device's queue.
+/// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts it into the
+/// device's queue.
 template <class T, class Call>
-Candidate<T> vendor_candidate(Device& device, std::string library, const Call& call) {
+Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call) {
   const auto refusal = [](const GemmArgs<T>& args) {
     vendor::BlasForm<T> form;
     return vendor::to_blas(args, form);
@@ -22,7 +23,7 @@ Candidate<T> vendor_candidate(Device& device, std::string library, const Call& c
     vendor::to_blas(args, form);
     call(form);
   };
-  return {&device, "vendor", std::move(library), "", 0, refusal, launch};
+  return {&device, math, "vendor", std::move(library), "", 0, refusal, launch};
 }
 
 }  // namespace rooftile::perf

@@ -17,12 +17,12 @@ struct BlasForm {
   bool transpose_a = false;
   bool transpose_b = false;
   Index m = 0, n = 0, k = 0;
-  T alpha{};
+  Scalar<T> alpha{};
   const T* a = nullptr;
   Index lda = 1;
   const T* b = nullptr;
   Index ldb = 1;
-  T beta{};
+  Scalar<T> beta{};
   T* c = nullptr;
   Index ldc = 1;
 };

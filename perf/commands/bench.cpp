@@ -1,26 +1,27 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "../command.hpp"
 #include "../host_memory.hpp"
 #include "../options.hpp"
 #include "../output_file.hpp"
 #include "../parse.hpp"
+#include "../progress.hpp"
 #include "../sampler.hpp"
+#include "../suite.hpp"
 #include "rooftile/choose.hpp"
 
 namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::vector<std::string> shapes, dtypes, paths, backends, kernels;  // empty: all
+  std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
+  std::vector<std::string> suites;                                           // paths; empty: no suite
   std::string tile = "default", layout = "rrr";
   std::optional<std::string> json;
   double alpha = 1, beta = 0;
@@ -50,25 +51,11 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>
 bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
-  if (tile == "all" || candidate.path == "vendor") return true;
+  if (tile == "all" || candidate.path == "vendor" || candidate.chosen) return true;
   const Rung& rung = rung_of(find_kernel(candidate.kernel));
   if (tile == "default") return rung.tiles.empty() || to_string(rung.default_tile) == candidate.tile;
   return candidate.tile == tile;
 }
-
-/// One line on the terminal that the next one overwrites; nothing where nobody watches.
-class Progress {
- public:
-  void operator()(const std::string& text) const {
-    if (watched_) fmt::print(stderr, "\r\033[K{}", text);
-  }
-  ~Progress() {
-    if (watched_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  bool watched_ = isatty(STDERR_FILENO) != 0;
-};
 
 class Bench {
  public:
@@ -78,7 +65,7 @@ class Bench {
     require_candidates();
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
-      for (const GemmShape& shape : shapes_on(*device)) require_memory(*device, shape);
+      for (const Product& product : products_on(*device)) require_memory(*device, product.shape);
     }
   }
 
@@ -87,6 +74,7 @@ class Bench {
     for (const auto& device : machine_.devices) {
       if (wanted(*device)) run_on(*device);
     }
+    if (!options_.suites.empty()) print_summaries(summaries_of(results_));
     if (file_) file_->write(json().dump(1) + '\n');
     return std::any_of(results_.begin(), results_.end(), [](const Result& r) { return r.status == "failed"; })
                ? check_failed
@@ -94,48 +82,73 @@ class Bench {
   }
 
  private:
-  /// Whether the options ask for a kernel, whatever its tile.
+  /// Whether the options ask for a kernel, whatever its tile. The library's own choice is one of the others
+  /// again, and hence not among "all".
   template <class T>
   bool kernel_wanted(const Candidate<T>& c) const {
-    return contains(options_.dtypes, sizeof(T) == 4 ? "fp32" : "fp64") && contains(options_.paths, c.path) &&
-           contains(options_.backends, c.device->backend) &&
-           (c.path == "vendor" || contains(options_.kernels, c.kernel));
+    const bool kernel = c.chosen ? !options_.kernels.empty() && contains(options_.kernels, c.kernel)
+                                 : c.path == "vendor" || contains(options_.kernels, c.kernel);
+    return kernel && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
+           contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
+           contains(options_.backends, c.device->backend);
   }
 
+  /// A vendor library alone is run only where it is asked for.
   template <class T>
-  std::vector<const Candidate<T>*> candidates_on(const Device& device) {
+  std::vector<const Candidate<T>*> candidates_on(const Device& device, Math math) {
     std::vector<const Candidate<T>*> candidates;
     for (const Candidate<T>& c : machine_.candidates<T>()) {
-      if (c.device == &device && kernel_wanted(c) && tile_wanted(c, options_.tile)) candidates.push_back(&c);
+      if (c.device == &device && c.math == math && kernel_wanted(c) && tile_wanted(c, options_.tile))
+        candidates.push_back(&c);
     }
+    const bool any_of_ladder = std::any_of(candidates.begin(), candidates.end(),
+                                           [](const Candidate<T>* c) { return c->path != "vendor"; });
+    if (ladder_asked() && !any_of_ladder) candidates.clear();
     return candidates;
   }
 
+  bool ladder_asked() const {
+    return contains(options_.paths, "portable") || contains(options_.paths, "native");
+  }
+
+  /// Calls f.operator()<T>(math) for each math mode in which the device runs something.
+  template <class F>
+  void for_each_math(const Device& device, const F& f) {
+    for_each_type([&]<class T>() {
+      for (const Math math : all_maths) {
+        if (type_of(math) == type_of<T>() && !candidates_on<T>(device, math).empty())
+          f.template operator()<T>(math);
+      }
+    });
+  }
+
   bool wanted(const Device& device) {
-    return !candidates_on<float>(device).empty() || !candidates_on<double>(device).empty();
+    bool any = false;
+    for_each_math(device, [&]<class T>(Math) { any = true; });
+    return any;
   }
 
   void require_candidates() {
     std::map<std::string, std::set<std::string>> here;
-    std::set<std::string> tiles;
+    std::set<std::string> tiles, maths;
     bool any = false, any_of_ladder = false;
-    const auto look_at = [&](const auto& candidates) {
-      for (const auto& c : candidates) {
+    for_each_type([&]<class T>() {
+      for (const Candidate<T>& c : machine_.candidates<T>()) {
         here[c.path + " on " + c.device->backend].insert(c.kernel);
+        if (c.path != "vendor") maths.insert(std::string(to_string(c.math)));
         if (!kernel_wanted(c)) continue;
         any = true;
         any_of_ladder = any_of_ladder || c.path != "vendor";
         if (c.path != "vendor" && !c.tile.empty()) tiles.insert(c.tile);
       }
-    };
-    look_at(machine_.fp32);
-    look_at(machine_.fp64);
-    if (!any || (!options_.kernels.empty() && !any_of_ladder)) {
+    });
+    if (!any || (ladder_asked() && !any_of_ladder)) {
       std::string known;
       for (const auto& [path, kernels] : here) {
         known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", path, fmt::join(kernels, ", "));
       }
-      throw Error(fmt::format("nothing to run here ({}): choose among {}", asked(), known));
+      throw Error(fmt::format("nothing to run here ({}): choose among {}, in {}", asked(), known,
+                              fmt::join(maths, ", ")));
     }
     if (options_.tile != "default" && options_.tile != "all" && tiles.count(options_.tile) == 0) {
       tiles.insert({"default", "all"});
@@ -148,23 +161,34 @@ class Bench {
   std::string asked() const {
     std::string text;
     for (const auto& [name, values] :
-         {std::pair{"--dtype", &options_.dtypes}, std::pair{"--path", &options_.paths},
-          std::pair{"--backend", &options_.backends}, std::pair{"--kernel", &options_.kernels}}) {
+         {std::pair{"--dtype", &options_.dtypes}, std::pair{"--math", &options_.maths},
+          std::pair{"--path", &options_.paths}, std::pair{"--backend", &options_.backends},
+          std::pair{"--kernel", &options_.kernels}}) {
       for (const std::string& value : *values)
         text += fmt::format("{}{} {}", text.empty() ? "" : " ", name, value);
     }
     return text.empty() ? "no option" : text;
   }
 
-  std::vector<GemmShape> shapes_on(const Device& device) const {
-    std::vector<GemmShape> shapes;
-    for (const std::string& text : options_.shapes) shapes.push_back(parse_shape(text));
-    return shapes.empty() ? default_shapes(device) : shapes;
+  std::vector<Product> products_on(const Device& device) const {
+    std::vector<Product> products;
+    if (!options_.suites.empty()) {
+      for (const Product& product : suite_products(is_gpu(device))) {
+        if (contains(options_.shapes, to_string(product.shape))) products.push_back(product);
+      }
+      return products;
+    }
+    for (const std::string& text : options_.shapes) products.push_back({parse_shape(text), options_.layout});
+    if (!products.empty()) return products;
+    for (const GemmShape& shape : default_shapes(device)) products.push_back({shape, options_.layout});
+    return products;
   }
 
-  void require_memory(const Device& device, const GemmShape& shape) const {
-    const std::size_t element_size = contains(options_.dtypes, "fp64") ? sizeof(double) : sizeof(float);
-    const double needed = host_bytes(shape, element_size, count_of_rows_to_check(shape), !is_gpu(device));
+  void require_memory(const Device& device, const GemmShape& shape) {
+    std::size_t element_size = 0;
+    for_each_math(device, [&]<class T>(Math) { element_size = std::max(element_size, sizeof(T)); });
+    const Index rows = count_of_rows_to_check(shape, options_.sampling.reference);
+    const double needed = host_bytes(shape, element_size, rows, !is_gpu(device));
     const double available = available_memory();
     if (needed <= available) return;
     throw Error(
@@ -186,23 +210,20 @@ class Bench {
                          {{"fp32_gflops", ceilings.fp32_gflops},
                           {"fp64_gflops", ceilings.fp64_gflops},
                           {"bandwidth_gbs", ceilings.bandwidth_gbs}}}});
-    for (const GemmShape& shape : shapes_on(device)) {
-      run_product<float>(device, ceilings, shape, "fp32");
-      run_product<double>(device, ceilings, shape, "fp64");
+    for (const Product& product : products_on(device)) {
+      for_each_math(device, [&]<class T>(Math math) { run_product<T>(device, ceilings, product, math); });
     }
     if (const std::string state = device.state(); !state.empty()) devices_.back()["state"] = state;
   }
 
   template <class T>
-  void run_product(Device& device, const Ceilings& ceilings, const GemmShape& shape,
-                   const std::string& dtype) {
-    const std::vector<const Candidate<T>*> candidates = candidates_on<T>(device);
-    if (candidates.empty()) return;
-    const std::string title = dtype + ' ' + to_string(shape) + ' ' + options_.layout;
+  void run_product(Device& device, const Ceilings& ceilings, const Product& product, Math math) {
+    const std::string title =
+        fmt::format("{} {} {}", to_string(math), to_string(product.shape), product.layout);
     progress_(title);
-    Operands<T> operands(device, shape, {options_.layout}, static_cast<T>(options_.alpha),
-                         static_cast<T>(options_.beta), options_.seed);
-    std::vector<Result> results = sample(candidates, operands, options_.sampling,
+    Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
+                         static_cast<Scalar<T>>(options_.beta), options_.seed);
+    std::vector<Result> results = sample(candidates_on<T>(device, math), operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     progress_("");
 
@@ -210,14 +231,14 @@ class Bench {
     for (const Result& r : results) {
       if (r.path == "vendor" && r.status == "ok") vendor_seconds = r.seconds.median;
     }
-    const double intensity = shape.intensity(sizeof(T), options_.beta != 0);
-    const double peak = ceilings.gflops(sizeof(T)), slope = intensity * ceilings.bandwidth_gbs;
+    const double intensity = product.shape.intensity(sizeof(T), options_.beta != 0);
+    const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     for (Result& r : results) {
-      r.dtype = dtype, r.math = dtype, r.layout = options_.layout, r.intensity = intensity;
-      r.bound = slope < peak ? "memory" : "compute";
+      r.layout = product.layout, r.aligned = is_aligned(product, sizeof(T)), r.intensity = intensity;
+      if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * shape.flops() / r.seconds.median;
-        r.roofline_fraction = r.gflops / std::min(peak, slope);
+        r.gflops = 1e-9 * product.shape.flops() / r.seconds.median;
+        r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
         r.vendor_ratio = vendor_seconds / r.seconds.median;
       }
     }
@@ -230,6 +251,9 @@ class Bench {
     for (const Absent& absent : machine_.absent)
       json["absent"].push_back({{"what", absent.what}, {"why", absent.why}});
     for (const Result& result : results_) json["results"].push_back(to_json(result));
+    if (!options_.suites.empty()) {
+      for (const Summary& summary : summaries_of(results_)) json["summary"].push_back(to_json(summary));
+    }
     return json;
   }
 
@@ -243,6 +267,7 @@ class Bench {
 
 void check(const Options& options) {
   for (const std::string& kernel : options.kernels) {
+    if (kernel == "automatic") continue;
     try {
       find_kernel(kernel);
     } catch (const Error& error) {
@@ -257,20 +282,50 @@ void check(const Options& options) {
   }
 }
 
+/// The paths of the suites beside the vendor, each with the kernel that the library chooses.
+void take_suite(Options& options) {
+  std::set<std::string> known;
+  for (const Product& product : suite_products(true)) known.insert(to_string(product.shape));
+  for (std::string& shape : options.shapes) {
+    shape = to_string(parse_shape(shape));
+    if (known.count(shape) == 0) {
+      throw Error(
+          fmt::format("not in the suite (--shape {}): take one of {}", shape, fmt::join(known, ", ")));
+    }
+  }
+  options.paths = options.suites;
+  options.paths.push_back("vendor");
+  options.kernels = {"automatic"};
+  options.sampling.reference = 5e9;  // the many products share the time that a few would take
+}
+
 const Command command{
     "bench", "time every kernel on every path, verified, under the measured roofline", [](CLI::App& app) {
       auto options = std::make_shared<Options>();
-      app.add_option("--shape", options->shapes, "MxNxK, or one size for all three; may be repeated");
-      app.add_option("--dtype", options->dtypes, "fp32, fp64 (default both)")
-          ->check(CLI::IsMember({"fp32", "fp64"}));
-      app.add_option("--path", options->paths, "portable, native, vendor (default all)")
-          ->check(CLI::IsMember({"portable", "native", "vendor"}));
+      auto* suite =
+          app.add_option("--suite", options->suites,
+                         "portable, native: what a user of the path gets, on a fixed set of products, and a "
+                         "summary against the vendor")
+              ->check(CLI::IsMember({"portable", "native"}));
+      app.add_option("--shape", options->shapes,
+                     "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
+      app.add_option("--dtype", options->dtypes, "fp32, fp64, fp16, bf16 (default all that kernels are for)")
+          ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16"}));
+      app.add_option("--math", options->maths,
+                     "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")
+          ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}));
+      auto* path = app.add_option("--path", options->paths, "portable, native, vendor (default all)")
+                       ->check(CLI::IsMember({"portable", "native", "vendor"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
-      app.add_option("--kernel", options->kernels,
-                     "one of " + rooftile::detail::kernel_names() + " (default all)");
-      app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")->capture_default_str();
-      app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
+      auto* kernel = app.add_option(
+          "--kernel", options->kernels,
+          "one of " + rooftile::detail::kernel_names() + " (default all), or automatic: what gemm takes");
+      auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
+                       ->capture_default_str();
+      auto* layout =
+          app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
+      suite->excludes(path, kernel, tile, layout);
       app.add_option("--alpha", options->alpha)->check(finite())->capture_default_str();
       app.add_option("--beta", options->beta)->check(finite())->capture_default_str();
       app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
@@ -280,6 +335,7 @@ const Command command{
       app.add_option("--json", options->json, "write the results to this file");
       return [options] {
         check(*options);
+        if (!options->suites.empty()) take_suite(*options);
         return Bench(*options).run();
       };
     }};

@@ -81,7 +81,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
 /// The GFLOP/s of a kernel in a file of `bench --json`; 0 if it is not there.
 double measured_gflops(const ordered_json& bench, const Options& o, const Prediction& p) {
   for (const auto& r : bench.at("results")) {
-    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("dtype") == o.dtype &&
+    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("math") == o.dtype &&
         r.at("m") == o.shape.m && r.at("n") == o.shape.n && r.at("k") == o.shape.k &&
         r.at("kernel") == p.rung->name && (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
       return r.at("gflops");

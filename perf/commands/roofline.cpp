@@ -52,7 +52,8 @@ void measure(const std::string& backend, Roof& roof) {
   }
   const Ceilings measured = device->measure_ceilings(*device);
   roof.device = device->name + ", measured";
-  roof.ceilings.peak_gflops = measured.gflops(static_cast<std::size_t>(model::bytes_of(roof.precision)));
+  roof.ceilings.peak_gflops =
+      measured.gflops(roof.precision == model::Precision::fp32 ? Math::fp32 : Math::fp64);
   roof.ceilings.dram_gbs = measured.bandwidth_gbs;
 }
 

@@ -30,7 +30,7 @@ int i(Index x) {
 
 template <class T>
 Candidate<T> candidate(Device& host) {
-  return vendor_candidate<T>(host, library_name(), [](const vendor::BlasForm<T>& f) {
+  return vendor_candidate<T>(host, own_math<T>(), library_name(), [](const vendor::BlasForm<T>& f) {
     const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
     if constexpr (sizeof(T) == 4) {
       cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
@@ -44,8 +44,8 @@ Candidate<T> candidate(Device& host) {
 
 const Provider provider{Provider::vendor, [](Machine& machine) {
                           Device& host = *machine.devices.front();
-                          machine.fp32.push_back(candidate<float>(host));
-                          machine.fp64.push_back(candidate<double>(host));
+                          machine.candidates<float>().push_back(candidate<float>(host));
+                          machine.candidates<double>().push_back(candidate<double>(host));
                         }};
 
 }  // namespace

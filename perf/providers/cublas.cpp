@@ -27,6 +27,7 @@ struct Cublas {
   decltype(&cublasSetStream_v2) set_stream = symbol<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
   decltype(&cublasSgemm_v2_64) sgemm = symbol<decltype(&cublasSgemm_v2_64)>("cublasSgemm_v2_64");
   decltype(&cublasDgemm_v2_64) dgemm = symbol<decltype(&cublasDgemm_v2_64)>("cublasDgemm_v2_64");
+  decltype(&cublasGemmEx_64) gemm_ex = symbol<decltype(&cublasGemmEx_64)>("cublasGemmEx_64");
 
  private:
   /// Where the toolkit had it, else wherever the loader finds it: the program may have moved to another
@@ -44,10 +45,16 @@ struct Cublas {
   }
 };
 
+using Handle = std::shared_ptr<cublasContext>;
+
+cublasOperation_t op(bool transpose) {
+  return transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+/// SGEMM or DGEMM.
 template <class T>
-Candidate<T> candidate(CudaDevice& gpu, const Cublas& cublas, const std::shared_ptr<cublasContext>& handle) {
-  return vendor_candidate<T>(gpu, "cublas", [&cublas, handle](const vendor::BlasForm<T>& f) {
-    const auto op = [](bool transpose) { return transpose ? CUBLAS_OP_T : CUBLAS_OP_N; };
+Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
+  return vendor_candidate<T>(gpu, math, "cublas", [&cublas, handle](const vendor::BlasForm<T>& f) {
     const auto gemm = [&] {
       if constexpr (sizeof(T) == 4) {
         return cublas.sgemm;
@@ -60,6 +67,17 @@ Candidate<T> candidate(CudaDevice& gpu, const Cublas& cublas, const std::shared_
   });
 }
 
+/// On the tensor cores, summed in fp32.
+template <class T>
+Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
+                    const Cublas& cublas, const Handle& handle) {
+  return vendor_candidate<T>(gpu, math, "cublas", [=, &cublas](const vendor::BlasForm<T>& f) {
+    check(cublas.gemm_ex(handle.get(), op(f.transpose_a), op(f.transpose_b), f.m, f.n, f.k, &f.alpha, f.a,
+                         type, f.lda, f.b, type, f.ldb, &f.beta, f.c, type, f.ldc, compute,
+                         CUBLAS_GEMM_DEFAULT));
+  });
+}
+
 void add(Machine& machine) {
   auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
   if (gpu == nullptr) return;
@@ -67,10 +85,18 @@ void add(Machine& machine) {
     static const Cublas cublas;
     cublasHandle_t raw = nullptr;
     check(cublas.create(&raw));
-    const std::shared_ptr<cublasContext> handle(raw, cublas.destroy);
+    const Handle handle(raw, cublas.destroy);
     check(cublas.set_stream(raw, gpu->stream()));
-    machine.fp32.push_back(candidate<float>(*gpu, cublas, handle));
-    machine.fp64.push_back(candidate<double>(*gpu, cublas, handle));
+    auto& fp32 = machine.candidates<float>();
+    fp32.push_back(plain<float>(*gpu, Math::fp32, cublas, handle));
+    fp32.push_back(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
+    // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM.
+    fp32.push_back(plain<float>(*gpu, Math::tf32x3, cublas, handle));
+    machine.candidates<double>().push_back(plain<double>(*gpu, Math::fp64, cublas, handle));
+    machine.candidates<float16>().push_back(
+        tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.candidates<bfloat16>().push_back(
+        tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});
   }

@@ -51,22 +51,15 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
-template <class T>
-void add_candidates(Machine& machine, CudaDevice& gpu) {
-  const auto launch = [stream = gpu.stream()](const GemmArgs<T>& args, const GemmOptions& options) {
-    cuda_native::gemm(stream, args.alpha, args.A, args.B, args.beta, args.C, options);
-  };
-  auto& all = machine.candidates<T>();
-  const Target target = cuda_native::target(own_math<T>());
-  const auto added = ladder_candidates<T>(gpu, target, launch);
-  all.insert(all.end(), added.begin(), added.end());
-}
-
 void add_native(Machine& machine) {
-  if (auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"))) {
-    add_candidates<float>(machine, *gpu);
-    add_candidates<double>(machine, *gpu);
-  }
+  auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
+  if (gpu == nullptr) return;
+  for_each_type([&]<class T>() {
+    add_ladder<T>(machine, *gpu, cuda_native::target,
+                  [stream = gpu->stream()](const GemmArgs<T>& args, const GemmOptions& options) {
+                    cuda_native::gemm(stream, args.alpha, args.A, args.B, args.beta, args.C, options);
+                  });
+  });
 }
 
 int attribute(cudaDeviceAttr which, int device) {

@@ -16,21 +16,14 @@
 namespace rooftile::perf {
 namespace {
 
-template <class T, class Exec>
-void add_candidates(Machine& machine, Device& device, const Exec& exec) {
-  const auto launch = [exec](const GemmArgs<T>& args, const GemmOptions& options) {
-    gemm(exec, args.alpha, args.A, args.B, args.beta, args.C, options);
-  };
-  auto& all = machine.candidates<T>();
-  const auto added =
-      ladder_candidates<T>(device, rooftile::detail::portable_target(exec, own_math<T>()), launch);
-  all.insert(all.end(), added.begin(), added.end());
-}
-
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
-  add_candidates<float>(machine, device, exec);
-  add_candidates<double>(machine, device, exec);
+  const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
+  for_each_type([&]<class T>() {
+    add_ladder<T>(machine, device, target, [exec](const GemmArgs<T>& args, const GemmOptions& options) {
+      gemm(exec, args.alpha, args.A, args.B, args.beta, args.C, options);
+    });
+  });
 }
 
 void add(Machine& machine) {

@@ -20,7 +20,7 @@ void check(rocblas_status status) {
 
 template <class T>
 Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& handle) {
-  return vendor_candidate<T>(gpu, "rocblas", [handle](const vendor::BlasForm<T>& f) {
+  return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", [handle](const vendor::BlasForm<T>& f) {
     const auto op = [](bool transpose) {
       return transpose ? rocblas_operation_transpose : rocblas_operation_none;
     };
@@ -42,8 +42,8 @@ void add(Machine& machine) {
   check(rocblas_create_handle(&raw));
   const std::shared_ptr<_rocblas_handle> handle(raw, rocblas_destroy_handle);
   check(rocblas_set_stream(raw, gpu->stream()));
-  machine.fp32.push_back(candidate<float>(*gpu, handle));
-  machine.fp64.push_back(candidate<double>(*gpu, handle));
+  machine.candidates<float>().push_back(candidate<float>(*gpu, handle));
+  machine.candidates<double>().push_back(candidate<double>(*gpu, handle));
 }
 
 const Provider provider{Provider::vendor, add};

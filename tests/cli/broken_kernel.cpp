@@ -22,13 +22,13 @@ void multiply(const GemmArgs<T>& args) {
 template <class T>
 Candidate<T> broken(Device& host) {
   const auto takes_all = [](const GemmArgs<T>&) { return std::string(); };
-  return {&host, "portable", "naive", "1x1", 0, takes_all, multiply<T>};
+  return {&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, multiply<T>};
 }
 
 const Provider provider{Provider::vendor, [](Machine& machine) {
                           Device& host = *machine.devices.front();
-                          machine.fp32.push_back(broken<float>(host));
-                          machine.fp64.push_back(broken<double>(host));
+                          machine.candidates<float>().push_back(broken<float>(host));
+                          machine.candidates<double>().push_back(broken<double>(host));
                         }};
 
 }  // namespace

@@ -9,12 +9,13 @@ import json
 import re
 import sys
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool,
+         "null": type(None)}
 SAYS_NOTHING = {"$schema", "$defs", "title", "description"}
 
 
 def is_type(value, name):
-    return isinstance(value, TYPES[name]) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name]) and isinstance(value, bool) == (name == "boolean")
 
 
 def is_number(value):

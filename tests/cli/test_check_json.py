@@ -48,12 +48,14 @@ class CheckJson(unittest.TestCase):
         self.assertFault(lambda d: self.result(d).update(m=8.5), "8.5 is no integer")
         self.assertFault(lambda d: self.result(d).update(gflops=None), "None is no number")
         self.assertFault(lambda d: self.result(d).update(gflops=True), "True is no number")
+        self.assertFault(lambda d: self.result(d).update(aligned=1), "1 is no boolean")
 
     def test_value(self):
         self.assertFault(lambda d: d.update(schema=2), "2 is not 1")
         self.assertFault(lambda d: d.update(results=[]), "fewer than 1")
         self.assertFault(lambda d: self.result(d).update(m=-1), "-1 is less than 0")
         self.assertFault(lambda d: self.result(d).update(path="fast"), "'fast' is none of")
+        self.assertFault(lambda d: self.result(d).update(math="fp8"), "'fp8' is none of")
         self.assertFault(lambda d: self.result(d).update(layout="rr"), "does not match")
         self.assertFault(lambda d: d["devices"][0]["ceilings"].update(bandwidth_gbs=0), "is not more than 0")
 

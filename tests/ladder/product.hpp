@@ -27,7 +27,7 @@ template <class T>
 struct Problem {
   GemmShape shape;
   Storage a = Storage::row, b = Storage::row, c = Storage::row;
-  T alpha = 1, beta = 0;
+  Scalar<T> alpha = 1, beta = 0;
   bool integers = false;  ///< small integers, whose product is exact
 
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
@@ -39,7 +39,7 @@ struct Problem {
 /// A matrix inside memory of its own, with guard elements before, behind and between its rows or columns.
 template <class T>
 struct Guarded {
-  static constexpr T guard = static_cast<T>(-777);
+  static constexpr T guard = static_cast<T>(-776.0F);  // of few enough bits for all types
 
   Index rows, cols, row_stride, col_stride;
   std::vector<T> memory;
@@ -78,18 +78,19 @@ struct Guarded {
 
 /// Computes a problem on a device and says what is wrong with the result; empty if nothing is.
 /// @param launch  runs the product and returns whether it did; if not, C must be as it was
+/// @param math    what it computes in
 /// Operands beside the ones that the product may read hold NaN, and so does C where beta is 0.
 template <class T, class Launch>
 std::string fault(perf::Device& device, const Problem<T>& problem, const Launch& launch,
-                  std::uint64_t seed = 20261121) {
+                  Math math = own_math<T>(), std::uint64_t seed = 20261121) {
   const auto [m, n, k] = problem.shape;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::mt19937_64 bits(seed);
   const auto value = [&] {
     return problem.integers ? static_cast<T>(std::uniform_int_distribution<int>(-4, 4)(bits))
-                            : std::uniform_real_distribution<T>(-1, 1)(bits);
+                            : static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
   };
-  const bool reads_ab = problem.alpha != T(0), reads_c = problem.beta != T(0);
+  const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
   Guarded<T> a(m, k, problem.a), b(k, n, problem.b), c(m, n, problem.c);
   a.fill([&] { return reads_ab ? value() : nan; });
   b.fill([&] { return reads_ab ? value() : nan; });
@@ -112,9 +113,10 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
   }
 
   const GemmArgs<T> on_host{problem.alpha, a.on_host(), b.on_host(), problem.beta, c.on_host()};
-  const Verification worst = Reference<T>(on_host).compare(result.on_host());
+  const Reference<T> reference(on_host, math);
+  const Verification worst =
+      problem.integers ? reference.compare_exact(result.on_host()) : reference.compare(result.on_host());
   std::ostringstream text;
-  if (problem.integers && worst.ratio != 0) text << "not exact";
   if (!worst.passed()) text << worst.ratio << " times the error bound";
   if (!text.str().empty()) text << " at (" << worst.row << ", " << worst.col << ")";
   if (!result.guards_hold()) text << " wrote outside C";

@@ -4,6 +4,10 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,6 +17,17 @@
 
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
 namespace rooftile::testing {
+
+/// Whether the table has kernels for a type on the path.
+constexpr bool has_kernels(Type type) {
+  for (const Rung& rung : ladder) {
+    if (!rung.on(std::string_view(ROOFTILE_TEST_PATH) == "native" ? Path::native : Path::portable)) continue;
+    for (const Math math : rung.maths) {
+      if (type_of(math) == type) return true;
+    }
+  }
+  return false;
+}
 
 /// Found on first use, so that listing tests initialises neither Kokkos nor a GPU.
 inline perf::Machine& machine() {
@@ -32,13 +47,23 @@ inline perf::Device& device() {
   return *found;
 }
 
-/// The kernels that the path has, one for each rung and tile.
+/// The element types that a kernel of the path computes with.
+template <class... Ts>
+using TypesOf = decltype(std::tuple_cat(
+    std::declval<std::conditional_t<has_kernels(type_of<Ts>()), std::tuple<Ts>, std::tuple<>>>()...));
+using Types = TypesOf<float, double, float16, bfloat16>;
+
+/// The kernels that the path has, one for each rung, tile and math mode, and what the library chooses itself.
 template <class T>
 std::vector<perf::Candidate<T>> kernels() {
   std::vector<perf::Candidate<T>> found;
   perf::Device& here = device();
   for (const perf::Candidate<T>& c : machine().candidates<T>()) {
     if (c.device != &here || c.path != ROOFTILE_TEST_PATH) continue;
+    if (c.chosen) {  // the library's own choice
+      found.push_back(c);
+      continue;
+    }
     const Rung& rung = rung_of(find_kernel(c.kernel));
     // The rung for processors is refused everywhere else, which tests/unit sees to.
     if (rung.tiles_taken == Tiles::of_caches && here.backend != "openmp" && here.backend != "serial")

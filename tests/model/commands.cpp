@@ -252,8 +252,8 @@ TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
   const std::string bench = folder / "bench.json", roof = folder / "roof.svg", sm = folder / "sm.svg";
   std::ofstream(bench)
       << R"({"devices": [{"backend": "openmp", "ceilings": {"fp32_gflops": 500, "bandwidth_gbs": 80}}],
-    "results": [{"path": "portable", "backend": "openmp", "dtype": "fp32", "status": "unsupported"},
-                {"path": "native", "backend": "cuda", "dtype": "fp32", "status": "ok", "intensity": 85, "gflops": 99}]})";
+    "results": [{"path": "portable", "backend": "openmp", "dtype": "fp32", "math": "fp32", "status": "unsupported"},
+                {"path": "native", "backend": "cuda", "dtype": "fp32", "math": "fp32", "status": "ok", "intensity": 85, "gflops": 99}]})";
   const auto content = [](const std::string& file) {
     std::ifstream stream(file);
     return std::string(std::istreambuf_iterator<char>(stream), {});

@@ -51,9 +51,9 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
   const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain.json";
   std::ofstream(file) << R"({"results": [
-    {"path": "native", "dtype": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
+    {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
      "gflops": 123.5},
-    {"path": "portable", "dtype": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "naive", "tile": "16x16",
+    {"path": "portable", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "naive", "tile": "16x16",
      "gflops": 1}]})";
   const json found = explained("--m 64 --n 64 --k 64 --measured '" + file + "'");
   CHECK(kernel(found, "tiled", "8x8x8").at("measured_gflops") == 123.5);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // How the ladder's table and a vendor library become candidates of the benchmark.
+#include <algorithm>
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>
@@ -55,13 +56,39 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
   CHECK(names == std::set<std::string>{"single_block ", "naive 16x16", "naive 32x32", "naive 32x8",
                                        "naive 8x32", "naive 4x64", "tiled 8x8x8", "tiled 16x16x16",
                                        "tiled 32x32x32", "tiled_checked 8x8x8", "tiled_checked 16x16x16",
-                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32", "packed "});
+                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32", "packed ",
+                                       "automatic "});
+}
+
+TEST_CASE("a math mode that no rung computes in has no candidates", "[candidates]") {
+  FakeDevice device;
+  const auto launch = [](const GemmArgs<float>&, const GemmOptions&) {};
+  for (const Math math : {Math::fp32, Math::tf32, Math::tf32x3}) {
+    const auto all = ladder_candidates<float>(device, {Path::portable, today, math}, launch);
+    const bool any =
+        std::any_of(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return r.supports(math); });
+    CHECK(all.empty() != any);
+    for (const auto& c : all) CHECK(c.math == math);
+  }
+}
+
+TEST_CASE("the library's own choice is a candidate, named as on a product", "[candidates]") {
+  Ladder native(Path::native);
+  const auto& automatic = named(native.all, "automatic", "");
+  CHECK(automatic.chosen(product(32, 32, 32)).kernel == "tiled");
+  CHECK(automatic.chosen(product(33, 32, 32)).kernel == "tiled_checked");
+  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x32x32");
+  CHECK(automatic.refusal(product(33, 32, 32)) == "");
+  automatic.launch(product(33, 32, 32));
+  CHECK((native.options.kernel == Kernel::automatic && !native.options.tile));
+  CHECK(native.options.math == Math::fp64);
 }
 
 TEST_CASE("a candidate launches its own kernel with its own tile", "[candidates]") {
   Ladder ladder_of(Path::native);
   for (const auto& c : ladder_of.all) {
     c.launch(product(32, 32, 32));
+    if (c.chosen) continue;
     CHECK(rung_of(ladder_of.options.kernel).name == c.kernel);
     CHECK((c.tile.empty() ? !ladder_of.options.tile : to_string(ladder_of.options.tile) == c.tile));
   }
@@ -100,7 +127,8 @@ TEST_CASE("a candidate knows what it asks of memory", "[candidates]") {
 TEST_CASE("a vendor's candidate hands the form on, or says why not", "[candidates]") {
   FakeDevice device;
   vendor::BlasForm<double> seen;
-  const auto c = vendor_candidate<double>(device, "library", [&](const auto& form) { seen = form; });
+  const auto c =
+      vendor_candidate<double>(device, Math::fp64, "library", [&](const auto& form) { seen = form; });
   CHECK((c.path == "vendor" && c.kernel == "library" && c.tile.empty() && c.device == &device));
   CHECK(c.refusal(product(3, 4, 5)) == "");
   c.launch(product(3, 4, 5));

@@ -60,7 +60,8 @@ struct FakeKernel {
       device.took = costs[launches++ % costs.size()];
       if (log != nullptr) log->push_back(name);
     };
-    return {&device, "test", name, "4x4", 0.5, [this](const GemmArgs<T>&) { return refusal; }, launch};
+    return {&device, own_math<T>(), "test", name, "4x4", 0.5, [this](const GemmArgs<T>&) { return refusal; },
+            launch};
   }
 };
 

@@ -41,6 +41,14 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     if (name.empty() || !names.insert(rung.name).second) faults.push_back(name + ": name not unique");
     if (rung.idea.empty()) faults.push_back(name + ": no idea");
     if (!rung.native && !rung.portable) faults.push_back(name + ": on no path");
+    if (rung.maths.empty()) faults.push_back(name + ": computes in nothing");
+    for (const Math math : rung.maths) {
+      if (math == Math::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
+      if (std::count(rung.maths.begin(), rung.maths.end(), math) != 1)
+        faults.push_back(name + ": math mode twice");
+    }
+    if (rung.capabilities.least > rung.capabilities.most || (rung.capabilities.least > 0 && !rung.native))
+      faults.push_back(name + ": no such compute capabilities");
     for (const TileShape tile : rung.tiles) {
       check_tile(name, tile, faults);
       if (std::count(rung.tiles.begin(), rung.tiles.end(), tile) != 1)
@@ -123,6 +131,18 @@ TEST_CASE("the teaching kernels take the textbooks' tiles", "[ladder]") {
   }
 }
 
+TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
+  for (const Rung& rung : ladder) {
+    CHECK(rung.supports(Math::fp32) == (std::count(rung.maths.begin(), rung.maths.end(), Math::fp32) == 1));
+    CHECK_FALSE(rung.supports(Math::automatic));
+  }
+  CHECK(rung_of(Kernel::tiled).supports(Math::fp64));
+  CHECK_FALSE(rung_of(Kernel::tiled).supports(Math::tf32));
+  CHECK(Capabilities{}.contain(0));
+  CHECK((Capabilities{80}.contain(80) && Capabilities{80}.contain(120) && !Capabilities{80}.contain(75)));
+  CHECK((Capabilities{90, 90}.contain(90) && !Capabilities{90, 90}.contain(100)));
+}
+
 TEST_CASE("a row knows its paths", "[ladder]") {
   CHECK(rung_of(Kernel::single_block).on(Path::native));
   CHECK_FALSE(rung_of(Kernel::single_block).on(Path::portable));
@@ -145,6 +165,20 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
   }
   SECTION("no idea") {
     tiled.idea = "";
+  }
+  SECTION("no math mode") {
+    tiled.maths = {};
+  }
+  SECTION("a math mode twice") {
+    static constexpr Math twice[] = {Math::fp32, Math::fp64, Math::fp32};
+    tiled.maths = twice;
+  }
+  SECTION("a math mode that is none") {
+    static constexpr Math none[] = {Math::fp32, Math::automatic};
+    tiled.maths = none;
+  }
+  SECTION("compute capabilities that no device has") {
+    tiled.capabilities = {90, 80};
   }
   SECTION("no path") {
     tiled.native = tiled.portable = false;

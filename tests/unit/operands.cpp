@@ -33,6 +33,7 @@ std::vector<T> elements(const MatrixRef<T>& X) {
 TEMPLATE_TEST_CASE("A and B are random, from -1 to 1", "[operands]", float, double) {
   FakeDevice device;
   Operands<TestType> operands(device, {30, 40, 50}, {}, 1, 0, seed);
+  operands.fill(Values::uniform);
   for (const auto& X : {operands.on_host().A, operands.on_host().B}) {
     const auto all = elements(X);
     CHECK(std::set<TestType>(all.begin(), all.end()).size() > all.size() * 9 / 10);
@@ -45,6 +46,7 @@ TEMPLATE_TEST_CASE("A and B are random, from -1 to 1", "[operands]", float, doub
 TEMPLATE_TEST_CASE("host and device hold the same operands", "[operands]", float, double) {
   FakeDevice device;
   Operands<TestType> operands(device, {3, 4, 5}, {}, 2, 3, seed);
+  operands.fill(Values::uniform);
   const auto host = operands.on_host(), there = operands.on_device();
   CHECK(host.A.data != there.A.data);
   CHECK(elements(host.A) == elements(there.A));
@@ -60,6 +62,7 @@ TEST_CASE("a seed makes the operands", "[operands]") {
   FakeDevice device;
   Operands<float> first(device, {3, 4, 5}, {}, 1, 1, seed), again(device, {3, 4, 5}, {}, 1, 1, seed),
       other(device, {3, 4, 5}, {}, 1, 1, seed + 1);
+  for (auto* operands : {&first, &again, &other}) operands->fill(Values::uniform);
   CHECK(elements(first.on_host().A) == elements(again.on_host().A));
   CHECK(elements(first.on_host().C) == elements(again.on_host().C));
   CHECK(elements(first.on_host().A) != elements(other.on_host().A));
@@ -68,13 +71,43 @@ TEST_CASE("a seed makes the operands", "[operands]") {
 TEST_CASE("C is NaN where it must be overwritten, and random where beta reads it", "[operands]") {
   FakeDevice device;
   Operands<float> overwritten(device, {3, 4, 5}, {}, 1, 0, seed), read(device, {3, 4, 5}, {}, 1, 0.5, seed);
+  overwritten.fill(Values::uniform), read.fill(Values::uniform);
   for (const float x : elements(overwritten.on_host().C)) CHECK(std::isnan(x));
   for (const float x : elements(read.on_host().C)) CHECK(std::abs(x) <= 1);
+}
+
+TEMPLATE_TEST_CASE("integers are small, of both signs and not zero, and so are alpha and beta", "[operands]",
+                   float, double, float16, bfloat16) {
+  FakeDevice device;
+  Operands<TestType> operands(device, {30, 40, 50}, {}, 1.25F, -0.5F, seed);
+  operands.fill(Values::integers);
+  const auto host = operands.on_host();
+  CHECK((host.alpha == 1 && host.beta == 1 && operands.on_device().alpha == 1));
+  for (const auto& X : {elements(host.A), elements(host.B), elements(host.C)}) {
+    std::set<int> values;
+    for (const TestType x : X) values.insert(static_cast<int>(static_cast<double>(x)));
+    CHECK(values == std::set<int>{-3, -2, -1, 1, 2, 3});
+  }
+  CHECK(elements(host.B) == elements(operands.on_device().B));
+  operands.fill(Values::uniform);
+  CHECK((operands.on_host().alpha == 1.25F && operands.on_host().beta == -0.5F));
+}
+
+TEST_CASE("integers are such that no sum leaves the exact ones of fp32", "[operands]") {
+  FakeDevice device;
+  for (const Index k : {Index{1'800'000}, Index{2'000'000}}) {
+    Operands<float> operands(device, {1, 1, k}, {}, 1, 0, seed);
+    operands.fill(Values::integers);
+    float most = 0;
+    for (const float x : elements(operands.on_host().A)) most = std::max(most, x);
+    CHECK(static_cast<Index>(most * most) * k < (Index{1} << 24));
+  }
 }
 
 TEST_CASE("reset undoes what a kernel wrote", "[operands]") {
   FakeDevice device;
   Operands<double> operands(device, {3, 4, 5}, {}, 1, 1, seed);
+  operands.fill(Values::uniform);
   const auto before = elements(operands.on_host().C);
   operands.reset();
   operands.on_device().C(2, 3) = 77;
@@ -87,6 +120,7 @@ TEST_CASE("reset undoes what a kernel wrote", "[operands]") {
 TEST_CASE("operands lie as the layout's letters say", "[operands]") {
   FakeDevice device;
   Operands<double> operands(device, {3, 4, 5}, {"rcc"}, 1, 1, seed);
+  operands.fill(Values::uniform);
   const auto there = operands.on_device();
   CHECK((there.A.row_stride == 5 && there.A.col_stride == 1));
   CHECK((there.B.row_stride == 1 && there.B.col_stride == 5));
@@ -115,6 +149,7 @@ TEST_CASE("an empty product has operands", "[operands]") {
   FakeDevice device;
   for (const GemmShape shape : {GemmShape{}, {0, 4, 5}, {4, 0, 5}, {4, 5, 0}}) {
     Operands<float> operands(device, shape, {}, 1, 0, seed);
+    operands.fill(Values::uniform);
     operands.reset();
     CHECK(operands.on_device().shape() == shape);
     CHECK(static_cast<Index>(elements(operands.result()).size()) == shape.m * shape.n);

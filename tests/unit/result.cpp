@@ -27,8 +27,8 @@ std::set<std::string> keys(const nlohmann::ordered_json& json) {
   return found;
 }
 
-const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype", "math",
-                                      "m",    "n",       "k",      "layout", "status"};
+const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype",   "math",
+                                      "m",    "n",       "k",      "layout", "aligned", "status"};
 
 std::set<std::string> with(std::set<std::string> names, const std::set<std::string>& more) {
   names.insert(more.begin(), more.end());
@@ -59,6 +59,14 @@ TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
   r.request_intensity = 0, r.bound = "", r.vendor_ratio = 0;
   CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+}
+
+TEST_CASE("the library's own choice says so", "[result]") {
+  Result r = result("ok");
+  CHECK_FALSE(to_json(r).contains("automatic"));
+  r.automatic = r.aligned = true;
+  CHECK(to_json(r)["automatic"] == true);
+  CHECK(to_json(r)["aligned"] == true);
 }
 
 TEST_CASE("a wrong result is written with its error and its reason, without times", "[result]") {

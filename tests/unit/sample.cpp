@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "fake_device.hpp"
@@ -36,12 +38,27 @@ void incomplete(const GemmArgs<T>& args) {
   last = before;
 }
 
+/// Rounds the factors to few bits, which small integers have.
+template <class T>
+void in_bfloat16(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      float sum = 0;
+      for (Index k = 0; k < A.cols; ++k) {
+        sum += bfloat16(static_cast<float>(A(i, k))) * bfloat16(static_cast<float>(B(k, j)));
+      }
+      C(i, j) = sum;
+    }
+  }
+}
+
 /// One product, measured with some kernels.
 template <class T>
 struct Bench {
   FakeDevice device;
   GemmShape shape{20, 12, 9};
-  T beta = 0;
+  Scalar<T> beta = 0;
   Sampling sampling{};
   std::vector<std::string> said;
 
@@ -67,7 +84,7 @@ TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]
     CHECK(r.error_ratio <= 1);
     CHECK(r.rows_checked == 20);
     CHECK(r.seconds.samples == samples);
-    CHECK(kernel.launches == samples + 1);  // once to be verified
+    CHECK(kernel.launches == samples + 2);  // twice to be verified
   }
 }
 
@@ -80,6 +97,9 @@ TEST_CASE("a result says what it is of", "[sample]") {
   CHECK(r.kernel == "right");
   CHECK(r.tile == "4x4");
   CHECK(r.shape == GemmShape{20, 12, 9});
+  CHECK(r.dtype == "fp32");
+  CHECK(r.math == "fp32");
+  CHECK_FALSE(r.automatic);
   CHECK(r.request_intensity == 0.5);
 }
 
@@ -93,8 +113,8 @@ TEMPLATE_TEST_CASE("a wrong kernel fails, with a reason, and is not timed", "[sa
       FakeKernel<TestType> kernel{name, compute};
       const Result r = bench.run(kernel);
       CHECK(r.status == "failed");
-      CHECK(r.reason.starts_with("wrong result (row "));
-      CHECK(r.reason.ends_with(" times its error bound): report this kernel"));
+      CHECK(r.reason.starts_with("wrong result of integers (row "));
+      CHECK(r.reason.ends_with("not exact): report this kernel"));
       CHECK(r.error_ratio > 1);
       CHECK(r.seconds.samples == 0);
       CHECK(kernel.launches == 1);
@@ -102,11 +122,58 @@ TEMPLATE_TEST_CASE("a wrong kernel fails, with a reason, and is not timed", "[sa
   }
 }
 
+TEMPLATE_TEST_CASE("a kernel that is right for integers only fails", "[sample]", float, double) {
+  Bench<TestType> bench;
+  FakeKernel<TestType> kernel{"inaccurate", in_bfloat16<TestType>};
+  const Result r = bench.run(kernel);
+  CHECK(r.status == "failed");
+  CHECK(r.error_ratio > 1);
+  CHECK(std::isfinite(r.error_ratio));
+  CHECK(r.seconds.samples == 0);
+  CHECK(kernel.launches == 2);
+}
+
+TEMPLATE_TEST_CASE("one product lost of 65,536 is found, though it is within the error bound", "[sample]",
+                   float, float16, bfloat16) {
+  Bench<TestType> bench;
+  bench.shape = {4, 5, 65536};
+  FakeKernel<TestType> kernel{"short by one", short_by_one<TestType>};
+  CHECK(bench.run(kernel).status == "failed");
+
+  Operands<TestType> operands(bench.device, bench.shape, {}, 1, 0, seed);
+  operands.fill(Values::uniform);
+  operands.reset();
+  kernel.compute(operands.on_device());
+  CHECK(Reference<TestType>(operands.on_host()).compare(operands.result()).passed());
+  FakeKernel<TestType> whole{"right", right<TestType>};
+  CHECK(bench.run(whole).status == "ok");
+}
+
+TEST_CASE("the library's choice is named as on the product", "[sample]") {
+  Bench<float> bench;
+  FakeKernel<float> kernel{"automatic", right<float>};
+  Candidate<float> candidate = kernel.on(bench.device);
+  candidate.chosen = [](const GemmArgs<float>& args) -> KernelName {
+    return {"kernel", std::to_string(args.C.rows)};
+  };
+  Operands<float> operands(bench.device, bench.shape, {}, 1, 0, seed);
+  const std::vector<const Candidate<float>*> candidates{&candidate};
+  const Result r = sample(candidates, operands, {}, [](const std::string&) {}).front();
+  CHECK((r.automatic && r.kernel == "kernel" && r.tile == "20" && r.status == "ok"));
+  kernel.refusal = "no kernel computes so (bf16): take another";
+  const Result refused = sample(candidates, operands, {}, [](const std::string&) {}).front();
+  CHECK((refused.automatic && refused.kernel == "automatic" && refused.status == "unsupported"));
+}
+
 TEST_CASE("the reason names the place", "[sample]") {
   Bench<float> bench;
   FakeKernel<float> kernel{"incomplete", incomplete<float>};
   CHECK(bench.run(kernel).reason ==
-        "wrong result (row 19, column 11, inf times its error bound): report this kernel");
+        "wrong result of integers (row 19, column 11, not exact): report this kernel");
+  FakeKernel<float> inaccurate{"inaccurate", in_bfloat16<float>};
+  const Result r = bench.run(inaccurate);
+  CHECK(r.reason.starts_with("wrong result (row "));
+  CHECK(r.reason.ends_with(" times its error bound): report this kernel"));
 }
 
 TEMPLATE_TEST_CASE("a kernel that writes nothing fails, also after one that was right", "[sample]", float,
@@ -143,8 +210,8 @@ TEST_CASE("a kernel that refuses is unsupported, with its reason, and not launch
 TEST_CASE("samples are what the device's clock said", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 4;
-  // The first launch is the verification, whose time is that of a cold kernel: not a sample.
-  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e-3, 4e-3, 2e-3, 8e-3}};
+  // The first launches are the verification, whose time is that of a cold kernel: not a sample.
+  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 1e-3, 4e-3, 2e-3, 8e-3}};
   const Result r = bench.run(kernel);
   CHECK(r.seconds.median == 3e-3);
   CHECK(r.seconds.min == 1e-3);
@@ -158,7 +225,7 @@ TEST_CASE("kernels are timed in turn", "[sample]") {
   FakeKernel<float> a{"a", right<float>, {1e-3}, "", 0, &log},
       wrong{"w", nothing<float>, {1e-3}, "", 0, &log}, b{"b", right<float>, {1e-3}, "", 0, &log};
   bench.run({&a, &wrong, &b});
-  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "b", "a", "b"});
+  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "b", "a", "b", "a", "b"});
 }
 
 TEST_CASE("a slow kernel is timed less often, and never less than the least", "[sample]") {
@@ -177,7 +244,8 @@ TEST_CASE("progress is told", "[sample]") {
   bench.sampling.samples = 1;
   FakeKernel<float> kernel{"right", right<float>};
   bench.run(kernel);
-  CHECK(bench.said == std::vector<std::string>{"reference", "verify test right 4x4", "time test right 4x4"});
+  CHECK(bench.said == std::vector<std::string>{"reference of integers", "verify test right 4x4 of integers",
+                                               "reference", "verify test right 4x4", "time test right 4x4"});
 }
 
 TEST_CASE("nothing to measure is no error", "[sample]") {

@@ -33,9 +33,9 @@ void multiply(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   for (Index i = 0; i < C.rows; ++i) {
     for (Index j = 0; j < C.cols; ++j) {
-      T sum = 0;
+      Scalar<T> sum = 0;
       for (Index k = 0; k < A.cols; ++k) sum += A(i, k) * B(k, j);
-      C(i, j) = alpha * sum + (beta == T(0) ? T(0) : beta * C(i, j));
+      C(i, j) = static_cast<T>(alpha * sum + (beta == 0 ? 0 : beta * C(i, j)));
     }
   }
 }
