@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "../command.hpp"
+#include "../output.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string path = "portable";
+  bool json = false;
+};
+
+/// How much of what a platform can do a kernel reaches; 0 if it does not run there, empty where nobody knows
+/// what the platform can do: no vendor library, no ceiling of the math mode.
+struct Efficiency {
+  std::optional<double> of_vendor = 0, of_roofline = 0;
+};
+
+/// A device of a file. Its products are those that anything was tried on, also the vendor's library.
+struct Platform {
+  std::string name, backend;
+  std::map<std::string, std::map<std::string, Efficiency>> products_of_math;
+};
+
+std::optional<double> known(const ordered_json& result, const char* key) {
+  return result.contains(key) ? std::optional<double>(result.at(key)) : std::nullopt;
+}
+
+/// What the path reaches on each product of a device: where the library chose a kernel itself, that one, and
+/// otherwise the fastest.
+void read(const ordered_json& bench, const std::string& path, Platform& platform) {
+  std::map<std::pair<std::string, std::string>, double> fastest;
+  for (const auto& r : bench.at("results")) {
+    if (r.at("backend") != platform.backend) continue;
+    const std::string math = r.at("math"), layout = r.at("layout");
+    const std::string product = to_string(GemmShape{r.at("m"), r.at("n"), r.at("k")}) + ' ' + layout;
+    Efficiency& found = platform.products_of_math[math][product];
+    if (r.at("path") != path || r.at("status") != "ok") continue;
+    double& rank = fastest[{math, product}];
+    const double here = r.contains("automatic") ? HUGE_VAL : r.at("gflops").get<double>();
+    if (here <= rank) continue;
+    rank = here;
+    found = {known(r, "vendor_ratio"), known(r, "roofline_fraction")};
+  }
+}
+
+/// @throws Error for a file that `bench --json` did not write
+std::vector<Platform> platforms_in(const Options& o) {
+  std::vector<Platform> platforms;
+  for (const std::string& file : o.files) {
+    std::ifstream stream(file);
+    if (!stream) throw Error(detail::text("cannot read (", file, "): name a file that `bench --json` wrote"));
+    try {
+      const auto bench = ordered_json::parse(stream);
+      for (const auto& device : bench.at("devices")) {
+        platforms.push_back({device.at("name"), device.at("backend"), {}});
+        read(bench, o.path, platforms.back());
+      }
+    } catch (const ordered_json::exception& problem) {
+      throw Error(detail::text("not a benchmark (", file, ", ", problem.what(),
+                               "): name a file that `bench --json` wrote"));
+    }
+  }
+  return platforms;
+}
+
+/// The products tried on every platform that has any in the mode.
+std::vector<std::string> common_products(const std::vector<Platform>& platforms, const std::string& math) {
+  std::map<std::string, std::size_t> count;
+  std::size_t having = 0;
+  for (const Platform& p : platforms) {
+    if (!p.products_of_math.contains(math)) continue;
+    ++having;
+    for (const auto& [product, efficiency] : p.products_of_math.at(math)) ++count[product];
+  }
+  std::vector<std::string> common;
+  for (const auto& [product, times] : count) {
+    if (times == having) common.push_back(product);
+  }
+  return common;
+}
+
+/// A kind of mean of what is known; empty where something is not.
+template <class Values, class Of>
+std::optional<double> mean(const Values& values, const Of& of, double (*to)(double), double (*from)(double)) {
+  double sum = 0;
+  for (const auto& value : values) {
+    const std::optional<double> x = of(value);
+    if (!x) return std::nullopt;
+    sum += to(*x);
+  }
+  return from(sum / static_cast<double>(values.size()));
+}
+double reciprocal(double x) {
+  return 1 / x;
+}
+double logarithm(double x) {
+  return std::log(x);
+}
+double exponential(double x) {
+  return std::exp(x);
+}
+
+/// Of each platform, the geometric mean over the products; 0 if it has none in the mode.
+std::vector<Efficiency> efficiencies(const std::vector<Platform>& platforms, const std::string& math,
+                                     const std::vector<std::string>& products) {
+  std::vector<Efficiency> all;
+  for (const Platform& p : platforms) {
+    Efficiency efficiency;
+    if (p.products_of_math.contains(math)) {
+      const auto& found = p.products_of_math.at(math);
+      const auto over_products = [&](std::optional<double> Efficiency::*what) {
+        return mean(
+            products, [&](const std::string& product) { return found.at(product).*what; }, logarithm,
+            exponential);
+      };
+      efficiency = {over_products(&Efficiency::of_vendor), over_products(&Efficiency::of_roofline)};
+    }
+    all.push_back(efficiency);
+  }
+  return all;
+}
+
+/// Pennycook, Sewall, Lee: Implications of a metric for performance portability, 2019: the harmonic mean of
+/// the efficiencies; 0, as 1 / infinity is, if one is 0.
+Efficiency portability(const std::vector<Efficiency>& all) {
+  const auto harmonic = [&](std::optional<double> Efficiency::*what) {
+    return mean(
+        all, [&](const Efficiency& e) { return e.*what; }, reciprocal, reciprocal);
+  };
+  return {harmonic(&Efficiency::of_vendor), harmonic(&Efficiency::of_roofline)};
+}
+
+std::string text(const std::optional<double>& x) {
+  return x ? fmt::format("{:.3f}", *x) : "-";
+}
+ordered_json json_of(const Efficiency& e) {
+  const auto value = [](const std::optional<double>& x) {
+    return x ? ordered_json(*x) : ordered_json(nullptr);
+  };
+  return {{"of_vendor", value(e.of_vendor)}, {"of_roofline", value(e.of_roofline)}};
+}
+
+int run(const Options& o) {
+  const std::vector<Platform> platforms = platforms_in(o);
+  std::set<std::string> maths;
+  for (const Platform& p : platforms) {
+    for (const auto& [math, products] : p.products_of_math) maths.insert(math);
+  }
+  ordered_json json = {{"path", o.path}, {"maths", ordered_json::array()}};
+  for (const std::string& math : maths) {
+    const auto products = common_products(platforms, math);
+    if (products.empty()) {
+      throw Error(detail::text("no product in common (", math, "): run the same products on each platform"));
+    }
+    const auto all = efficiencies(platforms, math, products);
+    const Efficiency metric = portability(all);
+    Table table({"platform", "of vendor", "of roofline"});
+    ordered_json rows;
+    for (std::size_t i = 0; i < platforms.size(); ++i) {
+      table.add({fmt::format("{} ({})", platforms[i].name, platforms[i].backend), text(all[i].of_vendor),
+                 text(all[i].of_roofline)});
+      rows.push_back({{"name", platforms[i].name}, {"backend", platforms[i].backend}});
+      rows.back().update(json_of(all[i]));
+    }
+    table.add({"performance portability", text(metric.of_vendor), text(metric.of_roofline)});
+    json["maths"].push_back({{"math", math}, {"products", products}, {"platforms", rows}});
+    json["maths"].back()["portability"] = json_of(metric);
+    if (o.json) continue;
+    fmt::print("{}{} path, {}, geometric means over {}\n", math == *maths.begin() ? "" : "\n", o.path, math,
+               counted(products.size(), "product"));
+    table.print();
+  }
+  if (o.json) print_json(json);
+  return ok;
+}
+
+Command::Run setup(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->files, "what `bench --json` wrote, one or more per platform")->required();
+  app.add_option("--path", o->path, "portable, native")
+      ->check(CLI::IsMember({"portable", "native"}))
+      ->capture_default_str();
+  app.add_flag("--json", o->json, "as JSON");
+  return [o] { return run(*o); };
+}
+
+const Command portability_command{
+    "portability", "performance portability of a path over the platforms of several benchmarks", setup};
+
+}  // namespace
+}  // namespace rooftile::perf
