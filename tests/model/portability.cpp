@@ -9,6 +9,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "run_program.hpp"
 
@@ -56,7 +57,8 @@ class Files {
   }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "rooftile_test_portability";
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("rooftile_test_portability_" + std::to_string(getpid()));
   std::string arguments_;
 };
 
