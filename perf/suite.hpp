@@ -116,13 +116,15 @@ inline void print_summaries(const std::vector<Summary>& summaries) {
   fmt::print("\nThe vendor's time over ours; aligned: every row is a multiple of 16 bytes\n");
   Table table({"path", "backend", "dtype", "math", "rows", "mean", "worst", "at", "products", "missing"});
   for (const Summary& s : summaries) {
-    for (const auto& [name, ratios] : {std::pair{"aligned", &s.aligned}, {"unaligned", &s.unaligned}}) {
-      if (ratios->products + ratios->missing == 0) continue;
-      const auto number = [&](double x) { return ratios->products > 0 ? fmt::format("{:.2f}", x) : "-"; };
-      table.add({s.path, s.backend, s.dtype, s.math, name, number(ratios->geometric_mean),
-                 number(ratios->worst), ratios->products > 0 ? ratios->worst_product : "-",
-                 std::to_string(ratios->products), std::to_string(ratios->missing)});
-    }
+    const auto add = [&](const char* rows, const Ratios& r) {
+      if (r.products + r.missing == 0) return;
+      const auto number = [&](double x) { return r.products > 0 ? fmt::format("{:.2f}", x) : "-"; };
+      table.add({s.path, s.backend, s.dtype, s.math, rows, number(r.geometric_mean), number(r.worst),
+                 r.products > 0 ? r.worst_product : "-", std::to_string(r.products),
+                 std::to_string(r.missing)});
+    };
+    add("aligned", s.aligned);
+    add("unaligned", s.unaligned);
   }
   table.print();
 }

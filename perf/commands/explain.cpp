@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <fstream>
 #include <memory>
 
@@ -21,7 +22,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   GemmShape shape;
-  std::string device = "H200", dtype = "fp32", path = "native", kernel, measured;
+  std::string device = "H200", math = "fp32", path = "native", kernel, measured;
   model::Count registers = 32;
   bool json = false;
 };
@@ -48,7 +49,8 @@ int capability_of(const model::Device& device) {
 Target target_of(const Options& o, const model::Device& device) {
   Target target{o.path == "native" ? Path::native : Path::portable,
                 {max_run_time_tile * max_run_time_tile, std::size_t{32} << 10},  // Kokkos' host scratch
-                o.dtype == "fp32" ? Math::fp32 : Math::fp64};
+                *std::find_if(std::begin(all_maths), std::end(all_maths),
+                              [&](Math math) { return to_string(math) == o.math; })};
   if (device.has_sm_limits()) {
     target.limits = {static_cast<int>(device.limits.block_threads),
                      static_cast<std::size_t>(device.limits.block_shared_default)};
@@ -61,13 +63,33 @@ Target target_of(const Options& o, const model::Device& device) {
   return target;
 }
 
+/// Less than 32 bits are multiplied on the tensor cores.
+model::Ceilings ceilings_of(const model::Device& device, Math math) {
+  using model::Pipe, model::Precision;
+  switch (math) {
+    case Math::fp64:
+      return model::ceilings(device, Precision::fp64, Pipe::vector);
+    case Math::fp16:
+      return model::ceilings(device, Precision::fp16, Pipe::tensor);
+    case Math::bf16:
+      return model::ceilings(device, Precision::bf16, Pipe::tensor);
+    case Math::tf32:
+    case Math::tf32x3: {
+      model::Ceilings roof = model::ceilings(device, Precision::tf32, Pipe::tensor);
+      if (math == Math::tf32x3) roof.peak_gflops /= 3;
+      return roof;
+    }
+    default:
+      return model::ceilings(device, Precision::fp32, Pipe::vector);
+  }
+}
+
 Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
                    TileShape tile) {
   Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
   if (!p.refusal.empty()) return p;
-  const model::Precision precision = o.dtype == "fp32" ? model::Precision::fp32 : model::Precision::fp64;
   p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
-  p.attainable = model::attainable(model::ceilings(device, precision, model::Pipe::vector), p.traffic);
+  p.attainable = model::attainable(ceilings_of(device, target.math), p.traffic);
   if (device.has_sm_limits()) {
     const auto shared = tile.bk > 1 ? static_cast<model::Count>(tile_bytes(tile, target.element_size())) : 0;
     p.occupancy = model::occupancy(device.limits, {tile.threads(), o.registers, shared});
@@ -81,7 +103,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
 /// The GFLOP/s of a kernel in a file of `bench --json`; 0 if it is not there.
 double measured_gflops(const ordered_json& bench, const Options& o, const Prediction& p) {
   for (const auto& r : bench.at("results")) {
-    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("math") == o.dtype &&
+    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("math") == o.math &&
         r.at("m") == o.shape.m && r.at("n") == o.shape.n && r.at("k") == o.shape.k &&
         r.at("kernel") == p.rung->name && (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
       return r.at("gflops");
@@ -141,7 +163,7 @@ ordered_json to_json(const Prediction& p, const Choice& choice, const model::Dev
 
 void print(const Options& o, const std::vector<Prediction>& predictions, const Choice& choice,
            const model::Device& device) {
-  fmt::print("{} {} on {}, {} path: gemm takes {} {}: {}\n\n", o.dtype, to_string(o.shape), device.name,
+  fmt::print("{} {} on {}, {} path: gemm takes {} {}: {}\n\n", o.math, to_string(o.shape), device.name,
              o.path, rung_of(choice.kernel).name, to_string(choice.tile), choice.why);
   Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
                "at most", "by", "measured", "of that"});
@@ -199,8 +221,8 @@ Command::Run setup(CLI::App& app) {
   app.add_option("--n", o->shape.n, "columns of B and C")->check(at_least(1))->required();
   app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1))->required();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option("--dtype", o->dtype, "fp32, fp64")
-      ->check(CLI::IsMember({"fp32", "fp64"}))
+  app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, or of fp32: tf32, tf32x3")
+      ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")
       ->check(CLI::IsMember({"portable", "native"}))

@@ -54,7 +54,8 @@ cublasOperation_t op(bool transpose) {
 /// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
-  return vendor_candidate<T>(gpu, math, "cublas", [&cublas, handle](const vendor::BlasForm<T>& f) {
+  const char* name = math == own_math<T>() ? "cublas" : "cublas in fp32";
+  return vendor_candidate<T>(gpu, math, name, [&cublas, handle](const vendor::BlasForm<T>& f) {
     const auto gemm = [&] {
       if constexpr (sizeof(T) == 4) {
         return cublas.sgemm;

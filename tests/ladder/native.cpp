@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry promises beside the right result.
 #include <thread>
+#include <utility>
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -95,17 +96,17 @@ TEST_CASE("the tile chooser follows the device query", "[chooser]") {
   CHECK(choice.tile == widest_square_tile(limits, sizeof(double)));
 }
 
-/// Compares the model with the runtime for the kernel of each rung and tile on T.
-template <class T>
+/// Compares the model with the runtime for the kernel of each rung and tile in a math mode.
+template <Math math>
 void check_occupancy(const model::SmLimits& limits) {
-  const Target target = cuda_native::target(own_math<T>());
+  const Target target = cuda_native::target(math);
   for (const Rung& rung : ladder) {
-    if (!rung.native) continue;
+    if (!detail::computes(rung, target)) continue;
     std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
     if (tiles.empty()) tiles.push_back(default_tile(rung, {16, 16, 16}, target));
     for (const TileShape tile : tiles) {
-      INFO(rung.name << ' ' << to_string(tile));
-      const cuda_native::KernelResources kernel = cuda_native::resources<T>(rung.kernel, tile);
+      INFO(rung.name << ' ' << to_string(tile) << ' ' << to_string(math));
+      const auto kernel = cuda_native::resources<ElementIn<math>>(rung.kernel, tile, math);
       const model::Occupancy occupancy = model::occupancy(
           limits, {kernel.threads, kernel.registers, static_cast<model::Count>(kernel.shared_bytes)});
       CHECK(occupancy.blocks == kernel.blocks_per_sm);
@@ -119,8 +120,10 @@ TEST_CASE("the model's occupancy is the runtime's for every kernel", "[occupancy
   cudaDeviceProp properties;
   REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
   const model::SmLimits limits = model::nvidia_limits(properties.major, properties.minor);
-  check_occupancy<float>(limits);
-  check_occupancy<double>(limits);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (check_occupancy<all_maths[i]>(limits), ...);
+  }
+  (std::make_index_sequence<math_count>{});
 }
 
 }  // namespace

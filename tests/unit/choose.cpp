@@ -29,7 +29,9 @@ std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile, const Tar
 
 TEST_CASE("a kernel that fits is not refused", "[choose]") {
   for (const Rung& rung : ladder) {
-    for (const TileShape tile : rung.tiles) CHECK(refusal(rung, cube, tile, native()) == "");
+    const Target target =
+        rung.native ? native(today, rung.maths.front()) : portable(today, rung.maths.front());
+    for (const TileShape tile : rung.tiles) CHECK(refusal(rung, cube, tile, target) == "");
   }
   CHECK(refusal_of(Kernel::single_block, {32, 32, 7}, cta(32, 32)) == "");
   CHECK(refusal_of(Kernel::tiled_dynamic, {3, 5, 7}, square_tile(16)) == "");

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/detail/kernel_table.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rooftile::detail {
+namespace {
+
+/// What is instantiated, and hence must be defined, is what the ladder's rows name.
+template <Kernel kernel, Math math>
+int made() {
+  static_assert(rung_of(kernel).supports(math));
+  return static_cast<int>(kernel) * 100 + static_cast<int>(math);
+}
+
+template <class T>
+constexpr auto table = kernel_table<int (*)()>([]<Kernel kernel>() {
+  return kernel_row<kernel, T, int (*)()>([]<Math math>() { return &made<kernel, math>; });
+});
+
+template <class T>
+void check() {
+  for (const Rung& rung : ladder) {
+    for (const Math math : all_maths) {
+      const auto function = table<T>(rung.kernel, math);
+      const bool wanted = type_of(math) == type_of<T>() && rung.supports(math);
+      REQUIRE((function != nullptr) == wanted);
+      if (wanted) CHECK(function() == static_cast<int>(rung.kernel) * 100 + static_cast<int>(math));
+    }
+  }
+}
+
+TEST_CASE("a table has the functions of the rungs and math modes of its element type", "[ladder]") {
+  check<float>();
+  check<double>();
+  check<float16>();
+  check<bfloat16>();
+}
+
+}  // namespace
+}  // namespace rooftile::detail
