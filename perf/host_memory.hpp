@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -28,7 +29,8 @@ inline double host_bytes(const GemmShape& shape, std::size_t element_size, Index
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
   const double k = static_cast<double>(shape.k), size = static_cast<double>(element_size);
   const double operands = size * (m * k + k * n + m * n);
-  const double reference = size * k * n + sizeof(double) * static_cast<double>(rows_checked) * (2 * n + 1);
+  const double widened = std::max(size, 4.0);  // the reference's own B
+  const double reference = widened * k * n + sizeof(double) * static_cast<double>(rows_checked) * (2 * n + 1);
   return (on_host ? 2 : 1) * operands + size * m * n + reference;
 }
 

@@ -296,7 +296,7 @@ void take_suite(Options& options) {
   options.paths = options.suites;
   options.paths.push_back("vendor");
   options.kernels = {"automatic"};
-  options.sampling.reference = 5e9;  // the many products share the time that a few would take
+  options.sampling.reference = 2e9;  // the many products share the time that a few would take
 }
 
 const Command command{

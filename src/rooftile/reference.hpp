@@ -134,7 +134,7 @@ class Reference {
 
   std::size_t rows_checked() const { return rows_.size(); }
 
-  /// The worst element of a result (M,N) in host memory.
+  /// The worst element of a result (M,N) in host memory. @pre no exact element is beyond T's largest number
   Verification compare(const MatrixRef<const T>& result) const {
     return worst_of(result, [](T found, const Element& e) {
       const double error = std::abs(static_cast<double>(found) - e.exact);
