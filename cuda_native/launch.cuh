@@ -61,22 +61,28 @@ void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape t
   });
 }
 
+/// What a kernel takes of a multiprocessor with `dynamic` bytes of shared memory given at launch.
+template <class Function>
+KernelResources resources_of(Function* function, int threads, std::size_t dynamic) {
+  KernelResources found;
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, function), "query a kernel");
+  found.threads = threads;
+  found.registers = attributes.numRegs;
+  found.shared_bytes = attributes.sharedSizeBytes + dynamic;
+  found.local_bytes = attributes.localSizeBytes;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, threads, dynamic),
+        "query a kernel's occupancy");
+  return found;
+}
+
 template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile) {
   using T = ElementIn<math>;
   KernelResources found;
   with_tile<kernel>(tile, [&]<class Tile>(const Tile& t) {
-    const auto function = KernelOf<kernel>::template function<T, Tile>;
-    const std::size_t dynamic = dynamic_shared_bytes<kernel>(tile, sizeof(T));
-    cudaFuncAttributes attributes;
-    check(cudaFuncGetAttributes(&attributes, function), "query a kernel");
-    found.threads = t.bm() * t.bn();
-    found.registers = attributes.numRegs;
-    found.shared_bytes = attributes.sharedSizeBytes + dynamic;
-    found.local_bytes = attributes.localSizeBytes;
-    check(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, found.threads, dynamic),
-        "query a kernel's occupancy");
+    found = resources_of(KernelOf<kernel>::template function<T, Tile>, t.bm() * t.bn(),
+                         dynamic_shared_bytes<kernel>(tile, sizeof(T)));
   });
   return found;
 }

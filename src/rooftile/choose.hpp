@@ -83,7 +83,7 @@ constexpr bool is_square(TileShape s) {
 
 /// Why a tile does not fit a block of the device; empty if it does.
 inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.fits != Fits::one_block && tile.bm * tile.bn > target.limits.threads) {
+  if (rung.fits != Fits::one_block && tile.threads() > target.limits.threads) {
     return text("tile has more threads than a block of this device (", to_string(tile), ", ",
                 target.limits.threads, "): take a smaller tile");
   }
@@ -155,11 +155,32 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
   return detail::too_large(rung, tile, target);
 }
 
-/// The tile that a kernel takes when the caller names none: of those listed the default one, or the widest
-/// where the device's blocks are too small for it.
+namespace detail {
+
+/// The tile with which the multiprocessors finish first: all tiles take rounds of as many as there are, and a
+/// round as long as a tile's elements take at the tile's speed.
+inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms) {
+  TileShape best;
+  double least = 0;
+  for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
+    const TileShape tile = rung.tiles[i];
+    const Index tiles = (shape.m + tile.bm - 1) / tile.bm * ((shape.n + tile.bn - 1) / tile.bn);
+    const double rounds = static_cast<double>((tiles + sms - 1) / sms);
+    const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
+    if (!best || time < least) best = tile, least = time;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+/// The tile that a kernel takes when the caller names none: of those listed the one that fills the
+/// multiprocessors best, where the tiles' speeds are known, else the default one, or the widest where the
+/// device's blocks are too small for it.
 inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
+      if (!rung.speeds.empty() && target.sms > 0) return detail::tile_by_rounds(rung, shape, target.sms);
       const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
       TileShape widest;
       for (const TileShape& tile : rung.tiles) {
@@ -187,6 +208,8 @@ struct Preference {
   std::string_view why;
 };
 inline constexpr Preference preferences[] = {
+    {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
+    {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
     {Kernel::packed, "a processor: blocks for its caches, vectors in its registers"},
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},

@@ -12,8 +12,9 @@
 namespace rooftile::cuda_native {
 
 /// C = alpha·A·B + beta·C, as BLAS' gemm, on the current device: asynchronous on `stream`, without a
-/// synchronisation or an allocation, and so capturable in a graph. `beta == 0` overwrites C; `alpha == 0`
-/// reads neither A nor B.
+/// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
+/// from a pool of the library's own, which keeps it. `beta == 0` overwrites C; `alpha == 0` reads neither A
+/// nor B.
 ///
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what

@@ -16,7 +16,17 @@ namespace rooftile {
 
 /// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and
 /// `backends/kokkos/NN_name.hpp`.
-enum class Kernel { automatic = -1, single_block, naive, tiled, tiled_checked, tiled_dynamic, packed };
+enum class Kernel {
+  automatic = -1,
+  single_block,
+  naive,
+  tiled,
+  tiled_checked,
+  tiled_dynamic,
+  packed,
+  warpgroup,
+  warpgroup_tf32x3
+};
 
 /// The two ladders: Kokkos, or CUDA by hand.
 enum class Path { portable, native };
@@ -39,10 +49,19 @@ enum class Tiles {
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
+/// Two warpgroups, each 64 rows; the step along K is 128 bytes.
+inline constexpr TileShape warpgroups[] = {
+    {128, 256, 1, 1, 128}, {128, 192, 1, 1, 96}, {128, 128, 1, 1, 64}, {128, 64, 1, 1, 32}};
+/// Half as wide where a thread also holds the sum of the stages.
+inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 1, 1, 64}, {128, 64, 1, 1, 32}};
+inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
+inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 }  // namespace ladder_tiles
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
+inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
 
 /// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
@@ -66,6 +85,7 @@ struct Rung {
   TileShape default_tile;                             ///< zero: from the device or from C (`default_tile`)
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
+  std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
 
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
   constexpr bool supports(Math math) const {
@@ -108,6 +128,30 @@ inline constexpr Rung ladder[] = {
      Tiles::of_caches,
      {},
      {}},
+    {Kernel::warpgroup,
+     "warpgroup",
+     "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
+     true,
+     false,
+     Fits::any,
+     Tiles::listed,
+     ladder_tiles::warpgroups,
+     ladder_tiles::warpgroups[0],
+     ladder_maths::tensor_cores,
+     {90, 90},
+     ladder_tiles::warpgroup_speeds},
+    {Kernel::warpgroup_tf32x3,
+     "warpgroup_tf32x3",
+     "fp32 from three products in tf32, summed in fp32 from stage to stage",
+     true,
+     false,
+     Fits::any,
+     Tiles::listed,
+     ladder_tiles::warpgroups_with_sums,
+     ladder_tiles::warpgroups_with_sums[0],
+     ladder_maths::tf32x3,
+     {90, 90},
+     ladder_tiles::warpgroup_with_sums_speeds},
 };
 
 inline constexpr std::size_t rung_count = std::size(ladder);

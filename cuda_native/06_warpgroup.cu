@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/run.hpp"
+#include "cuda_native/warpgroup/run.cuh"
+
+/// Hopper's tensor cores, fed by its copy engine: `warpgroup/kernel.cuh` has the kernel. 16-bit operands of
+/// any layout with aligned rows are read as they lie, and so is fp32 in tf32 unless both factors are laid out
+/// against K; others are copied to a workspace first.
+namespace rooftile::cuda_native {
+
+template <>
+void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const GemmArgs<bfloat16>& args, TileShape tile) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(stream, args, tile);
+}
+template <>
+void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const GemmArgs<float16>& args, TileShape tile) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(stream, args, tile);
+}
+template <>
+void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const GemmArgs<float>& args, TileShape tile) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(stream, args, tile);
+}
+
+template <>
+KernelResources resources<Kernel::warpgroup, Math::bf16>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, Math::bf16>(tile);
+}
+template <>
+KernelResources resources<Kernel::warpgroup, Math::fp16>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, Math::fp16>(tile);
+}
+template <>
+KernelResources resources<Kernel::warpgroup, Math::tf32>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, Math::tf32>(tile);
+}
+
+}  // namespace rooftile::cuda_native

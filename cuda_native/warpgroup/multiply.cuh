@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/hopper/wgmma_registers.cuh"
+#include "cuda_native/hopper/wgmma_widths.cuh"
+#include "cuda_native/warpgroup/fragment.cuh"
+#include "cuda_native/warpgroup/tile.cuh"
+
+/// What a warpgroup that multiplies does with the stages that the copying one fills.
+namespace rooftile::cuda_native {
+
+/// Tells every block of the cluster that this warpgroup no longer needs the stage.
+template <class G>
+__device__ void release(const WarpgroupShared<G>& shared, int stage) {
+  if (threadIdx.x % 128 < G::cluster) mbarrier::arrive_at(shared.empty(stage), threadIdx.x % 128);
+}
+
+/// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
+template <class G>
+__device__ void multiply_stage(float (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
+  constexpr int steps = swizzle_bytes / wgmma::step_bytes;
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    wgmma::Multiply<typename G::T, G::a_major, G::b_major, G::bn>::run(
+        acc, wgmma::descriptor<typename G::T, G::a_major>(a, step),
+        wgmma::descriptor<typename G::T, G::b_major>(b, step), accumulate || step > 0);
+  }
+}
+
+/// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
+/// instructions queued behind those that run.
+template <class G>
+__device__ void multiply(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+                         int k_blocks, RingPosition<G::stages>& at) {
+  int previous = at.stage;
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    wgmma::fence();
+    multiply_stage<G>(acc, shared.a(at.stage) + consumer * slab_bytes, shared.b(at.stage), i > 0);
+    wgmma::commit();
+    wgmma::wait<1>();
+    if (i > 0) release<G>(shared, previous);
+    previous = at.stage;
+    at.advance();
+  }
+  wgmma::wait<0>();
+  release<G>(shared, previous);
+}
+
+/// acc = or += a · one part of B of a stage, started, not awaited.
+template <class G>
+__device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, SharedAddress b,
+                                  bool accumulate) {
+#pragma unroll
+  for (int step = 0; step < Fragment::steps; ++step) {
+    wgmma::MultiplyRegisters<G::bn>::run(acc, a.x[step], wgmma::descriptor<float, Major::k>(b, step),
+                                         accumulate || step > 0);
+  }
+}
+
+/// The same as `multiply` with A through registers. They must stay as they are until the tensor cores have
+/// finished; while this warpgroup then reads its next elements, the tensor cores work for the other one.
+template <class G>
+__device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+                                   int k_blocks, RingPosition<G::stages>& at) {
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    const Fragment a = load_fragment<G::a_major>(shared.a_rows(at.stage, consumer));
+    wgmma::fence();
+    multiply_fragment<G>(acc, a, shared.b(at.stage), i > 0);
+    wgmma::commit();
+    wgmma::wait<0>();
+    release<G>(shared, at.stage);
+    at.advance();
+  }
+}
+
+/// The same for operands in two parts. The tensor cores cut off what an addition shifts out, always towards
+/// zero: over a long K that bias would exceed fp32's rounding. So they sum one stage only, the small products
+/// first, and the stages are summed by ordinary rounded additions.
+template <class G>
+__device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+                               int k_blocks, RingPosition<G::stages>& at) {
+  float acc[G::bn / 2];
+#pragma unroll
+  for (float& x : sum) x = 0;
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    Fragment big = load_fragment<G::a_major>(shared.a_rows(at.stage, consumer));
+    const Fragment small = split_fragment(big);
+    wgmma::fence();
+    multiply_fragment<G>(acc, small, shared.b(at.stage, 0), false);
+    multiply_fragment<G>(acc, big, shared.b(at.stage, 1), true);
+    multiply_fragment<G>(acc, big, shared.b(at.stage, 0), true);
+    wgmma::commit();
+    wgmma::wait<0>();
+    release<G>(shared, at.stage);
+#pragma unroll
+    for (int j = 0; j < G::bn / 2; ++j) sum[j] += acc[j];
+    at.advance();
+  }
+}
+
+}  // namespace rooftile::cuda_native

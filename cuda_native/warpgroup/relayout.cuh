@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "cuda_native/hopper/tf32.cuh"
+#include "rooftile/matrix.hpp"
+
+/// Operands that the copy engine cannot read as they are (rows that do not start at multiples of 16 bytes,
+/// or, in tf32, not contiguous along K) are first copied to a workspace where it can.
+namespace rooftile::cuda_native {
+
+/// One operand's copy: (rows,K) with K contiguous.
+template <class T>
+struct RelayoutOperand {
+  MatrixRef<const T> from;  // (rows,K)
+  T* to;                    // (parts,rows,ld)
+  Index ld;                 ///< elements, a multiple of 16 bytes
+  Index small_parts;        ///< 0, or elements from the big tf32 part of each to the small one
+
+  static constexpr int tile = 64;
+  __host__ __device__ Index tiles_k() const { return (ld + tile - 1) / tile; }
+  __host__ __device__ Index tiles() const { return (from.rows + tile - 1) / tile * tiles_k(); }
+};
+
+/// 16 bytes along K. @pre `from` is aligned to 4 bytes
+template <class T>
+__device__ void store_relaid(T* to, const T* from, Index small_parts) {
+  constexpr int size = 16 / static_cast<int>(sizeof(T));
+  struct alignas(16) Vector {
+    T x[size];
+  } big, small;
+#pragma unroll
+  for (int e = 0; e < size; e += 4 / static_cast<int>(sizeof(T))) {
+    *reinterpret_cast<std::uint32_t*>(big.x + e) = *reinterpret_cast<const std::uint32_t*>(from + e);
+  }
+  if constexpr (sizeof(T) == 4) {
+    if (small_parts > 0) {
+#pragma unroll
+      for (int e = 0; e < size; ++e) {
+        const float x = big.x[e];
+        big.x[e] = round_to_tf32(x);
+        small.x[e] = round_to_tf32(x - big.x[e]);
+      }
+      *reinterpret_cast<Vector*>(to + small_parts) = small;
+    }
+  }
+  *reinterpret_cast<Vector*>(to) = big;
+}
+
+inline constexpr int relayout_threads = 256;
+
+/// The tile (64,64) number `rank` of X: read along whichever dimension has the smaller stride, written along
+/// K.
+template <class T>
+__device__ void relayout_tile(const RelayoutOperand<T>& X, Index rank) {
+  constexpr int width = RelayoutOperand<T>::tile;
+  constexpr int pitch =
+      width + 4 / static_cast<int>(sizeof(T));   // words: odd, so that columns cross the banks
+  __shared__ alignas(16) T tile[width * pitch];  // (64 rows, 64 of K)
+  const Index row0 = rank / X.tiles_k() * width, k0 = rank % X.tiles_k() * width;
+  const bool along_k = X.from.col_stride <= X.from.row_stride;
+
+  // All loads first, so that all are under way together.
+  constexpr int lines_at_once = relayout_threads / width, loads = width / lines_at_once;
+  const int fast = threadIdx.x % width, slow0 = threadIdx.x / width;
+  const Index fast_stride = along_k ? X.from.col_stride : X.from.row_stride;
+  const Index slow_stride = along_k ? X.from.row_stride : X.from.col_stride;
+  const Index fast_left = (along_k ? X.from.cols - k0 : X.from.rows - row0) - fast;
+  const Index slow_left = (along_k ? X.from.rows - row0 : X.from.cols - k0) - slow0;
+  const T* from = &X.from(row0, k0) + fast * fast_stride + slow0 * slow_stride;
+  const int lines_left = fast_left > 0 ? static_cast<int>(slow_left < width ? slow_left : width) : 0;
+  T loaded[loads];
+#pragma unroll
+  for (int i = 0; i < loads; ++i) {
+    loaded[i] = i * lines_at_once < lines_left ? *from : T(0.0f);
+    from += lines_at_once * slow_stride;
+  }
+#pragma unroll
+  for (int i = 0; i < loads; ++i) {
+    const int slow = slow0 + i * lines_at_once;
+    tile[along_k ? slow * pitch + fast : fast * pitch + slow] = loaded[i];
+  }
+  __syncthreads();
+
+  constexpr int size = 16 / static_cast<int>(sizeof(T)), vectors = width / size;
+  constexpr int rows_at_once = relayout_threads / vectors;
+  const int row = threadIdx.x / vectors, k = threadIdx.x % vectors * size;
+  if (k0 + k >= X.ld) return;
+  T* const to = X.to + (row0 + row) * X.ld + k0 + k;
+#pragma unroll
+  for (int i = 0; i < width; i += rows_at_once) {
+    if (row0 + row + i < X.from.rows)
+      store_relaid(to + i * X.ld, tile + (row + i) * pitch + k, X.small_parts);
+  }
+}
+
+/// Both operands in one launch, a tile a block. An operand without tiles is left out.
+template <class T>
+__global__ void __launch_bounds__(relayout_threads)
+    relayout(const __grid_constant__ RelayoutOperand<T> A, const __grid_constant__ RelayoutOperand<T> B,
+             Index a_tiles) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  if (blockIdx.x < a_tiles) {
+    relayout_tile(A, blockIdx.x);
+  } else {
+    relayout_tile(B, blockIdx.x - a_tiles);
+  }
+}
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/launch.cuh"
+#include "cuda_native/warpgroup/kernel.cuh"
+#include "cuda_native/warpgroup/problem.hpp"
+#include "cuda_native/warpgroup/split_sum.cuh"
+
+/// From a product of any layout to launches of the `warpgroup` kernel.
+namespace rooftile::cuda_native {
+
+/// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
+/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles.
+template <Math math, int bn>
+struct WarpgroupInstance {
+  static constexpr int parts = WarpgroupMath<math>::parts;
+  static constexpr int cluster = bn > slab_rows ? 2 : 1;
+  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * bn));
+
+  template <Major a, Major b, class Out>
+  using Tile = WarpgroupTile<typename WarpgroupMath<math>::T, Out, bn, stages, cluster, a, b, parts>;
+};
+
+inline int multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "find a CUDA device");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "query a CUDA device");
+  return count;
+}
+
+/// Launches a kernel that waits itself for the one launched before it.
+template <class... Parameters>
+void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                   int shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.stream = stream;
+  config.attrs = attributes;
+  config.numAttrs = cluster > 1 ? 2 : 1;
+  check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
+}
+
+/// The operands as the kernel gets them.
+template <class T>
+struct WarpgroupOperands {
+  WarpgroupOperand<T> a, b;
+  CUtensorMap a_map, b_map;
+};
+
+/// Copies the operands that must be to the workspace.
+template <Math math, class T = typename WarpgroupMath<math>::T>
+WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<math>& p,
+                                    Workspace& workspace) {
+  const WarpgroupOperand<T> a = p.a(), b = p.b();
+  const RelayoutOperand<T> a_copy = a.relaid ? relayout_of(a, workspace) : RelayoutOperand<T>{};
+  const RelayoutOperand<T> b_copy = b.relaid ? relayout_of(b, workspace) : RelayoutOperand<T>{};
+  const Index a_tiles = a.relaid ? a_copy.tiles() : 0, b_tiles = b.relaid ? b_copy.tiles() : 0;
+  if (a_tiles + b_tiles > 0) {
+    if (a_tiles + b_tiles > std::numeric_limits<int>::max()) {
+      throw Error(detail::text("operands are too large to be laid out anew in one launch (",
+                               a_tiles + b_tiles,
+                               " tiles): align their rows to 16 bytes or split the product"));
+    }
+    relayout<T>
+        <<<static_cast<unsigned>(a_tiles + b_tiles), relayout_threads, 0, stream>>>(a_copy, b_copy, a_tiles);
+    check(cudaGetLastError(), "launch a kernel");
+  }
+  const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
+  return {a, b, tensor_map_of(a, a_copy, elements), tensor_map_of(b, b_copy, elements)};
+}
+
+/// Whether the copy engine can store C: it does not read, and it writes whole units of 16 bytes, also at a
+/// row's end.
+template <class Out>
+bool fits_boxes(const WarpgroupResult<Out>& result) {
+  return result.by == StoreBy::rows && result.beta == 0 && result.C.cols % StoreVector<Out>::size == 0;
+}
+
+/// C for the copy engine. @pre fits_boxes
+template <class Out>
+CUtensorMap result_map(const WarpgroupResult<Out>& result, int splits) {
+  const MatrixRef<Out>& C = result.C;
+  const Index plane = splits > 1 ? result.split_stride : C.row_stride;
+  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, splits, plane}, StoreStaging::rows,
+                         Elements::copied);
+}
+
+template <class G>
+void launch_warpgroup(cudaStream_t stream, const WarpgroupOperands<typename G::T>& operands,
+                      WarpgroupArgs<typename G::Out> args) {
+  CUtensorMap c_map = {};
+  if (!G::a_in_registers && fits_boxes(args.result)) {
+    args.result.by = StoreBy::boxes;
+    c_map = result_map(args.result, args.work.splits);
+  }
+  check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
+        "give a kernel its shared memory");
+  const int clusters = std::min(args.work.items(G::cluster), multiprocessors() / G::cluster);
+  launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(clusters * G::cluster)), dim3(G::threads),
+                G::shared_bytes, G::cluster, operands.a_map, operands.b_map, c_map, args);
+}
+
+/// Launches the instance for the operands' layouts.
+template <Math math, int bn, class T, class Out>
+void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands,
+                       const WarpgroupArgs<Out>& args) {
+  const auto launch = [&]<Major a, Major b>() {
+    launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(stream, operands, args);
+  };
+  const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
+  if constexpr (sizeof(T) == 2) {
+    if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
+    if (b_mn) return launch.template operator()<Major::k, Major::mn>();
+  }
+  if (a_mn) return launch.template operator()<Major::mn, Major::k>();
+  launch.template operator()<Major::k, Major::k>();
+}
+
+/// C = alpha · (sum of the splits) + beta · C.
+template <class T>
+void launch_split_sum(cudaStream_t stream, const SplitSum<T>& sum) {
+  const Index blocks = (sum.C.cols + split_sum_columns - 1) / split_sum_columns * sum.C.rows;
+  if (blocks > std::numeric_limits<int>::max()) {
+    throw Error(detail::text("C is too large for one launch (", sum.C.rows, " x ", sum.C.cols, "): split C"));
+  }
+  launch_behind(stream, split_sum<T>, dim3(static_cast<unsigned>(blocks)),
+                dim3(split_sum_columns / 4, split_sum_lanes), 0, 1, sum);
+}
+
+/// A product with tiles of bn columns.
+template <Math math, int bn, class T = typename WarpgroupMath<math>::T>
+void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
+  if (given.A.cols == 0) return launch_split_sum<T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta});
+  const int sms = multiprocessors();
+  const WarpgroupProblem<math> p = with_best_roles(given, sms);
+  const WarpgroupWork work = cut(p, sms);
+  const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
+  const std::size_t sums_bytes =
+      work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.splits * sums_plane) : 0;
+  Workspace workspace(stream, p.operand_bytes() + Workspace::rounded(sums_bytes));
+  const WarpgroupOperands<T> operands = ready_operands(stream, p, workspace);
+  if constexpr (bn == narrowest_tile) {
+    if (work.splits > 1) {
+      float* const sums = workspace.take<float>(sums_bytes);  // (splits,M,sums_ld)
+      const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
+      launch_for_majors<math, bn>(stream, operands,
+                                  WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
+      return launch_split_sum<T>(stream, {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta});
+    }
+  }
+  const StoreBy by = p.has_rows_to_store()      ? StoreBy::rows
+                     : p.has_columns_to_store() ? StoreBy::columns
+                                                : StoreBy::elements;
+  launch_for_majors<math, bn>(stream, operands, WarpgroupArgs<T>{work, {p.C, 0, p.alpha, p.beta, by}});
+}
+
+/// The matrix with its elements as CUDA names them; the bits are the same.
+template <class To, class From>
+MatrixRef<To> as_elements(const MatrixRef<From>& x) {
+  return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
+}
+
+/// `run` of a rung on this kernel.
+template <Kernel kernel, Math math>
+void run_warpgroup_rung(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+  using T = typename WarpgroupMath<math>::T;
+  const WarpgroupProblem<math> problem{as_elements<const T>(args.A),
+                                       as_elements<const T>(args.B.transposed()),
+                                       as_elements<T>(args.C),
+                                       args.alpha,
+                                       args.beta,
+                                       tile.bn};
+  with_tile<kernel>(tile, [&]<class Tile>(const Tile&) { run_warpgroup<math, Tile::bn()>(stream, problem); });
+}
+
+/// `resources` of a rung on this kernel; those of operands that are contiguous along K, the others' are the
+/// same.
+template <Kernel kernel, Math math>
+KernelResources warpgroup_resources(TileShape tile) {
+  KernelResources found;
+  with_tile<kernel>(tile, [&]<class Tile>(const Tile&) {
+    using T = typename WarpgroupMath<math>::T;
+    using G = typename WarpgroupInstance<math, Tile::bn()>::template Tile<Major::k, Major::k, T>;
+    check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
+          "give a kernel its shared memory");
+    found = resources_of(warpgroup<G>, G::threads, G::shared_bytes);
+  });
+  return found;
+}
+
+}  // namespace rooftile::cuda_native

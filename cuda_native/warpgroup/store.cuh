@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/hopper/tma.cuh"
+#include "cuda_native/warpgroup/store_chunk.cuh"
+
+/// From the accumulators of `wgmma` to C, through shared memory: a warp's 16 rows leave as whole lines,
+/// whatever C's type, alignment and strides.
+namespace rooftile::cuda_native {
+
+/// Where a chunk lies in a warp's staging, by rows or by columns; `wgmma::Multiply` says which sums a thread
+/// has.
+template <bool by_columns>
+__device__ void stage_chunk(const float* sums, float* staging) {
+  const int group = threadIdx.x % 32 / 4, pair = threadIdx.x % 4 * 2;
+#pragma unroll
+  for (int j = 0; j < StoreStaging::cols; j += 8, sums += 4) {
+    if constexpr (by_columns) {
+      float* const to = staging + (pair + j) * StoreStaging::column_pitch + group * 2;
+      *reinterpret_cast<float2*>(to) = {sums[0], sums[2]};
+      *reinterpret_cast<float2*>(to + StoreStaging::column_pitch) = {sums[1], sums[3]};
+    } else {
+      float* const to = staging + group * StoreStaging::pitch + pair + j;
+      *reinterpret_cast<float2*>(to) = {sums[0], sums[1]};
+      *reinterpret_cast<float2*>(to + 8 * StoreStaging::pitch) = {sums[2], sums[3]};
+    }
+  }
+}
+
+template <bool by_columns, class Store, int size>
+__device__ void store_chunks(const float (&acc)[size], float* staging, const Store& store) {
+#pragma unroll
+  for (int col = 0; col < size * 2; col += StoreStaging::cols) {
+    stage_chunk<by_columns>(acc + col / 2, staging);
+    __syncwarp();
+    store.chunk(staging, col);
+    __syncwarp();
+  }
+}
+
+/// A warp's sums, 16 rows of C from (row0,col0) on, by the copy engine: it takes one box from shared memory
+/// while the warp writes the next, with 16 bytes of a line where the swizzle wants them.
+template <class Out, int size>
+__device__ void store_boxes(const float (&acc)[size], char* staging, const CUtensorMap& map, float alpha,
+                            tma::BoxOrigin origin) {
+  struct alignas(2 * sizeof(Out)) Pair {
+    Out x, y;
+  };
+  constexpr int cols = swizzle_bytes / static_cast<int>(sizeof(Out));
+  const int lane = threadIdx.x % 32, row = lane / 4;
+#pragma unroll
+  for (int col = 0; col < size * 2; col += cols) {
+    char* const box = staging + col / cols % 2 * StoreStaging::box_bytes;
+    if (lane == 0) tma::wait_for_stores<1>();
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < cols; j += 8) {
+      const float* const sums = acc + (col + j) / 2;
+      const int byte = (j + lane % 4 * 2) * static_cast<int>(sizeof(Out));
+      char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
+      *reinterpret_cast<Pair*>(line) = {static_cast<Out>(alpha * sums[0]), static_cast<Out>(alpha * sums[1])};
+      *reinterpret_cast<Pair*>(line + 8 * swizzle_bytes) = {static_cast<Out>(alpha * sums[2]),
+                                                            static_cast<Out>(alpha * sums[3])};
+    }
+    tma::fence_writes();
+    __syncwarp();
+    if (lane == 0) tma::store(map, {origin.column + col, origin.row, origin.plane}, shared_address(box));
+  }
+}
+
+/// A warpgroup's sums: 64 rows of C from (row0,col0) on.
+template <bool reads_c, bool permuted, class Out, int size>
+__device__ void store_by(const float (&acc)[size], float* staging, const WarpgroupResult<Out>& result,
+                         int split, Index row0, Index col0) {
+  MatrixRef<Out> C = result.C;
+  C.data += split * result.split_stride;
+  if (result.by == StoreBy::rows) {
+    store_chunks<false>(acc, staging, StoreRows<reads_c, permuted, Out>(result, C, row0, col0));
+  } else if (result.by == StoreBy::elements) {
+    store_chunks<false>(acc, staging, StoreElements<reads_c, permuted, Out>(result, C, row0, col0));
+  } else if constexpr (permuted) {
+    store_chunks<true>(acc, staging, StoreColumns<reads_c, Out>(result, C, row0, col0));
+  }
+}
+
+/// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
+template <bool permuted, class Out, int size>
+__device__ void store_accumulators(const float (&acc)[size], float* staging,
+                                   const WarpgroupResult<Out>& result, int split, Index row0, Index col0) {
+  if (result.beta == 0) {
+    store_by<false, permuted>(acc, staging, result, split, row0, col0);
+  } else {
+    store_by<true, permuted>(acc, staging, result, split, row0, col0);
+  }
+}
+
+}  // namespace rooftile::cuda_native

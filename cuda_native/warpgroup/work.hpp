@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "rooftile/detail/function.hpp"
+#include "rooftile/matrix.hpp"
+
+namespace rooftile::cuda_native {
+
+/// The work of a product: its tiles of C and, where these are too few for the multiprocessors, shares of K.
+struct WarpgroupWork {
+  int tiles_m;
+  int tiles_n;
+  int k_blocks;  ///< steps of BK along K
+  int share;     ///< of these, at most what one split takes
+  int splits;
+
+  struct Item {
+    int tile_m, tile_n, split;
+  };
+
+  ROOFTILE_FUNCTION int tiles() const { return tiles_m * tiles_n; }
+
+  /// A cluster takes tiles below each other.
+  ROOFTILE_FUNCTION int clusters_m(int cluster) const { return (tiles_m + cluster - 1) / cluster; }
+  ROOFTILE_FUNCTION int items(int cluster) const { return clusters_m(cluster) * tiles_n * splits; }
+
+  /// The first tile of a cluster's item. Tiles come in bands of rows, column by column, so that the ones
+  /// computed at the same time form a square, whose rows of A and columns of B stay in L2.
+  ROOFTILE_FUNCTION Item item(int index, int cluster) const {
+    const int clusters = clusters_m(cluster), per_split = clusters * tiles_n, band = 16 / cluster;
+    const int split = index / per_split, tile = index % per_split;
+    const int first = tile / (band * tiles_n) * band, within = tile % (band * tiles_n);
+    const int height = clusters - first < band ? clusters - first : band;
+    return {(first + within % height) * cluster, within / height, split};
+  }
+
+  ROOFTILE_FUNCTION int blocks_of(int split) const {
+    const int left = k_blocks - split * share;
+    return left < share ? left : share;
+  }
+};
+
+inline constexpr int narrowest_tile = 64;  ///< columns of the tiles whose work may be split along K
+
+/// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
+inline Index share_of_k(Index tiles, Index k_blocks, int bn, int sms) {
+  constexpr Index long_k = 64, shortest_share = 8;  // for the sum of the splits to be cheap beside them
+  if (bn != narrowest_tile || tiles * 4 > sms || k_blocks < long_k) return k_blocks;
+  const Index splits = std::min(sms / tiles, k_blocks / shortest_share);
+  return (k_blocks + splits - 1) / splits;
+}
+
+}  // namespace rooftile::cuda_native
