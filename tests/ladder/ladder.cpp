@@ -93,6 +93,26 @@ TEMPLATE_LIST_TEST_CASE("every storage of every operand", "[layouts]", Types) {
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("every storage of operands whose rows are multiples of 16 bytes", "[layouts]",
+                        Types) {
+  const Storage all[] = {Storage::row, Storage::column};
+  for (const auto& kernel : kernels<TestType>()) {
+    const Index t = (edge(kernel) + 7) / 8 * 8;
+    for (const GemmShape shape : {GemmShape{2 * t, t, 3 * t}, {t + 8, 2 * t - 8, t + 24}, {24, 16, 9000}}) {
+      for (const Storage a : all) {
+        for (const Storage b : all) {
+          for (const Storage c : all) {
+            for (const int beta : {0, 1}) {
+              try_kernel(kernel,
+                         Problem<TestType>{shape, a, b, c, 2, static_cast<Scalar<TestType>>(beta), true, 8});
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const Index t = edge(kernel);
@@ -129,6 +149,16 @@ TEMPLATE_LIST_TEST_CASE("random products stay within the error bound", "[random]
                                   {2, 3, 20000},
                                   {512, 512, 8}}) {
       try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, 1.25F, 0.5F});
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("graded products stay within the error bound", "[random]", Types) {
+  // Modes that split elements into parts must not lose the small ones beside the large ones.
+  const int grade = std::numeric_limits<TestType>::max_exponent > 100 ? 20 : 4;
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{96, 80, 64}, {101, 103, 1007}, {16, 24, 16384}}) {
+      try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 0, false, 3, grade});
     }
   }
 }

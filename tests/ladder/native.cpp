@@ -28,15 +28,28 @@ struct Ones {
     c.upload(std::vector<float>(n * n, -1));
   }
 
-  void launch(cudaStream_t stream, float alpha = 1) const {
+  void launch(cudaStream_t stream, float alpha = 1, Math math = Math::automatic) const {
     const auto A = row_major<const float>(a.data(), n, n);
-    cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n));
+    cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n), {.math = math});
   }
   bool holds(float value) {
     c.download(result);
     return result == std::vector<float>(n * n, value);
   }
 };
+
+/// The modes that this device multiplies fp32 in; those of the tensor cores need workspace.
+std::vector<Math> maths_of_fp32() {
+  std::vector<Math> maths;
+  for (const Math math : all_maths) {
+    const Target here = cuda_native::target(math);
+    const auto computes = [&](const Rung& rung) { return detail::computes(rung, here); };
+    if (type_of(math) == Type::fp32 && std::any_of(std::begin(ladder), std::end(ladder), computes)) {
+      maths.push_back(math);
+    }
+  }
+  return maths;
+}
 
 TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gpu]") {
   int count = 0;
@@ -50,41 +63,49 @@ TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gp
 
 TEST_CASE("a product can be captured in a graph", "[graph]") {
   Ones ones(device());
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  ones.launch(stream);
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-  CHECK(ones.holds(-1));  // captured, not run
-  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
-  REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
-  REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
-  CHECK(ones.holds(static_cast<float>(Ones::n)));
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+  for (const Math math : maths_of_fp32()) {
+    INFO(to_string(math));
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    ones.launch(stream, 1, math);
+    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    CHECK(ones.holds(-1));  // captured, not run
+    REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(ones.holds(static_cast<float>(Ones::n)));
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
 }
 
 TEST_CASE("host threads with streams of their own do not disturb each other", "[threads]") {
-  std::vector<Ones> products;
-  for (int t = 0; t < 4; ++t) products.emplace_back(device());
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([&products, t] {
-        cudaStream_t stream;
-        cudaStreamCreate(&stream);
-        for (int repeat = 0; repeat < 50; ++repeat)
-          products[static_cast<std::size_t>(t)].launch(stream, static_cast<float>(t + 1));
-        cudaStreamSynchronize(stream);
-        cudaStreamDestroy(stream);
-      });
+  perf::Device& here = device();
+  for (const Math math : maths_of_fp32()) {
+    INFO(to_string(math));
+    std::vector<Ones> products;
+    for (int t = 0; t < 4; ++t) products.emplace_back(here);
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&products, t, math] {
+          cudaStream_t stream;
+          cudaStreamCreate(&stream);
+          for (int repeat = 0; repeat < 50; ++repeat)
+            products[static_cast<std::size_t>(t)].launch(stream, static_cast<float>(t + 1), math);
+          cudaStreamSynchronize(stream);
+          cudaStreamDestroy(stream);
+        });
+      }
     }
+    for (int t = 0; t < 4; ++t)
+      CHECK(products[static_cast<std::size_t>(t)].holds(static_cast<float>((t + 1) * Ones::n)));
   }
-  for (int t = 0; t < 4; ++t)
-    CHECK(products[static_cast<std::size_t>(t)].holds(static_cast<float>((t + 1) * Ones::n)));
 }
 
 TEST_CASE("the tile chooser follows the device query", "[chooser]") {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -29,6 +30,8 @@ struct Problem {
   Storage a = Storage::row, b = Storage::row, c = Storage::row;
   Scalar<T> alpha = 1, beta = 0;
   bool integers = false;  ///< small integers, whose product is exact
+  Index pad = 3;          ///< elements between rows or columns
+  int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
 
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
     return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
@@ -44,8 +47,7 @@ struct Guarded {
   Index rows, cols, row_stride, col_stride;
   std::vector<T> memory;
 
-  Guarded(Index rows_, Index cols_, Storage storage) : rows(rows_), cols(cols_) {
-    const Index pad = 3;
+  Guarded(Index rows_, Index cols_, Storage storage, Index pad) : rows(rows_), cols(cols_) {
     row_stride = storage == Storage::row ? cols + pad : storage == Storage::column ? 1 : 2 * (cols + pad);
     col_stride = storage == Storage::row ? 1 : storage == Storage::column ? rows + pad : 2;
     memory.assign(static_cast<std::size_t>(2 * front + rows * row_stride + cols * col_stride), guard);
@@ -91,10 +93,17 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
                             : static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
   };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
-  Guarded<T> a(m, k, problem.a), b(k, n, problem.b), c(m, n, problem.c);
+  Guarded<T> a(m, k, problem.a, problem.pad), b(k, n, problem.b, problem.pad),
+      c(m, n, problem.c, problem.pad);
   a.fill([&] { return reads_ab ? value() : nan; });
   b.fill([&] { return reads_ab ? value() : nan; });
   c.fill([&] { return reads_c ? value() : nan; });
+  for (Index i = 0; problem.grade > 0 && i < k; ++i) {
+    const int power = std::uniform_int_distribution<int>(-problem.grade, problem.grade)(bits);
+    const auto scale = [](T& x, int by) { x = static_cast<T>(std::ldexp(static_cast<Scalar<T>>(x), by)); };
+    for (Index row = 0; row < m; ++row) scale(a.on_host()(row, i), power);
+    for (Index col = 0; col < n; ++col) scale(b.on_host()(i, col), -power);
+  }
   Guarded<T> result = c;
 
   perf::Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),

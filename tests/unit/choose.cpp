@@ -280,11 +280,38 @@ TEST_CASE("a tile that names some extents only is not taken for the default", "[
   CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
 }
 
+TEST_CASE("of tiles with known speeds, the one that finishes first is the default", "[choose]") {
+  const auto chosen = [](GemmShape shape, int sms = 132) {
+    Target h200 = native(today, Math::bf16);
+    h200.sms = sms;
+    return to_string(default_tile(rung_of(Kernel::warpgroup), shape, h200));
+  };
+  CHECK(chosen({8192, 8192, 8192}) == "128x256");
+  CHECK(chosen({2048, 2048, 2048}) == "128x256");  // 128 tiles: one round
+  CHECK(chosen({2000, 3000, 2500}) == "128x192");  // 256 tiles: two rounds that are nearly full
+  CHECK(chosen({1024, 1024, 1024}) == "128x64");   // 128 tiles, all at the same time
+  CHECK(chosen({16384, 64, 4096}) == "128x64");    // no wider than C
+  CHECK(chosen({512, 512, 512}, 0) == "128x256");  // a device that is not known
+}
+
+TEST_CASE("kernels of tensor cores are for their math modes and their devices", "[choose]") {
+  Target h200 = native(today, Math::tf32), a100 = h200;
+  a100.capability = 80;
+  CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup);
+  h200.math = Math::tf32x3;
+  CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup_tf32x3);
+  h200.math = Math::fp32;
+  CHECK(choose(cube, {}, h200).kernel == Kernel::tiled);
+  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100)
+            .starts_with("kernel needs compute capability 9.0 (warpgroup, this device has 8.0)"));
+}
+
 TEST_CASE("kernels are found by name", "[choose]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
   CHECK(
       refused([] { find_kernel("tilde"); }) ==
-      "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, packed");
+      "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, packed, "
+      "warpgroup, warpgroup_tf32x3");
   for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
     CHECK(refused([name] { find_kernel(name); }).starts_with("unknown kernel ("));
   }
