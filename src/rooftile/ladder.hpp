@@ -49,11 +49,12 @@ enum class Tiles {
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
-/// Two warpgroups, each 64 rows; the step along K is 128 bytes.
+/// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
+/// twice as many.
 inline constexpr TileShape warpgroups[] = {
-    {128, 256, 1, 1, 128}, {128, 192, 1, 1, 96}, {128, 128, 1, 1, 64}, {128, 64, 1, 1, 32}};
+    {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Half as wide where a thread also holds the sum of the stages.
-inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 1, 1, 64}, {128, 64, 1, 1, 32}};
+inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
 inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 }  // namespace ladder_tiles

@@ -286,12 +286,12 @@ TEST_CASE("of tiles with known speeds, the one that finishes first is the defaul
     h200.sms = sms;
     return to_string(default_tile(rung_of(Kernel::warpgroup), shape, h200));
   };
-  CHECK(chosen({8192, 8192, 8192}) == "128x256");
-  CHECK(chosen({2048, 2048, 2048}) == "128x256");  // 128 tiles: one round
-  CHECK(chosen({2000, 3000, 2500}) == "128x192");  // 256 tiles: two rounds that are nearly full
-  CHECK(chosen({1024, 1024, 1024}) == "128x64");   // 128 tiles, all at the same time
-  CHECK(chosen({16384, 64, 4096}) == "128x64");    // no wider than C
-  CHECK(chosen({512, 512, 512}, 0) == "128x256");  // a device that is not known
+  CHECK(chosen({8192, 8192, 8192}) == "128x256x32");
+  CHECK(chosen({2048, 2048, 2048}) == "128x256x32");  // 128 tiles: one round
+  CHECK(chosen({2000, 3000, 2500}) == "128x192x32");  // 256 tiles: two rounds that are nearly full
+  CHECK(chosen({1024, 1024, 1024}) == "128x64x32");   // 128 tiles, all at the same time
+  CHECK(chosen({16384, 64, 4096}) == "128x64x32");    // no wider than C
+  CHECK(chosen({512, 512, 512}, 0) == "128x256x32");  // a device that is not known
 }
 
 TEST_CASE("kernels of tensor cores are for their math modes and their devices", "[choose]") {
