@@ -36,13 +36,17 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# Whether a rung of the portable ladder is for processors only: it includes their backend itself.
-function(rooftile_is_for_processors rung result)
-  file(STRINGS "${rung}" lines REGEX "^#include \"backends/openmp/")
-  if(lines)
-    set(${result} ON PARENT_SCOPE)
+# The execution spaces that a rung of the portable ladder is for, as a regular expression: what it includes says it.
+function(rooftile_spaces_of rung result)
+  file(STRINGS "${rung}" includes REGEX "^#include")
+  if(includes MATCHES "backends/openmp/")
+    set(${result} "OpenMP|Serial" PARENT_SCOPE)
+  elseif(includes MATCHES "detail/gpu/mma_tile")
+    set(${result} "Cuda" PARENT_SCOPE)
+  elseif(includes MATCHES "detail/gpu/")
+    set(${result} "Cuda|HIP" PARENT_SCOPE)
   else()
-    set(${result} OFF PARENT_SCOPE)
+    set(${result} "." PARENT_SCOPE)
   endif()
 endfunction()
 

@@ -7,6 +7,8 @@
 
 #include "cuda_native/check.hpp"
 #include "cuda_native/run.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/register_blocks.hpp"
 
 namespace rooftile::cuda_native {
 
@@ -14,7 +16,37 @@ namespace rooftile::cuda_native {
 template <Kernel kernel>
 struct KernelOf;
 
-/// One block per tile of C, one thread per element of the tile.
+/// Of the current device.
+inline int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "find a CUDA device");
+  check(cudaDeviceGetAttribute(&value, which, device), "query a CUDA device");
+  return value;
+}
+inline int multiprocessors() {
+  return attribute(cudaDevAttrMultiProcessorCount);
+}
+
+/// More than this, in bytes, a kernel has to ask for before its launch.
+inline constexpr std::size_t shared_bytes_unasked = 48 * 1024;
+
+template <class Function>
+void allow_shared_bytes(Function function, std::size_t bytes) {
+  if (bytes <= shared_bytes_unasked) return;
+  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "give a kernel its shared memory");
+}
+
+/// The ring of panels that a kernel keeps in shared memory.
+template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
+          detail::Major b = detail::Major::x>
+using PanelRingOf =
+    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, sizeof(T)), a, b>;
+
+template <Kernel kernel, class T, class Tile>
+using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
+
+/// One block per tile of C, one thread per (TM,TN) elements of the tile.
 template <Kernel kernel, class T, class Tile>
 void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
   const Index tiles_m = (args.C.rows + tile.bm() - 1) / tile.bm();
@@ -24,18 +56,26 @@ void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std:
                              "): take a larger tile or split C"));
   }
   const dim3 grid(static_cast<unsigned>(tiles_m * tiles_n));
-  const dim3 block(tile.bn(), tile.bm());
-  KernelOf<kernel>::template function<T, Tile><<<grid, block, shared_bytes, stream>>>(args, tile);
+  const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
+  const auto function = KernelOf<kernel>::template function<T, Tile>;
+  allow_shared_bytes(function, shared_bytes);
+  function<<<grid, block, shared_bytes, stream>>>(args, tile);
   check(cudaGetLastError(), "launch a kernel");
 }
 
 /// Calls f with the type of `tile` on this rung. @pre the rung takes it
-template <Kernel kernel, class F>
+template <Kernel kernel, class T, class F>
 void with_tile(TileShape tile, const F& f) {
   constexpr const Rung& rung = rung_of(kernel);
+  const auto with = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    constexpr TileShape shape = rung.tiles[i];
+    if constexpr (detail::is_built(rung, Path::native, shape, sizeof(T))) {
+      if (shape == tile) f(Tile<shape, detail::teams_per_multiprocessor(shape, sizeof(T))>{});
+    }
+  };
   if constexpr (rung.tiles_taken == Tiles::listed) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-      ((rung.tiles[i] == tile ? f(Tile<rung.tiles[i]>{}) : void()), ...);
+      (with(std::integral_constant<std::size_t, i>{}), ...);
     }
     (std::make_index_sequence<rung.tiles.size()>{});
   } else if constexpr (rung.tiles_taken == Tiles::any_square) {
@@ -45,10 +85,12 @@ void with_tile(TileShape tile, const F& f) {
   }
 }
 
-/// Shared memory given at launch; a tile known at compile time needs none.
+/// Shared memory given at launch; the tiles of the lower rungs are arrays of a known size and need none.
 template <Kernel kernel>
 std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
-  return rung_of(kernel).tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
+  constexpr const Rung& rung = rung_of(kernel);
+  if (rung.most_stages > 0) return detail::panel_bytes(rung, Path::native, tile, element_size);
+  return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
 }
 
 template <Kernel kernel, Math math>
@@ -56,7 +98,7 @@ void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape t
   using T = ElementIn<math>;
   static_assert(math == own_math<T>(),
                 "another mode than the type's own has a run of its own in its rung's file");
-  with_tile<kernel>(tile, [&](const auto& t) {
+  with_tile<kernel, T>(tile, [&](const auto& t) {
     launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
   });
 }
@@ -64,6 +106,7 @@ void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape t
 /// What a kernel takes of a multiprocessor with `dynamic` bytes of shared memory given at launch.
 template <class Function>
 KernelResources resources_of(Function* function, int threads, std::size_t dynamic) {
+  allow_shared_bytes(function, dynamic);
   KernelResources found;
   cudaFuncAttributes attributes;
   check(cudaFuncGetAttributes(&attributes, function), "query a kernel");
@@ -80,8 +123,8 @@ template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile) {
   using T = ElementIn<math>;
   KernelResources found;
-  with_tile<kernel>(tile, [&]<class Tile>(const Tile& t) {
-    found = resources_of(KernelOf<kernel>::template function<T, Tile>, t.bm() * t.bn(),
+  with_tile<kernel, T>(tile, [&]<class Tile>(const Tile& t) {
+    found = resources_of(KernelOf<kernel>::template function<T, Tile>, t.bm() / t.tm() * (t.bn() / t.tn()),
                          dynamic_shared_bytes<kernel>(tile, sizeof(T)));
   });
   return found;

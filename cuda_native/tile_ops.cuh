@@ -10,7 +10,8 @@
 /// ones.
 namespace rooftile::cuda_native {
 
-/// One thread at (ty,tx) of the block that computes a tile of C; it owns the element (ty,tx).
+/// One thread at (ty,tx) of the block that computes a tile of C. On the rungs up to `tiled_dynamic` it owns
+/// the element (ty,tx).
 template <class Tile>
 struct Team {
   Tile tile;
@@ -18,19 +19,21 @@ struct Team {
   int tx = threadIdx.x;
 
   __device__ explicit Team(const Tile& tile_) : tile(tile_) {}
+
+  __device__ int rank() const { return static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); }
 };
 
 /// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:
-/// the others end at 65,535 blocks.
+/// the others end at 65,535 blocks. Their
+/// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
 struct Origin {
   Index row0;
   Index col0;
 };
 template <class Tile, class T>
-__device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C) {
-  const Index tiles_n = (C.cols + team.tile.bn() - 1) / team.tile.bn();
-  const Index rank = blockIdx.x;
-  return {rank / tiles_n * team.tile.bm(), rank % tiles_n * team.tile.bn()};
+__device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C, unsigned rank = blockIdx.x) {
+  const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
+  return {Index{rank / tiles_n} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
 }
 
 /// A tile in shared memory whose extents are known at run time only.
@@ -105,6 +108,15 @@ __device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C
                                    T alpha, T beta) {
   const Index row = origin.row0 + team.ty, col = origin.col0 + team.tx;
   if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc, beta);
+}
+
+/// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
+/// the registers that would hold it all along are worth more during the product.
+template <class Tile, class T, class Accumulator>
+__device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, const Accumulator& acc,
+                                T alpha, T beta, unsigned rank = blockIdx.x) {
+  const auto [row0, col0] = tile_origin(team, C, detail::unforeseen(rank));
+  acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
 }
 
 }  // namespace rooftile::cuda_native

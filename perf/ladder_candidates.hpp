@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ inline double request_intensity(const Rung& rung, TileShape tile, std::size_t el
   return model::traffic({tile.bm, tile.bn, tile.bk}, tile, element_size).request_intensity();
 }
 
+/// What the default tile of a rung is asked for, where that depends on the product.
+inline constexpr GemmShape large_product{4096, 4096, 4096};
+
 /// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
 /// which lets the library choose; `launch(args, options)` is the library's public entry.
 template <class T, class Launch>
@@ -31,8 +36,12 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   };
   for (const Rung& rung : ladder) {
     if (!rung.supports(target.math)) continue;
-    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
-    if (tiles.empty()) tiles.push_back(default_tile(rung, {}, target));
+    const TileShape usual = default_tile(rung, large_product, target);
+    std::vector<TileShape> tiles;
+    std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {
+      return rooftile::detail::is_built(rung, target.path, tile, sizeof(T));
+    });
+    if (rung.tiles.empty()) tiles.push_back(usual);
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;
       const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math};
@@ -40,9 +49,16 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
         const GemmShape shape = detail::prepared(args).shape();
         return refusal(rung, shape, options.tile ? options.tile : default_tile(rung, shape, target), target);
       };
-      candidates.push_back({&device, target.math, path, std::string(rung.name),
-                            tile && !whole ? to_string(tile) : "", request_intensity(rung, tile, sizeof(T)),
-                            refuse, with(options)});
+      candidates.push_back({&device,
+                            target.math,
+                            path,
+                            std::string(rung.name),
+                            tile && !whole ? to_string(tile) : "",
+                            request_intensity(rung, tile, sizeof(T)),
+                            refuse,
+                            with(options),
+                            {},
+                            rung.tiles.empty() || tile == usual});
     }
   }
   if (candidates.empty()) return candidates;

@@ -95,6 +95,7 @@ struct Candidate {
   std::function<std::string(const GemmArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
   std::function<void(const GemmArgs<T>&)> launch;          ///< into the device's queue
   std::function<KernelName(const GemmArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
+  bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
 };
 
 /// A path that this build or this machine does not have, and why.

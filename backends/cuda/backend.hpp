@@ -18,6 +18,12 @@ struct Backend<Kokkos::Cuda> {
 
   static int multiprocessors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
 
+  static constexpr bool has_fragments = true;
+  static bool fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
+
+  /// Whether the second launch bound is the teams that are to share a multiprocessor.
+  static constexpr bool bounds_teams = true;
+
   /// Whole, as nvcc would; a run-time width twice, for more needs more registers than two teams leave each
   /// other.
   template <class Tile>

@@ -18,6 +18,12 @@ struct Backend<Kokkos::HIP> {
 
   static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
+  static constexpr bool has_fragments = false;
+  static bool fragments(const Kokkos::HIP&) { return false; }
+
+  /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself.
+  static constexpr bool bounds_teams = false;
+
   /// clang would unroll 32 steps whole, load them all first and spill what 1,024 threads have no registers
   /// for.
   template <class Tile>

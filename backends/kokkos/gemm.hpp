@@ -16,14 +16,18 @@ Target portable_target(const Exec& exec, Math math) {
           math,
           portable::Backend<Exec>::cache_blocks(size_of(type_of(math))),
           0,
-          portable::Backend<Exec>::multiprocessors(exec)};
+          portable::Backend<Exec>::multiprocessors(exec),
+          portable::Backend<Exec>::fragments(exec)};
 }
 
 /// What starts each rung that the execution space has.
 template <class Exec, class T>
 constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>() {
   constexpr const Rung& rung = rung_of(kernel);
-  constexpr bool here = rung.tiles_taken != Tiles::of_caches || portable::Backend<Exec>::one_thread_teams;
+  using Backend = portable::Backend<Exec>;
+  constexpr bool here = (rung.runs_on == RunsOn::anything ||
+                         (rung.runs_on == RunsOn::processors) == Backend::one_thread_teams) &&
+                        (!rung.fragments || Backend::has_fragments);
   if constexpr (rung.portable && here) {
     return portable::runs<kernel, Exec, T>;
   } else {

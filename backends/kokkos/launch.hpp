@@ -9,6 +9,8 @@
 
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
@@ -17,9 +19,17 @@ namespace rooftile::portable {
 template <Kernel kernel>
 struct KernelOf;
 
-/// The type of `shape` on an execution space: one thread per team on a processor.
-template <class Exec, TileShape shape>
-using TileOn = Tile<Backend<Exec>::one_thread_teams ? one_thread(shape) : shape>;
+/// The type of `shape` for T on an execution space: one thread per team on a processor.
+template <class Exec, class T, TileShape shape>
+using TileOn = std::conditional_t<
+    Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
+    Tile<shape, Backend<Exec>::bounds_teams ? detail::teams_per_multiprocessor(shape, sizeof(T)) : 0>>;
+
+/// The ring of panels that a kernel keeps in scratch memory.
+template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
+          detail::Major b = detail::Major::x>
+using PanelRingOf =
+    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T)), a, b>;
 
 /// The square tile of a width known at run time only.
 template <class Exec>
@@ -52,12 +62,19 @@ template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
   static_assert(math == own_math<ElementIn<math>>(),
                 "another mode than the type's own has a run of its own in its rung's file");
+  using T = ElementIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
   if constexpr (rung.tiles_taken == Tiles::any_square) {
     launch<kernel>(exec, args, run_time_tile<Exec>(tile));
   } else {
+    const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+      constexpr TileShape shape = rung.tiles[i];
+      if constexpr (detail::is_built(rung, Path::portable, shape, sizeof(T))) {
+        if (shape == tile) launch<kernel>(exec, args, TileOn<Exec, T, shape>{});
+      }
+    };
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-      ((rung.tiles[i] == tile ? launch<kernel>(exec, args, TileOn<Exec, rung.tiles[i]>{}) : void()), ...);
+      (launch_if(std::integral_constant<std::size_t, i>{}), ...);
     }
     (std::make_index_sequence<rung.tiles.size()>{});
   }

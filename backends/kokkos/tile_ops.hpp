@@ -41,6 +41,7 @@ struct Team {
         ty(member_.team_rank() / threads_x()),
         tx(member_.team_rank() % threads_x()) {}
 
+  KOKKOS_FUNCTION int rank() const { return member.team_rank(); }
   KOKKOS_FUNCTION int threads_y() const { return tile.bm() / tile.tm(); }
   KOKKOS_FUNCTION int threads_x() const { return tile.bn() / tile.tn(); }
 };
@@ -51,16 +52,20 @@ struct Accumulator {
   T value[Tile::max_tm][Tile::max_tn] = {};
 };
 
-/// Where the team's tile of C begins. Teams run through C row by row of tiles.
+/// Where the team's tile of C begins. Teams run through C row by row of tiles. Their number fits 32 bits, and
+/// so a division does, of which 64 bits would need many registers.
 struct Origin {
   Index row0;
   Index col0;
 };
 template <class Member, class Tile, class T>
+KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
+  const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
+  return {Index{rank / tiles_n} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
+}
+template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C) {
-  const Index tiles_n = (C.cols + team.tile.bn() - 1) / team.tile.bn();
-  const Index rank = team.member.league_rank();
-  return {rank / tiles_n * team.tile.bm(), rank % tiles_n * team.tile.bn()};
+  return tile_origin(team, C, static_cast<unsigned>(team.member.league_rank()));
 }
 
 /// (rows,cols) elements of the team's scratch memory.
@@ -177,6 +182,16 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ma
   for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
     if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc.value[i][j], beta);
   });
+}
+
+/// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
+/// the registers that would hold it all along are worth more during the product.
+template <class Member, class Tile, class T, class Accumulator>
+KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
+                                     const Accumulator& acc, T alpha, T beta) {
+  const auto rank = detail::unforeseen(static_cast<unsigned>(team.member.league_rank()));
+  const auto [row0, col0] = tile_origin(team, C, rank);
+  acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
 }
 
 }  // namespace rooftile::portable

@@ -29,10 +29,16 @@ struct Backend {
 
   static int multiprocessors(const Exec&) { return 0; }
 
+  /// Matrix instructions of a warp: only GPUs have them.
+  static constexpr bool has_fragments = false;
+  static bool fragments(const Exec&) { return false; }
+
   /// Blocks for the rung that packs.
   static TileShape cache_blocks(std::size_t element_size) {
     return element_size == sizeof(float) ? portable::cache_blocks<float>() : portable::cache_blocks<double>();
   }
+
+  static constexpr bool bounds_teams = false;
 
   /// How often the loop over a tile's k is unrolled.
   template <class Tile>

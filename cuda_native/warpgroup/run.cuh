@@ -3,9 +3,9 @@
 #pragma once
 
 #include "cuda_native/launch.cuh"
+#include "cuda_native/split_sum.cuh"
 #include "cuda_native/warpgroup/kernel.cuh"
 #include "cuda_native/warpgroup/problem.hpp"
-#include "cuda_native/warpgroup/split_sum.cuh"
 
 /// From a product of any layout to launches of the `warpgroup` kernel.
 namespace rooftile::cuda_native {
@@ -21,32 +21,6 @@ struct WarpgroupInstance {
   template <Major a, Major b, class Out>
   using Tile = WarpgroupTile<typename WarpgroupMath<math>::T, Out, bn, stages, cluster, a, b, parts>;
 };
-
-inline int multiprocessors() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device), "find a CUDA device");
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "query a CUDA device");
-  return count;
-}
-
-/// Launches a kernel that waits itself for the one launched before it.
-template <class... Parameters>
-void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                   int shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
-  cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = stream;
-  config.attrs = attributes;
-  config.numAttrs = cluster > 1 ? 2 : 1;
-  check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
-}
 
 /// The operands as the kernel gets them.
 template <class T>
@@ -124,21 +98,11 @@ void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands
   launch.template operator()<Major::k, Major::k>();
 }
 
-/// C = alpha · (sum of the splits) + beta · C.
-template <class T>
-void launch_split_sum(cudaStream_t stream, const SplitSum<T>& sum) {
-  const Index blocks = (sum.C.cols + split_sum_columns - 1) / split_sum_columns * sum.C.rows;
-  if (blocks > std::numeric_limits<int>::max()) {
-    throw Error(detail::text("C is too large for one launch (", sum.C.rows, " x ", sum.C.cols, "): split C"));
-  }
-  launch_behind(stream, split_sum<T>, dim3(static_cast<unsigned>(blocks)),
-                dim3(split_sum_columns / 4, split_sum_lanes), 0, 1, sum);
-}
-
 /// A product with tiles of bn columns.
 template <Math math, int bn, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
-  if (given.A.cols == 0) return launch_split_sum<T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta});
+  if (given.A.cols == 0)
+    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta});
   const int sms = multiprocessors();
   const WarpgroupProblem<math> p = with_best_roles(given, sms);
   const WarpgroupWork work = cut(p, sms);
@@ -153,7 +117,8 @@ void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
       const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
       launch_for_majors<math, bn>(stream, operands,
                                   WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
-      return launch_split_sum<T>(stream, {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta});
+      return launch_split_sum<float, T>(stream,
+                                        {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta});
     }
   }
   const StoreBy by = p.has_rows_to_store()      ? StoreBy::rows
@@ -178,7 +143,8 @@ void run_warpgroup_rung(cudaStream_t stream, const GemmArgs<ElementIn<math>>& ar
                                        args.alpha,
                                        args.beta,
                                        tile.bn};
-  with_tile<kernel>(tile, [&]<class Tile>(const Tile&) { run_warpgroup<math, Tile::bn()>(stream, problem); });
+  with_tile<kernel, ElementIn<math>>(
+      tile, [&]<class Tile>(const Tile&) { run_warpgroup<math, Tile::bn()>(stream, problem); });
 }
 
 /// `resources` of a rung on this kernel; those of operands that are contiguous along K, the others' are the
@@ -186,7 +152,7 @@ void run_warpgroup_rung(cudaStream_t stream, const GemmArgs<ElementIn<math>>& ar
 template <Kernel kernel, Math math>
 KernelResources warpgroup_resources(TileShape tile) {
   KernelResources found;
-  with_tile<kernel>(tile, [&]<class Tile>(const Tile&) {
+  with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     using T = typename WarpgroupMath<math>::T;
     using G = typename WarpgroupInstance<math, Tile::bn()>::template Tile<Major::k, Major::k, T>;
     check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),

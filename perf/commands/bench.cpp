@@ -52,9 +52,7 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
 template <class T>
 bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
   if (tile == "all" || candidate.path == "vendor" || candidate.chosen) return true;
-  const Rung& rung = rung_of(find_kernel(candidate.kernel));
-  if (tile == "default") return rung.tiles.empty() || to_string(rung.default_tile) == candidate.tile;
-  return candidate.tile == tile;
+  return tile == "default" ? candidate.default_tile : candidate.tile == tile;
 }
 
 class Bench {

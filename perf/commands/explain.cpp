@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 struct Options {
   GemmShape shape;
   std::string device = "H200", math = "fp32", path = "native", kernel, measured;
-  model::Count registers = 32;
+  model::Count registers = 0;  ///< per thread; 0: not given
   bool json = false;
 };
 
@@ -59,16 +59,18 @@ Target target_of(const Options& o, const model::Device& device) {
   if (target.path == Path::native) {
     target.limits.shared_bytes_optin = static_cast<std::size_t>(device.limits.block_shared);
     target.capability = capability_of(device);
+  } else {
+    target.fragments = device.vendor == model::Vendor::nvidia && capability_of(device) >= 80;
   }
   return target;
 }
 
-/// Less than 32 bits are multiplied on the tensor cores.
-model::Ceilings ceilings_of(const model::Device& device, Math math) {
+/// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them.
+model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragments) {
   using model::Pipe, model::Precision;
   switch (math) {
     case Math::fp64:
-      return model::ceilings(device, Precision::fp64, Pipe::vector);
+      return model::ceilings(device, Precision::fp64, fragments ? Pipe::tensor : Pipe::vector);
     case Math::fp16:
       return model::ceilings(device, Precision::fp16, Pipe::tensor);
     case Math::bf16:
@@ -84,16 +86,29 @@ model::Ceilings ceilings_of(const model::Device& device, Math math) {
   }
 }
 
+/// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
+/// C per thread leave it, and what the other kernels need at most.
+model::Count registers_of(const Options& o, const model::Device& device, TileShape tile,
+                          std::size_t element_size) {
+  if (o.registers > 0) return o.registers;
+  const int teams = rooftile::detail::teams_per_multiprocessor(tile, element_size);
+  if (teams == 0) return 32;
+  return std::min<model::Count>(device.limits.thread_registers,
+                                device.limits.registers / (teams * tile.threads()) / 8 * 8);
+}
+
 Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
                    TileShape tile) {
   Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
-  p.attainable = model::attainable(ceilings_of(device, target.math), p.traffic);
+  p.attainable = model::attainable(ceilings_of(device, target.math, rung.fragments), p.traffic);
   if (device.has_sm_limits()) {
-    const auto shared = tile.bk > 1 ? static_cast<model::Count>(tile_bytes(tile, target.element_size())) : 0;
-    p.occupancy = model::occupancy(device.limits, {tile.threads(), o.registers, shared});
-    if (tile.bk > 1 && rung.fits == Fits::any) {
+    const auto registers = registers_of(o, device, tile, target.element_size());
+    const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
+    p.occupancy = model::occupancy(device.limits, {tile.threads(), registers, shared});
+    // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
+    if (tile.bk > 1 && rung.fits == Fits::any && rung.most_stages == 0) {
       p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();
     }
   }
@@ -228,9 +243,10 @@ Command::Run setup(CLI::App& app) {
       ->check(CLI::IsMember({"portable", "native"}))
       ->capture_default_str();
   app.add_option("--kernel", o->kernel, "explain the choice of this kernel instead of gemm's own");
-  app.add_option("--regs", o->registers, "registers per thread, for the occupancy")
-      ->check(at_least(1))
-      ->capture_default_str();
+  app.add_option("--regs", o->registers,
+                 "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
+                 "elements of C what its launch bounds leave it")
+      ->check(at_least(1));
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
+#include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/options.hpp"
@@ -21,7 +23,9 @@ struct Target {
   TileShape cache_blocks{};  ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
   int capability = 0;        ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
   int sms = 0;               ///< a GPU's multiprocessors; 0: not known, or a processor
+  bool fragments = false;    ///< on the portable path: whether the backend has matrix instructions
 
+  constexpr bool is_processor() const { return static_cast<bool>(cache_blocks); }
   constexpr Type type() const { return type_of(math); }
   constexpr std::size_t element_size() const { return size_of(type()); }
 };
@@ -45,8 +49,12 @@ inline std::string kernel_names() {
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
-  return rung.on(target.path) && rung.supports(target.math) &&
-         (target.path != Path::native || rung.capabilities.contain(target.capability));
+  return rung.on(target.path) &&
+         (rung.runs_on == RunsOn::anything ||
+          (rung.runs_on == RunsOn::processors) == target.is_processor()) &&
+         rung.supports(target.math) &&
+         (target.path == Path::native ? rung.capabilities.contain(target.capability)
+                                      : !rung.fragments || target.fragments);
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
@@ -70,15 +78,48 @@ inline std::string capability_name(int capability) {
   return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
 }
 
-/// The same for the tiles of a rung.
-inline std::string tiles_of(const Rung& rung) {
+/// Whether two tiles differ in nothing but their threads' parts.
+constexpr bool same_block(TileShape x, TileShape y) {
+  return x.bm == y.bm && x.bn == y.bn && x.bk == y.bk;
+}
+
+/// The same for the tiles of a rung that are built for a target.
+inline std::string tiles_of(const Rung& rung, const Target& target) {
   std::string names;
-  for (const TileShape& tile : rung.tiles) names += (names.empty() ? "" : ", ") + to_string(tile);
+  for (const TileShape& tile : rung.tiles) {
+    if (is_built(rung, target.path, tile, target.element_size()))
+      names += (names.empty() ? "" : ", ") + to_string(tile);
+  }
   return names;
+}
+
+/// Why a tile is none of a rung's; empty if it is one.
+inline std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.tiles_taken != Tiles::listed) return {};
+  if (std::find(rung.tiles.begin(), rung.tiles.end(), tile) != rung.tiles.end()) {
+    if (is_built(rung, target.path, tile, target.element_size())) return {};
+    return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
+                " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
+  }
+  // A name says nothing of the threads.
+  const auto like =
+      std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](TileShape t) { return same_block(t, tile); });
+  if (like != rung.tiles.end()) {
+    return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
+                to_string(tile), "): take it with ", like->tm, "x", like->tn);
+  }
+  return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
 }
 
 constexpr bool is_square(TileShape s) {
   return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
+}
+
+/// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
+/// a run-time tile shares even where it is 1×1×1.
+constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.most_stages > 0) return panel_bytes(rung, target.path, tile, target.element_size());
+  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 
 /// Why a tile does not fit a block of the device; empty if it does.
@@ -87,15 +128,27 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
     return text("tile has more threads than a block of this device (", to_string(tile), ", ",
                 target.limits.threads, "): take a smaller tile");
   }
-  // A naive kernel's CTA has no step along k and shares nothing; a run-time tile shares even where it is
-  // 1×1×1.
-  const bool shares = tile.bk > 1 || rung.tiles_taken == Tiles::any_square;
-  if (shares && tile_bytes(tile, target.element_size()) > target.limits.shared_bytes) {
+  const std::size_t needed = shared_bytes(rung, tile, target);
+  const std::size_t there = std::max(target.limits.shared_bytes, target.limits.shared_bytes_optin);
+  if (needed > there) {
     return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
-                tile_bytes(tile, target.element_size()), " of ", target.limits.shared_bytes,
-                " bytes): take a smaller tile");
+                needed, " of ", there, " bytes): take a smaller tile");
   }
   return {};
+}
+
+/// The tile of a register-blocked rung that takes least time by the model; the first of equals.
+inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
+  TileShape fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const TileShape& tile : rung.tiles) {
+    const double cost = cycles(rung, tile, shape, target.sms, target.element_size());
+    if (cost < least && is_built(rung, target.path, tile, target.element_size()) &&
+        too_large(rung, tile, target).empty()) {
+      fastest = tile, least = cost;
+    }
+  }
+  return fastest ? fastest : rung.default_tile;
 }
 
 }  // namespace detail
@@ -109,8 +162,16 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel not on the ", to_string(target.path), " path (", rung.name,
                 "): ", detail::instead(target));
   }
+  if (rung.runs_on != RunsOn::anything && (rung.runs_on == RunsOn::processors) != target.is_processor()) {
+    return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "processors",
+                ", which this device is not one of (", rung.name, "): ", detail::instead(target));
+  }
   if (!rung.supports(target.math)) {
     return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
+                "): ", detail::instead(target));
+  }
+  if (target.path == Path::portable && rung.fragments && !target.fragments) {
+    return text("kernel needs matrix instructions, which this backend does not use here (", rung.name,
                 "): ", detail::instead(target));
   }
   if (!detail::computes(rung, target)) {
@@ -120,21 +181,13 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
                 detail::capability_name(target.capability), "): ", detail::instead(target));
   }
   if (rung.tiles_taken == Tiles::of_caches) {
-    if (!target.cache_blocks) {
-      return text("kernel not on this execution space (", rung.name,
-                  "): take another kernel, or a host execution ", "space such as Kokkos::OpenMP");
-    }
     if (tile != target.cache_blocks) {
       return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile),
                   "): name no tile");
     }
     return {};
   }
-  if (rung.tiles_taken == Tiles::listed &&
-      std::find(rung.tiles.begin(), rung.tiles.end(), tile) == rung.tiles.end()) {
-    return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ",
-                detail::tiles_of(rung));
-  }
+  if (std::string problem = detail::not_built(rung, tile, target); !problem.empty()) return problem;
   if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
     return text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
                 max_run_time_tile, "x", max_run_time_tile);
@@ -180,6 +233,7 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
+      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target);
       if (!rung.speeds.empty() && target.sms > 0) return detail::tile_by_rounds(rung, shape, target.sms);
       const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
       TileShape widest;
@@ -211,9 +265,28 @@ inline constexpr Preference preferences[] = {
     {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
     {Kernel::packed, "a processor: blocks for its caches, vectors in its registers"},
+    {Kernel::tensor_core, "matrix instructions; of its tiles the one that keeps the multiprocessors busiest"},
+    {Kernel::pipelined, "a GPU; of its tiles the one that keeps the multiprocessors busiest"},
+    {Kernel::register_blocked, "a GPU; its blocks have room for one panel of each operand, not for two"},
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
+
+}  // namespace detail
+
+namespace detail {
+
+/// Whether the model takes split_k for much faster, twice, than a rung that has panels of its own: less may
+/// be the model's own error.
+inline bool faster_in_slices(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target) {
+  const Rung& split_k = rung_of(Kernel::split_k);
+  if (rung.most_stages == 0 || target.sms == 0 || !computes(split_k, target)) return false;
+  const TileShape slice = fastest_tile(split_k, shape, target);
+  return too_large(split_k, slice, target).empty() &&
+         slices_of(slice, shape, target.sms, target.element_size()) > 1 &&
+         2 * cycles(split_k, slice, shape, target.sms, target.element_size()) <
+             cycles(rung, tile, shape, target.sms, target.element_size());
+}
 
 }  // namespace detail
 
@@ -250,7 +323,13 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (!detail::computes(rung, target)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target);
-    if (problem.empty()) return {kernel, tile, why, target.math};
+    if (!problem.empty()) continue;
+    if (!options.tile && detail::faster_in_slices(rung, tile, shape, target)) {
+      const Rung& split_k = rung_of(Kernel::split_k);
+      return {Kernel::split_k, default_tile(split_k, shape, target),
+              "few tiles: slices of K keep the multiprocessors busier than they cost", target.math};
+    }
+    return {kernel, tile, why, target.math};
   }
   if (!problem.empty()) throw Error(problem);
   const bool native = target.path == Path::native;

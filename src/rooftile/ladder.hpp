@@ -24,8 +24,12 @@ enum class Kernel {
   tiled_checked,
   tiled_dynamic,
   packed,
+  register_blocked,
+  pipelined,
+  tensor_core,
+  split_k,
   warpgroup,
-  warpgroup_tf32x3
+  warpgroup_tf32x3,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -38,6 +42,9 @@ enum class Fits {
   one_block,          ///< M·N at most the threads of one block
 };
 
+/// Which hardware a kernel is written for.
+enum class RunsOn { anything, processors, gpus };
+
 /// Which tiles a kernel takes.
 enum class Tiles {
   listed,      ///< those of the row
@@ -49,6 +56,16 @@ enum class Tiles {
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
+// {bm, bn, bk, tm, tn}
+inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}};
+inline constexpr TileShape pipelined[] = {
+    {128, 256, 16, 8, 16}, {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},
+    {128, 64, 16, 8, 8},   {64, 64, 16, 8, 8},   {32, 64, 16, 4, 4},
+};
+inline constexpr TileShape fragments[] = {
+    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4},
+};
+inline constexpr TileShape slices[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
@@ -61,6 +78,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+inline constexpr Math fragments[] = {Math::fp64};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -78,14 +96,18 @@ struct Rung {
   Kernel kernel;
   std::string_view name;
   std::string_view idea;
-  bool native;
-  bool portable;
-  Fits fits;
-  Tiles tiles_taken;
-  std::span<const TileShape> tiles;                   ///< what `Tiles::listed` takes; for the others, empty
-  TileShape default_tile;                             ///< zero: from the device or from C (`default_tile`)
+  bool native = false;
+  bool portable = false;
+  Fits fits = Fits::any;
+  Tiles tiles_taken = Tiles::listed;
+  std::span<const TileShape> tiles = {};              ///< what `Tiles::listed` takes; for the others, empty
+  TileShape default_tile = {};                        ///< zero: from the device or from C (`default_tile`)
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
+  RunsOn runs_on = RunsOn::anything;
+  int least_stages = 0;    ///< panels of each operand in shared memory at a time; 0: no panels
+  int most_stages = 0;     ///< the same, where there is room
+  bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
 
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
@@ -96,63 +118,110 @@ struct Rung {
 
 /// The one table of kernels.
 inline constexpr Rung ladder[] = {
-    {Kernel::single_block,
-     "single_block",
-     "one block, one thread per element of C",
-     true,
-     false,
-     Fits::one_block,
-     Tiles::whole_c,
-     {},
-     {}},
-    {Kernel::naive, "naive", "as many blocks as C needs; dot products straight from global memory", true,
-     true, Fits::any, Tiles::listed, ladder_tiles::ctas, cta(16, 16)},
-    {Kernel::tiled, "tiled", "tiles of A and B shared by a block: 1/T of the global traffic", true, true,
-     Fits::multiples_of_tile, Tiles::listed, ladder_tiles::squares, square_tile(32)},
-    {Kernel::tiled_checked, "tiled_checked", "loads outside a matrix give 0, stores outside are skipped",
-     true, true, Fits::any, Tiles::listed, ladder_tiles::squares, square_tile(32)},
-    {Kernel::tiled_dynamic,
-     "tiled_dynamic",
-     "shared memory sized at run time: the device chooses T",
-     true,
-     true,
-     Fits::any,
-     Tiles::any_square,
-     {},
-     {}},
-    {Kernel::packed,
-     "packed",
-     "processors: panels of A and B packed for the caches, C in the vector registers",
-     false,
-     true,
-     Fits::any,
-     Tiles::of_caches,
-     {},
-     {}},
-    {Kernel::warpgroup,
-     "warpgroup",
-     "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
-     true,
-     false,
-     Fits::any,
-     Tiles::listed,
-     ladder_tiles::warpgroups,
-     ladder_tiles::warpgroups[0],
-     ladder_maths::tensor_cores,
-     {90, 90},
-     ladder_tiles::warpgroup_speeds},
-    {Kernel::warpgroup_tf32x3,
-     "warpgroup_tf32x3",
-     "fp32 from three products in tf32, summed in fp32 from stage to stage",
-     true,
-     false,
-     Fits::any,
-     Tiles::listed,
-     ladder_tiles::warpgroups_with_sums,
-     ladder_tiles::warpgroups_with_sums[0],
-     ladder_maths::tf32x3,
-     {90, 90},
-     ladder_tiles::warpgroup_with_sums_speeds},
+    {.kernel = Kernel::single_block,
+     .name = "single_block",
+     .idea = "one block, one thread per element of C",
+     .native = true,
+     .fits = Fits::one_block,
+     .tiles_taken = Tiles::whole_c},
+    {.kernel = Kernel::naive,
+     .name = "naive",
+     .idea = "as many blocks as C needs; dot products straight from global memory",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::ctas,
+     .default_tile = cta(16, 16)},
+    {.kernel = Kernel::tiled,
+     .name = "tiled",
+     .idea = "tiles of A and B shared by a block: 1/T of the global traffic",
+     .native = true,
+     .portable = true,
+     .fits = Fits::multiples_of_tile,
+     .tiles = ladder_tiles::squares,
+     .default_tile = square_tile(32)},
+    {.kernel = Kernel::tiled_checked,
+     .name = "tiled_checked",
+     .idea = "loads outside a matrix give 0, stores outside are skipped",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::squares,
+     .default_tile = square_tile(32)},
+    {.kernel = Kernel::tiled_dynamic,
+     .name = "tiled_dynamic",
+     .idea = "shared memory sized at run time: the device chooses T",
+     .native = true,
+     .portable = true,
+     .tiles_taken = Tiles::any_square},
+    {.kernel = Kernel::packed,
+     .name = "packed",
+     .idea = "processors: panels of A and B packed for the caches, C in the vector registers",
+     .portable = true,
+     .tiles_taken = Tiles::of_caches,
+     .runs_on = RunsOn::processors},
+    {.kernel = Kernel::register_blocked,
+     .name = "register_blocked",
+     .idea = "TM x TN elements of C per thread: a value from shared memory is used TM or TN times",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::blocked,
+     .default_tile = ladder_tiles::blocked[0],
+     .runs_on = RunsOn::gpus,
+     .least_stages = 1,
+     .most_stages = 1},
+    {.kernel = Kernel::pipelined,
+     .name = "pipelined",
+     .idea = "panels are copied asynchronously while earlier ones are multiplied",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::pipelined,
+     .default_tile = ladder_tiles::pipelined[2],
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 4},
+    {.kernel = Kernel::tensor_core,
+     .name = "tensor_core",
+     .idea = "the same pipeline feeds the warps' matrix instructions",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::fragments,
+     .default_tile = ladder_tiles::fragments[3],
+     .maths = ladder_maths::fragments,
+     .capabilities = {80},
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 3,
+     .fragments = true},
+    {.kernel = Kernel::split_k,
+     .name = "split_k",
+     .idea = "slices of K in blocks of their own, summed in a fixed order: for products with few tiles",
+     .native = true,
+     .tiles = ladder_tiles::slices,
+     .default_tile = ladder_tiles::slices[1],
+     .capabilities = {80},
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 3,
+     .fragments = true},
+    {.kernel = Kernel::warpgroup,
+     .name = "warpgroup",
+     .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
+     .native = true,
+     .tiles = ladder_tiles::warpgroups,
+     .default_tile = ladder_tiles::warpgroups[0],
+     .maths = ladder_maths::tensor_cores,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .speeds = ladder_tiles::warpgroup_speeds},
+    {.kernel = Kernel::warpgroup_tf32x3,
+     .name = "warpgroup_tf32x3",
+     .idea = "fp32 from three products in tf32, summed in fp32 from stage to stage",
+     .native = true,
+     .tiles = ladder_tiles::warpgroups_with_sums,
+     .default_tile = ladder_tiles::warpgroups_with_sums[0],
+     .maths = ladder_maths::tf32x3,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .speeds = ladder_tiles::warpgroup_with_sums_speeds},
 };
 
 inline constexpr std::size_t rung_count = std::size(ladder);

@@ -26,7 +26,9 @@ struct MatrixRef {
   ROOFTILE_FUNCTION T& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
 
   /// The same memory read as (cols, rows).
-  constexpr MatrixRef transposed() const { return {data, cols, rows, col_stride, row_stride}; }
+  ROOFTILE_FUNCTION constexpr MatrixRef transposed() const {
+    return {data, cols, rows, col_stride, row_stride};
+  }
 
   /// A matrix may be passed where a read-only one is wanted.
   template <class U>

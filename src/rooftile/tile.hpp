@@ -46,7 +46,8 @@ inline std::string to_string(TileShape s) {
 }
 
 /// A tile known at compile time: what kernels are instantiated with.
-template <TileShape S>
+/// @tparam teams  that are to share a multiprocessor; 0: the compiler's choice
+template <TileShape S, int teams = 0>
 struct Tile {
   static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");
   static_assert(S.bm % S.tm == 0 && S.bn % S.tn == 0, "threads divide the tile evenly");
@@ -56,11 +57,12 @@ struct Tile {
   ROOFTILE_FUNCTION static constexpr int bk() { return S.bk; }
   ROOFTILE_FUNCTION static constexpr int tm() { return S.tm; }
   ROOFTILE_FUNCTION static constexpr int tn() { return S.tn; }
+  static constexpr TileShape shape = S;
   static constexpr int max_tm = S.tm;
   static constexpr int max_tn = S.tn;
   static constexpr int constant_bk = S.bk;
   static constexpr int max_threads = S.threads();
-  static constexpr int min_teams = 0;  // per multiprocessor; 0: the compiler's choice
+  static constexpr int min_teams = teams;
   static constexpr bool loads_once =
       S == TileShape{S.bm, S.bm, S.bm};  // a thread loads one element of each tile
 };
@@ -97,6 +99,8 @@ struct WholeTile {
 
   ROOFTILE_FUNCTION int bm() const { return rows; }
   ROOFTILE_FUNCTION int bn() const { return cols; }
+  ROOFTILE_FUNCTION static constexpr int tm() { return 1; }
+  ROOFTILE_FUNCTION static constexpr int tn() { return 1; }
 };
 
 /// RunTimeTile for a team of one thread, which owns the whole tile.

@@ -58,8 +58,9 @@ constexpr void require_product_and_tile(const GemmShape& shape, const TileShape&
 ///
 /// A block loads its rows of A and columns of B, so that A is loaded once for each column of blocks and B
 /// once for each row (Kirk & Hwu, "Tiling for reduced memory traffic"); without shared memory each thread
-/// does so for its own (tm,tn). Elements outside a matrix are not loaded. A warp, numbered along the rows of
-/// C, reads the rows and columns that its threads cover at each of the k multiply-adds.
+/// does so for its own (tm,tn). Elements outside a matrix are not loaded. A warp reads the rows and columns
+/// that its threads cover at each of the k multiply-adds: threads of one element are numbered along the rows
+/// of C, those of several stand four deep, as `detail::Place` and `detail::MmaPlace` have them.
 /// @throws Error for an empty product, tile or warp
 constexpr Traffic traffic(const GemmShape& shape, const TileShape& tile, std::size_t element_size,
                           Count warp = 32) {
@@ -83,7 +84,8 @@ constexpr Traffic traffic(const GemmShape& shape, const TileShape& tile, std::si
   t.requested_bytes = size * t.requests;
   t.stored_bytes = size * m * n;
 
-  const Count warp_cols = std::min<Count>(tile.bn, warp * tile.tn);
+  const Count warp_lanes = tile.tm * tile.tn > 1 ? std::max<Count>(1, warp / 4) : warp;  // along a row
+  const Count warp_cols = std::min<Count>(tile.bn, warp_lanes * tile.tn);
   const Count warp_rows = std::max<Count>(1, warp * tile.tm * tile.tn / warp_cols);
   const double warp_reads =
       m * n * k * (1 / static_cast<double>(warp_cols) + 1 / static_cast<double>(warp_rows));

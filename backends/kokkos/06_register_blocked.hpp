@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/register_tile.hpp"
+
+namespace rooftile::portable {
+
+/// A thread owns TM×TN elements of C, so that TM + TN values from shared memory serve TM·TN multiply-adds:
+/// shared memory no longer binds, the units do. A's panel is transposed on the way in: what a thread reads
+/// lies together.
+template <class T, class Tile>
+struct RegisterBlocked {
+  using Panels = PanelRingOf<Kernel::register_blocked, T, Tile>;
+  using Feed = detail::PanelFeed<T, Panels, Tile::max_threads>;
+  using Registers = detail::RegisterTile<T, Tile>;
+
+  GemmArgs<T> args;
+  Tile tile;
+
+  static int scratch_elements(const Tile&) { return Panels::elements; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto& [alpha, A, B, beta, C] = args;
+    const Team team(member, tile);
+    const auto [row0, col0] = tile_origin(team, C);
+    const Panels panels{scratch_tile<T>(team, 1, Panels::elements).data};
+    Feed feed(A, B, row0, col0, team.rank());
+    Registers acc(team.rank());  // (TM,TN)
+    [[maybe_unused]] constexpr int unroll = detail::unrolled_steps(Tile::bk());
+
+    for (int skip = detail::rows_before_first_panel<Tile::bk()>(A.cols); feed.panels > 0; skip = 0) {
+      feed.template begin_load<true>(panels, skip);  // (BK,BM) and (BK,BN)
+      detail::wait_for_groups<0>();
+      barrier(team);
+      ROOFTILE_UNROLL(unroll)
+      for (int k = 0; k < tile.bk(); ++k) {
+        typename Registers::Fragments fragments;  // (TM) and (TN)
+        acc.load(fragments, panels.a(0), panels.b(0), k);
+        acc.multiply_add(fragments);
+      }
+      barrier(team);
+    }
+    store_registers(team, C, acc, alpha, beta);
+  }
+};
+
+template <>
+struct KernelOf<Kernel::register_blocked> {
+  template <class T, class Tile>
+  using Functor = RegisterBlocked<T, Tile>;
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/register_tile.hpp"
+
+namespace rooftile::portable {
+
+/// Panels come by asynchronous copies, several stages ahead, and a thread reads its next values while it
+/// multiplies: neither global nor shared memory is waited for. The loop is `multiply_pipelined`.
+template <class T, class Tile>
+struct Pipelined {
+  using Ring = PanelRingOf<Kernel::pipelined, T, Tile>;
+
+  GemmArgs<T> args;
+  Tile tile;
+
+  static int scratch_elements(const Tile&) { return Ring::elements; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto& [alpha, A, B, beta, C] = args;
+    const Team team(member, tile);
+    const auto [row0, col0] = tile_origin(team, C);
+    const Ring ring{scratch_tile<T>(team, 1, Ring::elements).data};
+    detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+
+    detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+    store_registers(team, C, acc, alpha, beta);
+  }
+};
+
+template <>
+struct KernelOf<Kernel::pipelined> {
+  template <class T, class Tile>
+  using Functor = Pipelined<T, Tile>;
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/register_tile.hpp"
+
+namespace rooftile::cuda_native {
+
+/// A thread owns TM×TN elements of C, so that TM + TN values from shared memory serve TM·TN multiply-adds:
+/// shared memory no longer binds, the units do. A's panel is transposed on the way in: what a thread reads
+/// lies together.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    register_blocked(GemmArgs<T> args, Tile tile) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Team team(tile);
+  const auto [row0, col0] = tile_origin(team, C);
+  extern __shared__ float4 shared[];
+  const PanelRingOf<Kernel::register_blocked, T, Tile> panels{reinterpret_cast<T*>(shared)};
+  PanelFeedOf<Kernel::register_blocked, T, Tile> feed(A, B, row0, col0, team.rank());
+  detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+
+  for (int skip = detail::rows_before_first_panel<Tile::bk()>(A.cols); feed.panels > 0; skip = 0) {
+    feed.template begin_load<true>(panels, skip);  // (BK,BM) and (BK,BN)
+    detail::wait_for_groups<0>();
+    barrier(team);
+    ROOFTILE_UNROLL_ALL
+    for (int k = 0; k < tile.bk(); ++k) {
+      typename detail::RegisterTile<T, Tile>::Fragments fragments;  // (TM) and (TN)
+      acc.load(fragments, panels.a(0), panels.b(0), k);
+      acc.multiply_add(fragments);
+    }
+    barrier(team);
+  }
+  store_registers(team, C, acc, alpha, beta);
+}
+
+template <>
+struct KernelOf<Kernel::register_blocked> {
+  template <class T, class Tile>
+  static constexpr auto function = &register_blocked<T, Tile>;
+};
+template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::register_blocked, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::register_blocked, Math::fp64>(TileShape);
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/register_tile.hpp"
+
+namespace rooftile::cuda_native {
+
+/// Panels come by asynchronous copies, several stages ahead, and a thread reads its next values while it
+/// multiplies: neither global nor shared memory is waited for. The loop is `multiply_pipelined`.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) pipelined(GemmArgs<T> args, Tile tile) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Team team(tile);
+  const auto [row0, col0] = tile_origin(team, C);
+  extern __shared__ float4 shared[];
+  const PanelRingOf<Kernel::pipelined, T, Tile> ring{reinterpret_cast<T*>(shared)};
+  detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+
+  detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+  store_registers(team, C, acc, alpha, beta);
+}
+
+template <>
+struct KernelOf<Kernel::pipelined> {
+  template <class T, class Tile>
+  static constexpr auto function = &pipelined<T, Tile>;
+};
+template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
+template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template KernelResources resources<Kernel::pipelined, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::pipelined, Math::fp64>(TileShape);
+
+}  // namespace rooftile::cuda_native

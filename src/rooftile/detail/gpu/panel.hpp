@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "rooftile/detail/function.hpp"
+#include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/matrix.hpp"
+
+/// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows
+/// and B's columns are `x` here; an operand is seen as X (K,X), A therefore transposed.
+namespace rooftile::detail {
+
+ROOFTILE_FUNCTION Index magnitude(Index stride) {
+  return stride < 0 ? -stride : stride;
+}
+
+/// Which way a panel's elements are neighbours.
+enum class Major { x, k };
+
+/// A panel (BK,BX) in shared memory.
+template <class T, int BK_, int BX_, Major major_ = Major::x>
+struct Panel {
+  static constexpr int BK = BK_, BX = BX_;
+  static constexpr Major major = major_;
+  /// Lines lie 4 elements further apart than the banks repeat: threads that copy across them write to
+  /// different banks, and the lanes of a matrix fragment read from different ones.
+  static constexpr int k_stride = major == Major::x ? BX + 4 : 1;
+  static constexpr int x_stride = major == Major::x ? 1 : BK + 4;
+  static constexpr int elements = major == Major::x ? BK * k_stride : BX * x_stride;
+
+  T* data;
+
+  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) { return k * k_stride + x * x_stride; }
+  ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
+};
+
+/// How much of the first panel lies before k = 0, so that all further ones are whole.
+template <int BK>
+ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
+  const int rest = static_cast<int>(K % BK);
+  return rest == 0 ? 0 : BK - rest;
+}
+
+/// `f.operator()<a, b>()` with the orders that A and B have in global memory.
+template <class T, class F>
+ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
+  const bool a_by_k = magnitude(A.col_stride) < magnitude(A.row_stride);
+  const bool b_by_k = magnitude(B.row_stride) < magnitude(B.col_stride);
+  if (a_by_k) {
+    b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
+  } else {
+    b_by_k ? f.template operator()<Major::x, Major::k>() : f.template operator()<Major::x, Major::x>();
+  }
+}
+
+/// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
+/// where that is contiguous in the panel, too.
+enum class Lanes { along_k, along_x, vectors };
+
+/// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
+template <class T, class Panel, int threads>
+struct PanelWalk {
+  static constexpr int BK = Panel::BK, BX = Panel::BX;
+  static constexpr int width = 16 / sizeof(T);     // elements of the widest copy
+  static constexpr int count = BK * BX / threads;  // elements per thread
+  static constexpr bool k_major = Panel::major == Major::k;
+  static_assert(threads % BX == 0 && threads % BK == 0 && count % width == 0,
+                "threads divide a panel evenly");
+
+  const T* source;  ///< the thread's first element in the next panel
+  Index apart;      ///< elements from one of the thread's elements to its next
+  Index step;       ///< elements from a panel to the next
+  Lanes lanes;
+  int k;            ///< of the first element in a panel
+  int target;       ///< where the first element goes in a panel
+  unsigned inside;  ///< bit i: element i lies inside X
+
+  /// @param rank  of the thread in its team
+  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
+    const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
+                         (k_major ? X.rows : X.cols) % width == 0;
+    lanes = inner == 1 && aligned                               ? Lanes::vectors
+            : magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
+                                                                : Lanes::along_x;
+    const bool along_k = k_major ? lanes != Lanes::along_x : lanes == Lanes::along_k;
+    const int n = lanes == Lanes::vectors ? width : 1;
+    k = along_k ? rank % (BK / n) * n : rank / (BX / n);
+    const int x = along_k ? rank / (BK / n) : rank % (BX / n) * n;
+    const int k_apart = along_k ? 0 : threads * n / BX, x_apart = along_k ? threads * n / BK : 0;
+    target = Panel::offset(k, x);
+    inside = 0;
+    for (int i = 0; i < count; ++i) inside |= (x0 + x + i * x_apart < X.cols ? 1u : 0u) << i;
+    inside = unforeseen(inside);
+    source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
+    apart = unforeseen(x_apart * X.col_stride + k_apart * X.row_stride);
+  }
+};
+
+/// Copies the thread's elements, n at a time, dk and dx apart. Those with k before `skip` become 0; what lies
+/// outside x is not read, and may be anything, since it reaches only elements outside C.
+template <int n, int dk, int dx, bool first, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, int skip) {
+  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
+  constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
+  constexpr int batch = copies_are_asynchronous || count < room ? count : room;
+  const T* from = walk.source;
+  // clang would keep a mask of the wave's lanes for every bit and every k, in more scalar registers than
+  // there are.
+  const unsigned inside = unforeseen_by_clang(walk.inside);
+  [[maybe_unused]] const int k = unforeseen_by_clang(walk.k);
+  ROOFTILE_UNROLL_ALL
+  for (int i0 = 0; i0 < count; i0 += batch) {
+    [[maybe_unused]] Vector<T, n> value[batch];
+    ROOFTILE_UNROLL_ALL
+    for (int i = i0; i < i0 + batch; ++i) {
+      T* const element = to + i * Panel::offset(dk, dx);
+      const bool here = inside >> (dx == 0 ? 0 : i) & 1;
+      const bool skipped = first && k + i * dk < skip;
+      if constexpr (copies_are_asynchronous) {
+        if (skipped) *reinterpret_cast<Vector<T, n>*>(element) = {};
+        begin_copy<n>(element, from, here && !skipped);
+      } else {
+        ROOFTILE_UNROLL_ALL
+        for (T& e : value[i - i0].value) e = T(0);
+        if (here && !skipped) value[i - i0] = *reinterpret_cast<const Vector<T, n>*>(from);
+      }
+      from += walk.apart;
+    }
+    ROOFTILE_UNROLL_ALL
+    for (int i = i0; i < i0 + batch && !copies_are_asynchronous; ++i) {
+      *reinterpret_cast<Vector<T, n>*>(to + i * Panel::offset(dk, dx)) = value[i - i0];
+    }
+  }
+}
+
+/// Begins to bring the walk's next panel; what of the first one has k before `skip` becomes 0.
+template <bool first = false, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
+  constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
+  T* const to = panel.data + walk.target;
+  if (walk.lanes == Lanes::vectors) {
+    constexpr bool along_k = Panel::major == Major::k;
+    begin_copies<n, along_k ? 0 : threads * n / BX, along_k ? threads * n / BK : 0, first>(walk, to, skip);
+  } else if (walk.lanes == Lanes::along_x) {
+    begin_copies<1, threads / BX, 0, first>(walk, to, skip);
+  } else {
+    begin_copies<1, 0, threads / BK, first>(walk, to, skip);
+  }
+  walk.source += walk.step;
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/problem.hpp"
+
+/// Panels of A and B on their way into shared memory while earlier ones are multiplied.
+namespace rooftile::detail {
+
+/// A ring of `stages` pairs of panels in shared memory.
+template <class T, class Tile, int stages_, Major a_major = Major::x, Major b_major = Major::x>
+struct PanelRing {
+  using PanelA = Panel<T, Tile::bk(), Tile::bm(), a_major>;
+  using PanelB = Panel<T, Tile::bk(), Tile::bn(), b_major>;
+  static constexpr int stages = stages_;
+  static constexpr int elements = stages * (PanelA::elements + PanelB::elements);
+
+  T* data;
+
+  ROOFTILE_FUNCTION PanelA a(int stage) const {
+    return {data + stage * (PanelA::elements + PanelB::elements)};
+  }
+  ROOFTILE_FUNCTION PanelB b(int stage) const { return {a(stage).data + PanelA::elements}; }
+  ROOFTILE_FUNCTION static int after(int stage) { return stage + 1 == stages ? 0 : stage + 1; }
+};
+
+/// A team's way through A's panels, left to right, and B's, downwards: which comes next, and where it goes.
+template <class T, class Ring, int threads>
+struct PanelFeed {
+  static constexpr int BK = Ring::PanelA::BK;
+
+  PanelWalk<T, typename Ring::PanelA, threads> walk_a;
+  PanelWalk<T, typename Ring::PanelB, threads> walk_b;
+  int panels;  ///< that are still to be begun; they fit an int, since the operands fit the memory
+  int stage = 0;
+
+  ROOFTILE_FUNCTION PanelFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                              Index col0, int rank)
+      : walk_a(A.transposed(), row0, rank),
+        walk_b(B, col0, rank),
+        panels(static_cast<int>((A.cols + BK - 1) / BK)) {}
+
+  /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own. What of the
+  /// first pair has k before `skip` becomes 0.
+  template <bool first = false>
+  ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
+    if (panels > 0) {
+      detail::begin_load<first>(walk_a, ring.a(stage), skip);
+      detail::begin_load<first>(walk_b, ring.b(stage), skip);
+    }
+    end_group();
+    --panels;
+    stage = Ring::after(stage);
+  }
+};
+
+/// acc += a·b for a panel of each operand. Where copies do not run by themselves, nothing is read ahead,
+/// either: the registers are better spent on more waves, or threads, that hide each other's waiting.
+template <int steps, class Accumulator, class PanelA, class PanelB>
+ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const PanelB& b) {
+  [[maybe_unused]] constexpr int unroll = unrolled_steps(steps);
+  ROOFTILE_UNROLL(unroll)
+  for (int s = 0; s < steps; ++s) {
+    typename Accumulator::Fragments fragments;
+    acc.load(fragments, a, b, s * Accumulator::k_step);
+    acc.multiply_add(fragments);
+  }
+}
+
+/// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
+/// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
+/// that lies in the next panel: one barrier per panel.
+template <class T, class Tile, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
+                                          const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                          Index row0, Index col0) {
+  constexpr int BK = Tile::bk(), step = Accumulator::k_step, steps = BK / step;
+  static_assert(steps % 2 == 0, "two sets of fragments take turns");
+  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
+  const int panels = feed.panels;
+  feed.template begin_load<true>(ring, rows_before_first_panel<BK>(A.cols));
+  ROOFTILE_UNROLL(1)
+  for (int s = 1; s < Ring::stages - 1; ++s) feed.begin_load(ring);
+
+  int stage = 0;
+  wait_for_groups<Ring::stages - 2>();
+  barrier(team);
+  if constexpr (!copies_are_asynchronous) {
+    for (int p = 0; p < panels; ++p) {
+      feed.begin_load(ring);
+      multiply_panel<steps>(acc, ring.a(stage), ring.b(stage));
+      barrier(team);
+      stage = Ring::after(stage);
+    }
+    return;
+  }
+  typename Accumulator::Fragments fragments[2];
+  if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
+
+  for (int p = 0; p < panels; ++p) {
+    ROOFTILE_UNROLL_ALL
+    for (int s = 0; s < steps; ++s) {
+      if (s == steps - 1) {
+        wait_for_groups<Ring::stages - 2>();
+        barrier(team);
+        stage = Ring::after(stage);
+      }
+      acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
+      if (s == 0) feed.begin_load(ring);
+      acc.multiply_add(fragments[s % 2]);
+    }
+  }
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "rooftile/ladder.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// What a tile of the register-blocked rungs takes of a multiprocessor. Kernels and `choose` ask here.
+namespace rooftile::detail {
+
+constexpr bool blocked_for_registers(TileShape s) {
+  return s.tm * s.tn > 1;
+}
+
+/// Whether a thread's part of C leaves half of the 255 registers for everything else.
+constexpr bool fits_registers(TileShape s, std::size_t element_size) {
+  return static_cast<std::size_t>(s.tm * s.tn) * element_size <= 512;
+}
+
+/// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
+/// part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
+constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
+  if (!blocked_for_registers(s)) return 0;
+  const std::size_t bytes = static_cast<std::size_t>(s.tm * s.tn) * element_size;
+  const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
+  return std::max(1, threads / s.threads());
+}
+
+/// Bytes of shared memory for one panel of A and one of B, with what keeps their lines apart in the banks.
+/// Fragments come from panels whose lines run along k or along x, whichever is the longer.
+constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
+  const auto panel = [&](int bx) {
+    const int by_x = s.bk * (bx + 4), by_k = bx * (s.bk + 4);
+    return static_cast<std::size_t>(rung.fragments ? std::max(by_x, by_k) : by_x);
+  };
+  return element_size * (panel(s.bm) + panel(s.bn));
+}
+
+/// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
+/// of compute capability 8.0 has, on the portable path what every GPU gives a team without being asked, less
+/// what Kokkos aligns with.
+constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_size) {
+  const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(s, element_size));
+  return path == Path::native ? (164 * 1024 - teams * 1024) / teams : 47 * 1024;
+}
+
+/// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
+/// needs.
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+  const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
+  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
+}
+
+/// Bytes of shared memory that the kernel asks for.
+constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+  return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
+}
+
+/// Whether a kernel with this tile exists: tiles without panels always do.
+constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+  return rung.most_stages == 0 ||
+         (fits_registers(s, element_size) && stages(rung, path, s, element_size) > 0);
+}
+
+/// How long a product takes with a tile, in cycles of the busiest multiprocessor per step along K: as many
+/// tiles of C as it gets, times what a tile costs there. A multiply-add is one issue slot; a read of 16 bytes
+/// (or of a fragment's element) by a warp is about six, between the two and the twelve that it takes where
+/// nothing, or everything, hides behind it; a byte from L2 is about a hundredth; where a scheduler has no
+/// second warp to turn to, waiting costs a third more: all measured on an H200.
+inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
+                        std::size_t element_size) {
+  const auto tiles =
+      static_cast<double>((shape.m + s.bm - 1) / s.bm) * static_cast<double>((shape.n + s.bn - 1) / s.bn);
+  const double rounds = std::ceil(tiles / std::max(sms, 1));
+  const bool fragments = rung.fragments && element_size == sizeof(double);
+  const double reads = (fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn) / 4.0;
+  const double slots = s.threads() / 128.0 * (s.tm * s.tn + 6 * reads);
+  const double warps = std::min<double>(rounds, teams_per_multiprocessor(s, element_size)) * s.threads() / 32;
+  const double waiting = warps < 2 * 4 ? 1.3 : 1;
+  return rounds * (waiting * slots + 0.01 * static_cast<double>(element_size) * (s.bm + s.bn));
+}
+
+/// How many slices of K fill the multiprocessors with teams, each with enough steps along K to pay for its
+/// start.
+inline int slices_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size) {
+  const Index tiles = (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
+  const Index room =
+      std::max<Index>(1, Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size) / tiles);
+  const Index steps = (shape.k + s.bk - 1) / s.bk;
+  const Index most = std::clamp<Index>(steps / 8, 1, room);
+  const Index each = (std::max<Index>(steps, 1) + most - 1) / most;
+  return static_cast<int>((std::max<Index>(steps, 1) + each - 1) / each);
+}
+
+/// Cycles that a product takes on the busiest multiprocessor; in slices, with those of writing their
+/// products, starting a second kernel and reading them, at about 1,500 bytes a cycle from L2 for all.
+inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
+                     std::size_t element_size) {
+  const auto k = static_cast<double>(shape.k);
+  if (rung.kernel != Kernel::split_k) return tile_cost(rung, s, shape, sms, element_size) * k;
+  const int slices = slices_of(s, shape, sms, element_size);
+  const GemmShape all{shape.m * slices, shape.n, shape.k};
+  const double bytes = 2.0 * slices * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                       static_cast<double>(element_size);
+  return tile_cost(rung, s, all, sms, element_size) * k / slices + 6000 + bytes / 1500;
+}
+
+}  // namespace rooftile::detail
