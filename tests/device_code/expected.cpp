@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Prints what the ladder's table promises of the device code: one portable functor a line and, after a tab,
-// the threads of its team.
+// the threads of its team. The argument is the execution space, Cuda or HIP.
 #include <cctype>
 #include <iostream>
 #include <string>
 #include <utility>
 
-#include "rooftile/ladder.hpp"
+#include "rooftile/detail/register_blocks.hpp"
 
 namespace {
 
@@ -22,32 +22,44 @@ std::string functor(std::string_view rung) {
   return name;
 }
 
-void print(const rooftile::Rung& rung, const std::string& tile, int threads) {
+/// What a tile is called in a functor's name; empty for one that is not built for the type.
+using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
+
+void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bool cuda, Name* name_of) {
   using rooftile::Type;
   for (const auto& [type, name] : {std::pair{Type::fp32, "float"},
                                    {Type::fp64, "double"},
                                    {Type::fp16, "rooftile::float16"},
                                    {Type::bf16, "rooftile::bfloat16"}}) {
-    if (!rung.supports(own_math(type))) continue;
-    std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile
+    const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
+    if (!rung.supports(own_math(type)) || tile_name.empty()) continue;
+    std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
               << ">\t" << threads << '\n';
   }
 }
 
-std::string type_of(rooftile::TileShape s) {
+std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, std::size_t element_size, bool cuda) {
+  using namespace rooftile::detail;
+  if (!is_built(rung, rooftile::Path::portable, s, element_size)) return {};
   std::string text = "Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
-  return text + std::to_string(s.tn) + "}>";
+  const int teams = cuda ? teams_per_multiprocessor(s, element_size) : 0;  // HIP's launch bounds know none
+  return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
+}
+
+std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t, bool) {
+  return "RunTimeTile";
 }
 
 }  // namespace
 
-int main() {
+int main(int, char** arguments) {
+  const bool cuda = arguments[1] == std::string_view("Cuda");
   for (const rooftile::Rung& rung : rooftile::ladder) {
-    if (!rung.portable) continue;
+    if (!rung.portable || (rung.fragments && !cuda)) continue;
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
-      print(rung, "RunTimeTile", rooftile::RunTimeTile::max_threads);
+      print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }
-    for (const rooftile::TileShape tile : rung.tiles) print(rung, type_of(tile), tile.threads());
+    for (const rooftile::TileShape tile : rung.tiles) print(rung, tile, tile.threads(), cuda, listed);
   }
 }

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of one path on one backend, against the reference.
+#include <array>
 #include <set>
+#include <sstream>
+#include <string>
 
 #include <catch2/catch_template_test_macros.hpp>
 
@@ -41,23 +44,32 @@ std::string title(const perf::Candidate<T>& kernel) {
   return kernel.kernel + ' ' + std::string(to_string(kernel.math));
 }
 
-/// The edge of a kernel's tile along C's rows; 16 for the kernel that takes all of C.
+/// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
+/// Where there is no step along K, that of a row stands for it, and for all edges of the blocks of caches:
+/// those along N and K are thousands.
 template <class T>
-int edge(const perf::Candidate<T>& kernel) {
-  return kernel.tile.empty() ? 16 : std::stoi(kernel.tile);
+GemmShape edges(const perf::Candidate<T>& kernel) {
+  if (kernel.tile.empty()) return {16, 16, 16};
+  GemmShape edge;
+  char x = 0;
+  std::istringstream text(kernel.tile);
+  text >> edge.m >> x >> edge.n;
+  if (!(text >> x >> edge.k)) edge.k = edge.m;
+  const bool caches = rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
+  return caches ? GemmShape{edge.m, edge.m, edge.m} : edge;
 }
 
 TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[edges]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    const Index t = edge(kernel);
+    const auto [m, n, k] = edges(kernel);
     int taken = 0;
     for (const GemmShape shape : {GemmShape{1, 1, 1},
-                                  {t, t, t},
-                                  {t - 1, t, t + 1},
-                                  {t + 1, t - 1, t},
-                                  {2 * t, t, 2 * t},
-                                  {t, t + 1, t - 1},
-                                  {1, t + 1, 7},
+                                  {m, n, k},
+                                  {m - 1, n, k + 1},
+                                  {m + 1, n - 1, k},
+                                  {2 * m, n, 2 * k},
+                                  {m, n + 1, k - 1},
+                                  {1, n + 1, 7},
                                   {67, 1, 13},
                                   {37, 61, 1}}) {
       taken += try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 0, true});
@@ -68,10 +80,10 @@ TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[ed
 
 TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile", "[combinations]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    const Index t = edge(kernel);
-    for (const Index m : {Index{1}, t - 1, t, t + 1}) {
-      for (const Index n : {Index{1}, t - 1, t, t + 1}) {
-        for (const Index k : {Index{1}, t - 1, t, t + 1}) {
+    const GemmShape edge = edges(kernel);
+    for (const Index m : {Index{1}, edge.m - 1, edge.m, edge.m + 1}) {
+      for (const Index n : {Index{1}, edge.n - 1, edge.n, edge.n + 1}) {
+        for (const Index k : {Index{1}, edge.k - 1, edge.k, edge.k + 1}) {
           try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 1, 0, true});
         }
       }
@@ -79,11 +91,46 @@ TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile", "[combinati
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("every storage of every operand", "[layouts]", Types) {
-  const Storage all[] = {Storage::row, Storage::column, Storage::strided};
+/// Of a panel's length, every rest that k can have: the first panel begins before k = 0 by as much.
+TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    const Index t = edge(kernel);
-    for (const GemmShape shape : {GemmShape{2 * t, t, 3 * t}, {t + 3, 2 * t - 1, t + 5}}) {
+    const Index panel = edges(kernel).k;
+    if (kernel.tile.empty() || panel > 32) continue;
+    for (Index k = 0; k <= panel; ++k) {
+      try_kernel(kernel, Problem<TestType>{{9, 11, k}, {}, {}, {}, 1, 0, true});
+      try_kernel(kernel, Problem<TestType>{{9, 11, 4 * panel + k}, {}, {}, {}, 1, 0, true});
+    }
+  }
+}
+
+/// Vectors of 16 bytes are for operands that begin, and whose rows begin, at multiples of them, and whose
+/// rows end there.
+TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others", "[vectors]", Types) {
+  const Storage row = Storage::row, column = Storage::column, reversed = Storage::reversed;
+  for (const auto& kernel : kernels<TestType>()) {
+    const auto [bm, bn, bk] = edges(kernel);
+    for (const GemmShape shape : {GemmShape{bm, bn, 3 * bk}, {bm + 8, bn + 24, 16}, {bm + 1, bn + 2, 19}}) {
+      for (const auto& [a, b, c] : {std::array{row, row, row},
+                                    {column, row, row},
+                                    {row, column, row},
+                                    {column, column, row},
+                                    {row, row, column},
+                                    {reversed, reversed, reversed}}) {
+        for (const Index pad : {8, 1}) {
+          for (const Index shift : {0, 1}) {
+            try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true, pad, shift});
+          }
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("every storage of every operand", "[layouts]", Types) {
+  const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
+  for (const auto& kernel : kernels<TestType>()) {
+    const auto [bm, bn, bk] = edges(kernel);
+    for (const GemmShape shape : {GemmShape{2 * bm, bn, 3 * bk}, {bm + 3, 2 * bn - 1, bk + 5}}) {
       for (const Storage a : all) {
         for (const Storage b : all) {
           for (const Storage c : all) try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true});
@@ -97,8 +144,10 @@ TEMPLATE_LIST_TEST_CASE("every storage of operands whose rows are multiples of 1
                         Types) {
   const Storage all[] = {Storage::row, Storage::column};
   for (const auto& kernel : kernels<TestType>()) {
-    const Index t = (edge(kernel) + 7) / 8 * 8;
-    for (const GemmShape shape : {GemmShape{2 * t, t, 3 * t}, {t + 8, 2 * t - 8, t + 24}, {24, 16, 9000}}) {
+    const auto rounded = [](Index extent) { return (extent + 7) / 8 * 8; };
+    const GemmShape edge = edges(kernel);
+    const Index m = rounded(edge.m), n = rounded(edge.n), k = rounded(edge.k);
+    for (const GemmShape shape : {GemmShape{2 * m, n, 3 * k}, {m + 8, 2 * n - 8, k + 24}, {24, 16, 9000}}) {
       for (const Storage a : all) {
         for (const Storage b : all) {
           for (const Storage c : all) {
@@ -115,8 +164,8 @@ TEMPLATE_LIST_TEST_CASE("every storage of operands whose rows are multiples of 1
 
 TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    const Index t = edge(kernel);
-    for (const GemmShape shape : {GemmShape{t, t, t}, {t, t, 0}, {t + 1, t + 2, t + 3}, {5, 7, 0}}) {
+    const auto [m, n, k] = edges(kernel);
+    for (const GemmShape shape : {GemmShape{m, n, k}, {m, n, 0}, {m + 1, n + 2, k + 3}, {5, 7, 0}}) {
       for (const int alpha : {0, 1, -2}) {
         for (const int beta : {0, 1, 3}) {
           try_kernel(kernel, Problem<TestType>{shape,

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry promises beside the right result.
+#include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -123,7 +125,10 @@ void check_occupancy(const model::SmLimits& limits) {
   const Target target = cuda_native::target(math);
   for (const Rung& rung : ladder) {
     if (!detail::computes(rung, target)) continue;
-    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    std::vector<TileShape> tiles;
+    std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {
+      return detail::is_built(rung, target.path, tile, sizeof(ElementIn<math>));
+    });
     if (tiles.empty()) tiles.push_back(default_tile(rung, {16, 16, 16}, target));
     for (const TileShape tile : tiles) {
       INFO(rung.name << ' ' << to_string(tile) << ' ' << to_string(math));

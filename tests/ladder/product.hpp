@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -16,11 +17,12 @@
 
 namespace rooftile::testing {
 
-/// How an operand lies in memory. `strided` has no unit stride at all.
-enum class Storage { row, column, strided };
+/// How an operand lies in memory. `strided` has no unit stride at all; `reversed` has its last row first.
+enum class Storage { row, column, strided, reversed };
 
 inline const char* name_of(Storage s) {
-  return s == Storage::row ? "row" : s == Storage::column ? "column" : "strided";
+  constexpr const char* names[] = {"row", "column", "strided", "reversed"};
+  return names[static_cast<int>(s)];
 }
 
 /// One product to try.
@@ -30,12 +32,13 @@ struct Problem {
   Storage a = Storage::row, b = Storage::row, c = Storage::row;
   Scalar<T> alpha = 1, beta = 0;
   bool integers = false;  ///< small integers, whose product is exact
-  Index pad = 3;          ///< elements between rows or columns
+  Index pad = 3;          ///< elements between rows or columns: 3 and vectors of 16 bytes do not go together
+  Index shift = 0;        ///< elements from an address for vectors to the operands' first
   int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
 
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
     return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
-               << " alpha " << p.alpha << " beta " << p.beta;
+               << " pad " << p.pad << " shift " << p.shift << " alpha " << p.alpha << " beta " << p.beta;
   }
 };
 
@@ -47,15 +50,21 @@ struct Guarded {
   Index rows, cols, row_stride, col_stride;
   std::vector<T> memory;
 
-  Guarded(Index rows_, Index cols_, Storage storage, Index pad) : rows(rows_), cols(cols_) {
-    row_stride = storage == Storage::row ? cols + pad : storage == Storage::column ? 1 : 2 * (cols + pad);
-    col_stride = storage == Storage::row ? 1 : storage == Storage::column ? rows + pad : 2;
-    memory.assign(static_cast<std::size_t>(2 * front + rows * row_stride + cols * col_stride), guard);
+  Guarded(Index rows_, Index cols_, Storage storage, Index pad, Index shift)
+      : rows(rows_), cols(cols_), first(front + shift) {
+    const bool strided = storage == Storage::strided;
+    row_stride = strided ? 2 * (cols + pad) : storage == Storage::column ? 1 : cols + pad;
+    col_stride = strided ? 2 : storage == Storage::column ? rows + pad : 1;
+    memory.assign(static_cast<std::size_t>(2 * front + shift + rows * row_stride + cols * col_stride), guard);
+    if (storage == Storage::reversed) {
+      first += std::max<Index>(rows - 1, 0) * row_stride;
+      row_stride = -row_stride;
+    }
   }
 
   template <class U>
   MatrixRef<U> in(U* data) const {
-    return {data + front, rows, cols, row_stride, col_stride};
+    return {data + first, rows, cols, row_stride, col_stride};
   }
   MatrixRef<T> on_host() { return in(memory.data()); }
 
@@ -76,6 +85,7 @@ struct Guarded {
 
  private:
   static constexpr Index front = 64;
+  Index first;  ///< where element (0,0) is
 };
 
 /// Computes a problem on a device and says what is wrong with the result; empty if nothing is.
@@ -93,8 +103,8 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
                             : static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
   };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
-  Guarded<T> a(m, k, problem.a, problem.pad), b(k, n, problem.b, problem.pad),
-      c(m, n, problem.c, problem.pad);
+  const Index pad = problem.pad, shift = problem.shift;
+  Guarded<T> a(m, k, problem.a, pad, shift), b(k, n, problem.b, pad, shift), c(m, n, problem.c, pad, shift);
   a.fill([&] { return reads_ab ? value() : nan; });
   b.fill([&] { return reads_ab ? value() : nan; });
   c.fill([&] { return reads_c ? value() : nan; });

@@ -60,15 +60,13 @@ std::vector<perf::Candidate<T>> kernels() {
   perf::Device& here = device();
   for (const perf::Candidate<T>& c : machine().candidates<T>()) {
     if (c.device != &here || c.path != ROOFTILE_TEST_PATH) continue;
-    if (c.chosen) {  // the library's own choice
-      found.push_back(c);
-      continue;
-    }
-    const Rung& rung = rung_of(find_kernel(c.kernel));
-    // The rung for processors is refused everywhere else, which tests/unit sees to.
-    if (rung.tiles_taken == Tiles::of_caches && here.backend != "openmp" && here.backend != "serial")
-      continue;
-    if (to_string(Path::native) == c.path ? rung.native : rung.portable) found.push_back(c);
+    // A kernel for other devices or another path, and the library's choice in a mode without a kernel here,
+    // is refused whatever the product, which tests/unit sees to.
+    static T element[3] = {};
+    const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
+                            row_major(element + 2, 1, 1)};
+    const std::string refusal = c.refusal(least);
+    if (!refusal.starts_with("kernel ") && !refusal.starts_with("no kernel ")) found.push_back(c);
   }
   REQUIRE_FALSE(found.empty());
   return found;

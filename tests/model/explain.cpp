@@ -43,9 +43,39 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 
   // facts.md §4: 100×100, tiles of 16: 350 of 2,744 warp-phases diverge for B, none for A inside.
   const json ragged = explained("--m 100 --n 100 --k 100 --device A100");
-  CHECK(ragged.at("choice").at("why").get<std::string>().find("bounds are checked") != std::string::npos);
+  CHECK(ragged.at("choice").at("kernel") == "pipelined");
+  CHECK(ragged.at("choice").at("why").get<std::string>().find("busiest") != std::string::npos);
   CHECK(kernel(ragged, "tiled_checked", "16x16x16").at("divergence") > 0.1);
   CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
+}
+
+TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
+  const json whole = explained("--m 4096 --n 4096 --k 4096 --device A100");
+  CHECK(whole.at("choice").at("kernel") == "pipelined");
+  const json blocked = kernel(whole, "pipelined", "128x128x16");
+  CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
+  CHECK(blocked.at("occupancy") == 256.0 / 2048);  // 256 threads of 255 registers
+  CHECK(blocked.at("limiters") == json::array({"registers"}));
+  CHECK(blocked.at("divergence") == 0.0);
+  // One panel of each operand and few registers: the threads limit.
+  const json one = explained("--m 4096 --n 4096 --k 4096 --device A100 --regs 32");
+  CHECK(kernel(one, "register_blocked", "128x128x8").at("occupancy") == 1.0);
+  CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x16")
+            .at("reason")
+            .get<std::string>()
+            .starts_with("tile not built for fp64"));
+}
+
+TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]") {
+  const std::string product = "--m 4096 --n 4096 --k 4096 --math fp64 ";
+  for (const char* path : {"native", "portable"}) {
+    const json found = explained(product + "--device H200 --path " + path);
+    CHECK(found.at("choice").at("kernel") == "tensor_core");
+    CHECK(kernel(found, "tensor_core", "64x64x16").at("attainable_gflops") >
+          kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
+  }
+  CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");
+  CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
 TEST_CASE("explain sets a measurement beside its prediction", "[model]") {

@@ -15,7 +15,7 @@ namespace {
 
 using testing::FakeDevice;
 
-constexpr BlockLimits today{1024, 48 * 1024};
+constexpr BlockLimits today{1024, 48 * 1024, 227 * 1024};
 
 double memory[3 * 64 * 64];
 
@@ -37,7 +37,7 @@ const Candidate<double>& named(const std::vector<Candidate<double>>& all, const 
 struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
-            device, {path, today, Math::fp64},
+            device, {path, today, Math::fp64, {}, 90, 132},
             [this](const GemmArgs<double>&, const GemmOptions& o) { options = o; })) {}
 
   FakeDevice device;
@@ -53,10 +53,35 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
     CHECK(c.path == "native");
     CHECK(names.insert(c.kernel + ' ' + c.tile).second);
   }
-  CHECK(names == std::set<std::string>{"single_block ", "naive 16x16", "naive 32x32", "naive 32x8",
-                                       "naive 8x32", "naive 4x64", "tiled 8x8x8", "tiled 16x16x16",
-                                       "tiled 32x32x32", "tiled_checked 8x8x8", "tiled_checked 16x16x16",
-                                       "tiled_checked 32x32x32", "tiled_dynamic 32x32x32", "packed ",
+  CHECK(names == std::set<std::string>{"single_block ",
+                                       "naive 16x16",
+                                       "naive 32x32",
+                                       "naive 32x8",
+                                       "naive 8x32",
+                                       "naive 4x64",
+                                       "tiled 8x8x8",
+                                       "tiled 16x16x16",
+                                       "tiled 32x32x32",
+                                       "tiled_checked 8x8x8",
+                                       "tiled_checked 16x16x16",
+                                       "tiled_checked 32x32x32",
+                                       "tiled_dynamic 32x32x32",
+                                       "packed ",
+                                       "register_blocked 128x128x8",
+                                       "register_blocked 64x64x8",
+                                       "pipelined 128x128x16",
+                                       "pipelined 64x128x16",
+                                       "pipelined 128x64x16",
+                                       "pipelined 64x64x16",
+                                       "pipelined 32x64x16",
+                                       "tensor_core 128x128x16",
+                                       "tensor_core 64x128x16",
+                                       "tensor_core 64x128x8",
+                                       "tensor_core 64x64x16",
+                                       "tensor_core 32x64x16",
+                                       "split_k 64x128x16",
+                                       "split_k 64x64x16",
+                                       "split_k 32x64x16",
                                        "automatic "});
 }
 
@@ -75,9 +100,9 @@ TEST_CASE("a math mode that no rung computes in has no candidates", "[candidates
 TEST_CASE("the library's own choice is a candidate, named as on a product", "[candidates]") {
   Ladder native(Path::native);
   const auto& automatic = named(native.all, "automatic", "");
-  CHECK(automatic.chosen(product(32, 32, 32)).kernel == "tiled");
-  CHECK(automatic.chosen(product(33, 32, 32)).kernel == "tiled_checked");
-  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x32x32");
+  CHECK(automatic.chosen(product(32, 32, 32)).kernel == "tensor_core");
+  CHECK(automatic.chosen(product(33, 32, 32)).kernel == "tensor_core");
+  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x64x16");
   CHECK(automatic.refusal(product(33, 32, 32)) == "");
   automatic.launch(product(33, 32, 32));
   CHECK((native.options.kernel == Kernel::automatic && !native.options.tile));
@@ -121,6 +146,7 @@ TEST_CASE("a candidate knows what it asks of memory", "[candidates]") {
   Ladder native(Path::native);
   CHECK(named(native.all, "naive", "4x64").request_intensity == 0.125);
   CHECK(named(native.all, "tiled", "32x32x32").request_intensity == 4);
+  CHECK(named(native.all, "pipelined", "128x128x16").request_intensity == 16);  // of the block, not a thread
   CHECK(named(native.all, "single_block", "").request_intensity == 0.125);
 }
 

@@ -13,6 +13,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "rooftile/detail/register_blocks.hpp"
+
 namespace rooftile {
 namespace {
 
@@ -27,6 +29,28 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
     faults.push_back(name + ": no tile");
   } else if (s.threads() > most_threads) {
     faults.push_back(name + ": too many threads");
+  }
+}
+
+/// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
+void check_panels(const Rung& rung, std::vector<std::string>& faults) {
+  const std::string name(rung.name);
+  if (rung.least_stages < 0 || rung.least_stages > rung.most_stages ||
+      (rung.least_stages == 0) != (rung.most_stages == 0))
+    faults.push_back(name + ": no such stages");
+  if (rung.fragments && rung.most_stages == 0) faults.push_back(name + ": fragments without panels");
+  if (rung.most_stages > 0 && rung.runs_on != RunsOn::gpus)
+    faults.push_back(name + ": panels that are not for GPUs");
+  if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::processors))
+    faults.push_back(name + ": blocks of caches that are not a processor's");
+  std::set<std::string> blocks;
+  for (const TileShape tile : rung.tiles) {
+    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves.
+    if (detail::blocked_for_registers(tile) != (rung.most_stages > 0 || !rung.speeds.empty()))
+      faults.push_back(name + ": stages exactly where tiles are blocked for registers");
+    if (rung.most_stages == 0) continue;
+    if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
+    if (!blocks.insert(to_string(tile)).second) faults.push_back(name + ": two tiles of one name");
   }
 }
 
@@ -49,6 +73,7 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     }
     if (rung.capabilities.least > rung.capabilities.most || (rung.capabilities.least > 0 && !rung.native))
       faults.push_back(name + ": no such compute capabilities");
+    check_panels(rung, faults);
     for (const TileShape tile : rung.tiles) {
       check_tile(name, tile, faults);
       if (std::count(rung.tiles.begin(), rung.tiles.end(), tile) != 1)
@@ -200,6 +225,34 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
   SECTION("threads that do not divide the tile") {
     static constexpr TileShape ragged[] = {square_tile(32), {32, 32, 32, 3, 1}};
     tiled.tiles = ragged;
+  }
+  SECTION("more stages at least than at most") {
+    row_of(table, Kernel::pipelined).least_stages = 5;
+  }
+  SECTION("stages of tiles that are not blocked") {
+    tiled.least_stages = tiled.most_stages = 1;
+    tiled.runs_on = RunsOn::gpus;
+  }
+  SECTION("blocked tiles without stages") {
+    Rung& rung = row_of(table, Kernel::register_blocked);
+    rung.least_stages = rung.most_stages = 0;
+  }
+  SECTION("panels on processors") {
+    row_of(table, Kernel::pipelined).runs_on = RunsOn::anything;
+  }
+  SECTION("fragments without panels") {
+    tiled.fragments = true;
+  }
+  SECTION("blocks of caches on GPUs") {
+    row_of(table, Kernel::packed).runs_on = RunsOn::gpus;
+  }
+  SECTION("blocked tiles of half a warp") {
+    static constexpr TileShape half[] = {{128, 128, 16, 8, 8}, {32, 32, 16, 8, 8}};
+    row_of(table, Kernel::pipelined).tiles = half;
+  }
+  SECTION("two blocked tiles of one name") {
+    static constexpr TileShape same[] = {{128, 128, 16, 8, 8}, {128, 128, 16, 8, 4}};
+    row_of(table, Kernel::pipelined).tiles = same;
   }
   SECTION("tiles that nobody reads") {
     tiled.tiles_taken = Tiles::any_square;

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What a tile of the register-blocked rungs takes of a multiprocessor, and which of them a product gets.
+#include "rooftile/detail/register_blocks.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/choose.hpp"
+
+namespace rooftile {
+namespace {
+
+using detail::blocked_for_registers, detail::fastest_tile, detail::fits_registers, detail::is_built,
+    detail::panel_bytes, detail::stage_bytes, detail::stages, detail::teams_per_multiprocessor,
+    detail::tile_cost;
+
+constexpr std::size_t kib = 1024;
+constexpr std::size_t fp32 = 4, fp64 = 8;
+constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
+constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
+constexpr const Rung& register_blocked = rung_of(Kernel::register_blocked);
+constexpr TileShape wide{128, 256, 16, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
+
+/// An H200.
+constexpr Target h200(Path path, Math math) {
+  return {path, {1024, 48 * kib, path == Path::native ? 227 * kib : 0}, math, {}, 90, 132, true};
+}
+
+/// The shape set that every release is measured on.
+constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024},
+                                   {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192},
+                                   {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
+                                   {64, 64, 65536},    {8192, 8192, 64}};
+
+/// Calls f(rung, path, tile, element size) for every tile that is built.
+template <class F>
+void for_each_built(const F& f) {
+  for (const Rung& rung : ladder) {
+    if (rung.most_stages == 0) continue;
+    for (const Math math : rung.maths) {
+      for (const Path path : {Path::native, Path::portable}) {
+        for (const TileShape tile : rung.tiles) {
+          INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
+          const std::size_t size = size_of(type_of(math));
+          if (is_built(rung, path, tile, size)) f(rung, path, tile, size);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles of several elements a thread are blocked for registers", "[register_blocks]") {
+  STATIC_REQUIRE(blocked_for_registers(usual));
+  STATIC_REQUIRE(blocked_for_registers({8, 8, 8, 1, 2}));
+  STATIC_REQUIRE_FALSE(blocked_for_registers(square_tile(32)));
+  STATIC_REQUIRE_FALSE(blocked_for_registers(cta(4, 64)));
+}
+
+TEST_CASE("a thread's part of C takes half of its registers at most", "[register_blocks]") {
+  STATIC_REQUIRE(fits_registers(wide, fp32));
+  STATIC_REQUIRE_FALSE(fits_registers(wide, fp64));
+  STATIC_REQUIRE(fits_registers(usual, fp64));
+  for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
+    CHECK(static_cast<std::size_t>(s.tm * s.tn) * size <= 512);
+  });
+}
+
+TEST_CASE("so many teams share a multiprocessor as their registers allow", "[register_blocks]") {
+  STATIC_REQUIRE(teams_per_multiprocessor(square_tile(16), fp32) == 0);  // as the compiler likes
+  STATIC_REQUIRE(teams_per_multiprocessor(wide, fp32) == 1);
+  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp32) == 1);
+  STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp32) == 6);
+  STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp64) == 4);
+  STATIC_REQUIRE(teams_per_multiprocessor(small, fp32) == 4);
+  for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
+    const int threads = teams_per_multiprocessor(s, size) * s.threads();
+    CHECK(threads >= 1);
+    CHECK(threads <= 1024);
+    // Its part of C alone must fit the registers of a multiprocessor.
+    CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * size <= 65536 * fp32);
+  });
+}
+
+TEST_CASE("a panel's lines are kept apart in the banks", "[register_blocks]") {
+  STATIC_REQUIRE(stage_bytes(pipelined, usual, fp32) == 4 * 16 * (132 + 132));
+  STATIC_REQUIRE(stage_bytes(pipelined, wide, fp32) == 4 * 16 * (132 + 260));
+  STATIC_REQUIRE(stage_bytes(pipelined, usual, fp64) == 2 * stage_bytes(pipelined, usual, fp32));
+  // Fragments: lines along x, (16,32 + 4), or along k, (32,16 + 4), whichever is the longer.
+  STATIC_REQUIRE(stage_bytes(tensor_core, small, fp64) == 8 * (32 * 20 + 64 * 20));
+}
+
+TEST_CASE("as many stages as there is room for, between the rung's least and most", "[register_blocks]") {
+  STATIC_REQUIRE(stages(register_blocked, Path::native, {128, 128, 8, 8, 8}, fp32) == 1);
+  STATIC_REQUIRE(stages(pipelined, Path::native, wide, fp32) == 4);
+  STATIC_REQUIRE(stages(pipelined, Path::native, usual, fp64) == 4);
+  STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp32) == 2);
+  STATIC_REQUIRE(stages(pipelined, Path::portable, wide, fp32) == 0);
+  STATIC_REQUIRE(stages(tensor_core, Path::native, usual, fp64) == 3);
+  for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
+    const int number = stages(rung, path, tile, size);
+    CHECK(number >= rung.least_stages);
+    CHECK(number <= rung.most_stages);
+    CHECK(panel_bytes(rung, path, tile, size) ==
+          static_cast<std::size_t>(number) * stage_bytes(rung, tile, size));
+  });
+}
+
+TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
+  for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
+    const std::size_t bytes = panel_bytes(rung, path, tile, size);
+    if (path == Path::portable) {
+      CHECK(bytes + 2 * 16 <= 48 * kib);  // with what Kokkos aligns
+    } else {
+      // All the teams of a multiprocessor of compute capability 8.0, whose driver keeps 1 KiB of each.
+      const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(tile, size));
+      CHECK(teams * (bytes + kib) <= 164 * kib);
+      CHECK(bytes <= 163 * kib);
+    }
+  });
+}
+
+TEST_CASE("tiles that are not blocked are always built, others where they fit", "[register_blocks]") {
+  STATIC_REQUIRE(is_built(rung_of(Kernel::tiled), Path::portable, square_tile(32), fp64));
+  STATIC_REQUIRE(is_built(pipelined, Path::native, wide, fp32));
+  STATIC_REQUIRE_FALSE(is_built(pipelined, Path::native, wide, fp64));
+  STATIC_REQUIRE_FALSE(is_built(pipelined, Path::portable, wide, fp32));
+  // Every rung has tiles for each of its modes on each of its paths.
+  for (const Rung& rung : ladder) {
+    for (const Math math : rung.maths) {
+      for (const Path path : {Path::native, Path::portable}) {
+        if (!rung.on(path) || rung.tiles.empty()) continue;
+        INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
+        CHECK(std::any_of(rung.tiles.begin(), rung.tiles.end(), [&](TileShape tile) {
+          return is_built(rung, path, tile, size_of(type_of(math)));
+        }));
+      }
+    }
+  }
+}
+
+TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor gets", "[register_blocks]") {
+  const auto cost = [](const GemmShape& shape, int sms) {
+    return tile_cost(pipelined, usual, shape, sms, fp32);
+  };
+  CHECK(cost({128, 128, 64}, 132) == cost({1, 1, 64}, 132));
+  CHECK(cost({129, 128, 64}, 1) == 2 * cost({128, 128, 64}, 1));
+  CHECK(cost({128 * 132, 128, 64}, 132) == cost({128, 128, 64}, 132));
+  CHECK(cost({128 * 133, 128, 64}, 132) == 2 * cost({128, 128, 64}, 132));
+  // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
+  const TileShape half{64, 128, 16, 8, 8};
+  CHECK(tile_cost(pipelined, half, {128, 128, 64}, 1, fp32) <
+        2 * tile_cost(pipelined, half, {64, 128, 64}, 1, fp32));
+  CHECK(cost({128, 128, 64}, 0) == cost({128, 128, 64}, 1));  // not known
+  // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
+  CHECK(tile_cost(pipelined, wide, {4096, 4096, 64}, 1, fp32) < cost({4096, 4096, 64}, 1));
+}
+
+TEST_CASE("a product gets the tile that keeps an H200 busiest", "[register_blocks]") {
+  const Target native = h200(Path::native, Math::fp32);
+  CHECK(fastest_tile(pipelined, {4096, 4096, 4096}, native) == wide);
+  CHECK(fastest_tile(pipelined, {1024, 1024, 1024}, native) == TileShape{64, 128, 16, 8, 8});
+  const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
+  CHECK(tile.bm * tile.bn < 64 * 128);
+  CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32
+}
+
+TEST_CASE("every product of the shape set gets a tile that is built and fits", "[register_blocks]") {
+  for (const Rung& rung : ladder) {
+    if (rung.most_stages == 0) continue;
+    for (const Math math : rung.maths) {
+      for (const Path path : {Path::native, Path::portable}) {
+        if (!rung.on(path)) continue;
+        const Target target = h200(path, math);
+        for (const GemmShape& shape : shape_set) {
+          INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
+          const TileShape tile = fastest_tile(rung, shape, target);
+          CHECK(is_built(rung, path, tile, target.element_size()));
+          CHECK(refusal(rung, shape, tile, target) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of tiles that take equally long the first is taken", "[register_blocks]") {
+  // The mirror images of each other: the same reads, the same number of tiles of a square C.
+  static constexpr TileShape images[] = {{64, 128, 16, 8, 8}, {128, 64, 16, 8, 8}};
+  static constexpr TileShape turned[] = {images[1], images[0]};
+  Rung rung = pipelined;
+  const Target target = h200(Path::native, Math::fp32);
+  const GemmShape shape{1024, 1024, 64};
+  REQUIRE(tile_cost(rung, images[0], shape, 132, fp32) == tile_cost(rung, images[1], shape, 132, fp32));
+  rung.tiles = images;
+  CHECK(fastest_tile(rung, shape, target) == images[0]);
+  rung.tiles = turned;
+  CHECK(fastest_tile(rung, shape, target) == images[1]);
+}
+
+TEST_CASE("slices cover K, fill the multiprocessors and are no shorter than they pay for",
+          "[register_blocks]") {
+  const TileShape tile{64, 64, 16, 8, 4};
+  CHECK(detail::slices_of(tile, {64, 64, 65536}, 132, fp32) > 132);
+  CHECK(detail::slices_of(tile, {64, 64, 16}, 132, fp32) == 1);
+  CHECK(detail::slices_of(tile, {64, 64, 0}, 132, fp32) == 1);
+  CHECK(detail::slices_of(tile, {8192, 8192, 65536}, 132, fp32) == 1);
+  for (const Index k : {1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
+    for (const Index m : {1, 64, 65, 500, 4096}) {
+      const int count = detail::slices_of(tile, {m, 64, k}, 132, fp64);
+      // As run_split_k cuts: whole steps, none of the slices empty.
+      const Index steps = (k + tile.bk - 1) / tile.bk, each = (steps + count - 1) / count * tile.bk;
+      INFO(m << ' ' << k << ' ' << count);
+      CHECK(count * each >= k);
+      CHECK((count - 1) * each < k);
+      CHECK((count == 1 || each >= 8 * tile.bk));
+    }
+  }
+}
+
+TEST_CASE("products with few tiles and a long K are cut into slices", "[register_blocks]") {
+  Target target = h200(Path::native, Math::fp32);
+  target.capability = 90;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::split_k);
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+  target.capability = 70;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+  target.capability = 90, target.sms = 0;  // not known
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+}
+
+TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[register_blocks]") {
+  Target target = h200(Path::native, Math::fp32);
+  target.limits = {1024, 48 * kib, 96 * kib};  // compute capability 7.0
+  const GemmShape large{8192, 8192, 8192};
+  const TileShape tile = fastest_tile(pipelined, large, target);
+  CHECK(tile != wide);
+  CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 96 * kib);
+  target.limits = {64, 48 * kib, 0};
+  CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
+  target.limits = {32, 48 * kib, 0};
+  CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
+  CHECK(refusal(pipelined, large, pipelined.default_tile, target)
+            .starts_with("tile has more threads than a block of this device ("));
+}
+
+}  // namespace
+}  // namespace rooftile
