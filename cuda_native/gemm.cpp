@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_native/check.hpp"
+#include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/check.hpp"
@@ -41,19 +41,12 @@ void gemm_of(cudaStream_t stream, const GemmArgs<T>& args, const GemmOptions& op
 }  // namespace
 
 Target target(Math math) {
-  int device = 0;
-  check(cudaGetDevice(&device), "find a CUDA device");
-  const auto query = [device](cudaDeviceAttr attribute) {
-    int value = 0;
-    check(cudaDeviceGetAttribute(&value, attribute, device), "query a CUDA device");
-    return value;
-  };
-  const BlockLimits limits{query(cudaDevAttrMaxThreadsPerBlock),
-                           static_cast<std::size_t>(query(cudaDevAttrMaxSharedMemoryPerBlock)),
-                           static_cast<std::size_t>(query(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
+  const BlockLimits limits{attribute(cudaDevAttrMaxThreadsPerBlock),
+                           static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock)),
+                           static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
   const int capability =
-      10 * query(cudaDevAttrComputeCapabilityMajor) + query(cudaDevAttrComputeCapabilityMinor);
-  return {Path::native, limits, math, {}, capability, query(cudaDevAttrMultiProcessorCount)};
+      10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+  return {Path::native, limits, math, {}, capability, multiprocessors()};
 }
 
 template <class T>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "cuda_native/check.hpp"
+#include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
@@ -15,17 +17,6 @@ namespace rooftile::cuda_native {
 /// The `__global__` function of a kernel; each rung's file names its own.
 template <Kernel kernel>
 struct KernelOf;
-
-/// Of the current device.
-inline int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device), "find a CUDA device");
-  check(cudaDeviceGetAttribute(&value, which, device), "query a CUDA device");
-  return value;
-}
-inline int multiprocessors() {
-  return attribute(cudaDevAttrMultiProcessorCount);
-}
 
 /// More than this, in bytes, a kernel has to ask for before its launch.
 inline constexpr std::size_t shared_bytes_unasked = 48 * 1024;
@@ -61,6 +52,26 @@ void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std:
   allow_shared_bytes(function, shared_bytes);
   function<<<grid, block, shared_bytes, stream>>>(args, tile);
   check(cudaGetLastError(), "launch a kernel");
+}
+
+/// Launches a kernel that waits itself for the one launched before it; before compute capability 9.0 none
+/// can, and it starts when that one has ended.
+template <class... Parameters>
+void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                   int shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
+  cudaLaunchAttribute attributes[2] = {};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.stream = stream;
+  config.attrs = attributes;
+  config.numAttrs = attribute(cudaDevAttrComputeCapabilityMajor) < 9 ? 0 : cluster > 1 ? 2 : 1;
+  check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
 /// Calls f with the type of `tile` on this rung. @pre the rung takes it

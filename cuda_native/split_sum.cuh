@@ -3,7 +3,6 @@
 #pragma once
 
 #include <limits>
-#include <type_traits>
 
 #include "cuda_native/launch.cuh"
 #include "rooftile/detail/epilogue.hpp"
@@ -67,26 +66,6 @@ __global__ void __launch_bounds__(split_sum_vectors<Sum>* split_sum_lanes)
   for (int e = 0; e < width; ++e) {
     if (col + e < x.C.cols) detail::update(x.C(row, col + e), x.alpha, sum.value[e], x.beta);
   }
-}
-
-/// Launches a kernel that waits itself for the one launched before it; before compute capability 9.0 none
-/// can, and it starts when that one has ended.
-template <class... Parameters>
-void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                   int shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
-  cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = stream;
-  config.attrs = attributes;
-  config.numAttrs = attribute(cudaDevAttrComputeCapabilityMajor) < 9 ? 0 : cluster > 1 ? 2 : 1;
-  check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
 template <class Sum, class Out>
