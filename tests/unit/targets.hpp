@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "rooftile/choose.hpp"
+
+/// Where products are to run, for the tests of what is chosen and what is refused.
+namespace rooftile::testing {
+
+inline constexpr std::size_t kib = 1024;
+inline constexpr BlockLimits today{1024, 48 * kib};
+inline constexpr BlockLimits g80{512, 16 * kib};
+inline constexpr GemmShape cube{64, 64, 64};
+inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some processor's caches
+
+constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
+  return {Path::native, limits, math, {}, 90, 132};
+}
+constexpr Target portable(BlockLimits limits = today, Math math = Math::fp32) {
+  return {Path::portable, limits, math, {}, 0, 132};
+}
+constexpr Target processor(Math math = Math::fp32) {
+  return {Path::portable, {1024, 32 * kib}, math, blocks};
+}
+/// A target on which a rung computes.
+constexpr Target target_for(const Rung& rung, Math math) {
+  Target target = rung.runs_on == RunsOn::processors ? processor(math)
+                  : rung.native                      ? native(today, math)
+                                                     : portable(today, math);
+  target.limits.shared_bytes_optin = 227 * kib;
+  return target;
+}
+
+inline std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile,
+                              const Target& target = native()) {
+  return refusal(rung_of(kernel), shape, tile, target);
+}
+
+}  // namespace rooftile::testing
