@@ -18,8 +18,8 @@ struct TensorCore {
   template <detail::Major a, detail::Major b>
   using Ring = PanelRingOf<Kernel::tensor_core, T, Tile, a, b>;
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
-  static constexpr int elements = std::max(
-      {Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
+  static constexpr int elements =
+      std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
 
   GemmArgs<T> args;
   Tile tile;

@@ -25,9 +25,7 @@ template <class Exec, class T>
 constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>() {
   constexpr const Rung& rung = rung_of(kernel);
   using Backend = portable::Backend<Exec>;
-  constexpr bool here = (rung.runs_on == RunsOn::anything ||
-                         (rung.runs_on == RunsOn::processors) == Backend::one_thread_teams) &&
-                        (!rung.fragments || Backend::has_fragments);
+  constexpr bool here = rung.is_for(Backend::one_thread_teams) && (!rung.fragments || Backend::has_fragments);
   if constexpr (rung.portable && here) {
     return portable::runs<kernel, Exec, T>;
   } else {

@@ -49,10 +49,7 @@ inline std::string kernel_names() {
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
-  return rung.on(target.path) &&
-         (rung.runs_on == RunsOn::anything ||
-          (rung.runs_on == RunsOn::processors) == target.is_processor()) &&
-         rung.supports(target.math) &&
+  return rung.on(target.path) && rung.is_for(target.is_processor()) && rung.supports(target.math) &&
          (target.path == Path::native ? rung.capabilities.contain(target.capability)
                                       : !rung.fragments || target.fragments);
 }
@@ -162,7 +159,7 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel not on the ", to_string(target.path), " path (", rung.name,
                 "): ", detail::instead(target));
   }
-  if (rung.runs_on != RunsOn::anything && (rung.runs_on == RunsOn::processors) != target.is_processor()) {
+  if (!rung.is_for(target.is_processor())) {
     return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "processors",
                 ", which this device is not one of (", rung.name, "): ", detail::instead(target));
   }
@@ -271,10 +268,6 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
-
-}  // namespace detail
-
-namespace detail {
 
 /// Whether the model takes split_k for much faster, twice, than a rung that has panels of its own: less may
 /// be the model's own error.

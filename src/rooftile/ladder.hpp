@@ -110,6 +110,9 @@ struct Rung {
   bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
 
+  constexpr bool is_for(bool processor) const {
+    return runs_on == RunsOn::anything || (runs_on == RunsOn::processors) == processor;
+  }
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
   constexpr bool supports(Math math) const {
     return std::find(maths.begin(), maths.end(), math) != maths.end();
