@@ -55,9 +55,9 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
   }
 }
 
-/// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
-/// where that is contiguous in the panel, too.
-enum class Lanes { along_k, along_x, vectors };
+/// How a thread copies: in vectors along what is contiguous in global memory and in the panel, or element by
+/// element, its neighbours in the team along what is contiguous in global memory.
+enum class Lanes { vectors, elements };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
 template <class T, class Panel, int threads>
@@ -70,43 +70,61 @@ struct PanelWalk {
                 "threads divide a panel evenly");
 
   const T* source;  ///< the thread's first element in the next panel
-  Index apart;      ///< elements from one of the thread's elements to its next
+  Index apart;      ///< elements from one of the thread's copies to its next
   Index step;       ///< elements from a panel to the next
   Lanes lanes;
-  int k;            ///< of the first element in a panel
-  int target;       ///< where the first element goes in a panel
-  unsigned inside;  ///< bit i: element i lies inside X
+  int k;             ///< of the first copy in a panel
+  int k_apart;       ///< from one copy to the next
+  int target;        ///< where the first copy goes in a panel
+  int target_apart;  ///< from one copy to the next
+  unsigned inside;   ///< bit i: copy i lies inside X
 
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
     const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
     const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
                          (k_major ? X.rows : X.cols) % width == 0;
-    lanes = inner == 1 && aligned                               ? Lanes::vectors
-            : magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
-                                                                : Lanes::along_x;
-    const bool along_k = k_major ? lanes != Lanes::along_x : lanes == Lanes::along_k;
+    lanes = inner == 1 && aligned ? Lanes::vectors : Lanes::elements;
+    const bool along_k =
+        k_major || (lanes == Lanes::elements && magnitude(X.row_stride) < magnitude(X.col_stride));
     const int n = lanes == Lanes::vectors ? width : 1;
     k = along_k ? rank % (BK / n) * n : rank / (BX / n);
     const int x = along_k ? rank / (BK / n) : rank % (BX / n) * n;
-    const int k_apart = along_k ? 0 : threads * n / BX, x_apart = along_k ? threads * n / BK : 0;
-    target = Panel::offset(k, x);
+    k_apart = along_k ? 0 : threads * n / BX;
+    const int x_apart = along_k ? threads * n / BK : 0;
+    target = Panel::offset(k, x), target_apart = Panel::offset(k_apart, x_apart);
     inside = 0;
     for (int i = 0; i < count; ++i) inside |= (x0 + x + i * x_apart < X.cols ? 1u : 0u) << i;
     inside = unforeseen(inside);
     source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
     apart = unforeseen(x_apart * X.col_stride + k_apart * X.row_stride);
   }
+
+  /// `target_apart`, as a constant where it is one: vectors go along the panel's lines, and where those run
+  /// along k, elements do, too.
+  template <Lanes lanes_>
+  ROOFTILE_FUNCTION int panel_apart() const {
+    constexpr int n = lanes_ == Lanes::vectors ? width : 1;
+    if constexpr (k_major) return Panel::offset(0, threads * n / BK);
+    if constexpr (lanes_ == Lanes::vectors) return Panel::offset(threads * n / BX, 0);
+    return target_apart;
+  }
 };
 
-/// Copies the thread's elements, n at a time, dk and dx apart. Those with k before `skip` become 0; what lies
-/// outside x is not read, and may be anything, since it reaches only elements outside C.
-template <int n, int dk, int dx, bool first, class T, class Panel, int threads>
-ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, int skip) {
-  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
+/// Begins to bring the thread's share of the walk's next panel; what of the first one has k before `skip`
+/// becomes 0. What lies outside x is not read, and may be anything, since it reaches only elements outside C.
+/// @tparam lanes  the walk's: with them known there is no branch, and the compiler can place the copies
+/// between other instructions
+template <Lanes lanes, bool first = false, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
+  using Walk = PanelWalk<T, Panel, threads>;
+  constexpr int n = lanes == Lanes::vectors ? Walk::width : 1, count = Walk::count / n;
+  constexpr bool same_x = lanes == Lanes::vectors && !Walk::k_major;
   constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
   constexpr int batch = copies_are_asynchronous || count < room ? count : room;
+  T* const to = panel.data + walk.target;
   const T* from = walk.source;
+  const int apart = walk.template panel_apart<lanes>();
   // clang would keep a mask of the wave's lanes for every bit and every k, in more scalar registers than
   // there are.
   const unsigned inside = unforeseen_by_clang(walk.inside);
@@ -116,9 +134,9 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
     [[maybe_unused]] Vector<T, n> value[batch];
     ROOFTILE_UNROLL_ALL
     for (int i = i0; i < i0 + batch; ++i) {
-      T* const element = to + i * Panel::offset(dk, dx);
-      const bool here = inside >> (dx == 0 ? 0 : i) & 1;
-      const bool skipped = first && k + i * dk < skip;
+      T* const element = to + i * apart;
+      const bool here = inside >> (same_x ? 0 : i) & 1;
+      const bool skipped = first && k + i * walk.k_apart < skip;
       if constexpr (copies_are_asynchronous) {
         if (skipped) *reinterpret_cast<Vector<T, n>*>(element) = {};
         begin_copy<n>(element, from, here && !skipped);
@@ -131,25 +149,22 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
     }
     ROOFTILE_UNROLL_ALL
     for (int i = i0; i < i0 + batch && !copies_are_asynchronous; ++i) {
-      *reinterpret_cast<Vector<T, n>*>(to + i * Panel::offset(dk, dx)) = value[i - i0];
+      *reinterpret_cast<Vector<T, n>*>(to + i * apart) = value[i - i0];
     }
   }
+  walk.source += walk.step;
 }
 
-/// Begins to bring the walk's next panel; what of the first one has k before `skip` becomes 0.
-template <bool first = false, class T, class Panel, int threads>
-ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
-  constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
-  T* const to = panel.data + walk.target;
-  if (walk.lanes == Lanes::vectors) {
-    constexpr bool along_k = Panel::major == Major::k;
-    begin_copies<n, along_k ? 0 : threads * n / BX, along_k ? threads * n / BK : 0, first>(walk, to, skip);
-  } else if (walk.lanes == Lanes::along_x) {
-    begin_copies<1, threads / BX, 0, first>(walk, to, skip);
+/// `f.operator()<a, b>()` with the lanes of two walks.
+template <class WalkA, class WalkB, class F>
+ROOFTILE_FUNCTION void with_lanes(const WalkA& a, const WalkB& b, const F& f) {
+  if (a.lanes == Lanes::vectors) {
+    b.lanes == Lanes::vectors ? f.template operator()<Lanes::vectors, Lanes::vectors>()
+                              : f.template operator()<Lanes::vectors, Lanes::elements>();
   } else {
-    begin_copies<1, 0, threads / BK, first>(walk, to, skip);
+    b.lanes == Lanes::vectors ? f.template operator()<Lanes::elements, Lanes::vectors>()
+                              : f.template operator()<Lanes::elements, Lanes::elements>();
   }
-  walk.source += walk.step;
 }
 
 }  // namespace rooftile::detail

@@ -39,19 +39,23 @@ struct PanelFeed {
                               Index col0, int rank)
       : walk_a(A.transposed(), row0, rank),
         walk_b(B, col0, rank),
-        panels(static_cast<int>((A.cols + BK - 1) / BK)) {}
+        panels(static_cast<int>((A.cols + BK - 1) / BK)) {
+    if (panels == 0) walk_a.inside = walk_b.inside = 0;
+  }
 
   /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own. What of the
   /// first pair has k before `skip` becomes 0.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
-    if (panels > 0) {
-      detail::begin_load<first>(walk_a, ring.a(stage), skip);
-      detail::begin_load<first>(walk_b, ring.b(stage), skip);
-    }
+    with_lanes(walk_a, walk_b, [&]<Lanes a, Lanes b>() { begin_load<a, b, first>(ring, skip); });
+  }
+  template <Lanes a, Lanes b, bool first = false>
+  ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
+    detail::begin_load<a, first>(walk_a, ring.a(stage), skip);
+    detail::begin_load<b, first>(walk_b, ring.b(stage), skip);
     end_group();
-    --panels;
     stage = Ring::after(stage);
+    if (--panels <= 0) walk_a.inside = walk_b.inside = 0;  // which a branch round all of it would cost more
   }
 };
 
@@ -97,20 +101,21 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
   }
   typename Accumulator::Fragments fragments[2];
   if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
-
-  for (int p = 0; p < panels; ++p) {
-    ROOFTILE_UNROLL_ALL
-    for (int s = 0; s < steps; ++s) {
-      if (s == steps - 1) {
-        wait_for_groups<Ring::stages - 2>();
-        barrier(team);
-        stage = Ring::after(stage);
+  with_lanes(feed.walk_a, feed.walk_b, [&]<Lanes a, Lanes b>() {
+    for (int p = 0; p < panels; ++p) {
+      ROOFTILE_UNROLL_ALL
+      for (int s = 0; s < steps; ++s) {
+        if (s == steps - 1) {
+          wait_for_groups<Ring::stages - 2>();
+          barrier(team);
+          stage = Ring::after(stage);
+        }
+        acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
+        if (s == 0) feed.template begin_load<a, b>(ring);
+        acc.multiply_add(fragments[s % 2]);
       }
-      acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
-      if (s == 0) feed.begin_load(ring);
-      acc.multiply_add(fragments[s % 2]);
     }
-  }
+  });
 }
 
 }  // namespace rooftile::detail
