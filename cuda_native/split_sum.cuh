@@ -51,11 +51,18 @@ __global__ void __launch_bounds__(split_sum_vectors<Sum>* split_sum_lanes)
 #pragma unroll
     for (int e = 0; e < width; ++e) sum.value[e] += y.value[e];
   };
-  if (col < x.ld) {
-    const Sum* const partial = x.partial + row * x.ld + col;
+  const Sum* const partial = x.partial + row * x.ld + col;
+  if (col + width <= x.C.cols) {
 #pragma unroll 4
     for (int split = threadIdx.y; split < x.splits; split += split_sum_lanes) {
       add(*reinterpret_cast<const Vector*>(partial + split * x.split_stride));
+    }
+  } else {  // nobody wrote what lies behind the row
+    for (int split = threadIdx.y; split < x.splits; split += split_sum_lanes) {
+#pragma unroll
+      for (int e = 0; e < width; ++e) {
+        if (col + e < x.C.cols) sum.value[e] += partial[split * x.split_stride + e];
+      }
     }
   }
   sums[threadIdx.y][threadIdx.x] = sum;
