@@ -269,15 +269,13 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
 
-/// Whether the model takes split_k for much faster, twice, than a rung that has panels of its own: less may
-/// be the model's own error.
-inline bool faster_in_slices(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target) {
-  const Rung& split_k = rung_of(Kernel::split_k);
-  if (rung.most_stages == 0 || target.sms == 0 || !computes(split_k, target)) return false;
-  const TileShape slice = fastest_tile(split_k, shape, target);
-  return too_large(split_k, slice, target).empty() &&
-         slices_of(slice, shape, target.sms, target.element_size()) > 1 &&
-         2 * cycles(split_k, slice, shape, target.sms, target.element_size()) <
+/// Whether the model takes stream_k for faster than a rung that has panels of its own.
+inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target) {
+  const Rung& stream_k = rung_of(Kernel::stream_k);
+  if (rung.most_stages == 0 || target.sms == 0 || !computes(stream_k, target)) return false;
+  const TileShape shared = fastest_tile(stream_k, shape, target);
+  return too_large(stream_k, shared, target).empty() &&
+         cycles(stream_k, shared, shape, target.sms, target.element_size()) <
              cycles(rung, tile, shape, target.sms, target.element_size());
 }
 
@@ -317,10 +315,10 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target);
     if (!problem.empty()) continue;
-    if (!options.tile && detail::faster_in_slices(rung, tile, shape, target)) {
-      const Rung& split_k = rung_of(Kernel::split_k);
-      return {Kernel::split_k, default_tile(split_k, shape, target),
-              "few tiles: slices of K keep the multiprocessors busier than they cost", target.math};
+    if (!options.tile && detail::faster_in_shares(rung, tile, shape, target)) {
+      const Rung& stream_k = rung_of(Kernel::stream_k);
+      return {Kernel::stream_k, default_tile(stream_k, shape, target),
+              "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
     return {kernel, tile, why, target.math};
   }

@@ -27,7 +27,7 @@ enum class Kernel {
   register_blocked,
   pipelined,
   tensor_core,
-  split_k,
+  stream_k,
   warpgroup,
   warpgroup_tf32x3,
 };
@@ -59,13 +59,13 @@ inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_
 // {bm, bn, bk, tm, tn}
 inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}};
 inline constexpr TileShape pipelined[] = {
-    {128, 256, 16, 8, 16}, {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},
-    {128, 64, 16, 8, 8},   {64, 64, 16, 8, 8},   {32, 64, 16, 4, 4},
+    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
 };
 inline constexpr TileShape fragments[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4},
 };
-inline constexpr TileShape slices[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+inline constexpr TileShape streamed[] = {
+    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
@@ -177,7 +177,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::pipelined,
-     .default_tile = ladder_tiles::pipelined[2],
+     .default_tile = ladder_tiles::pipelined[1],
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
      .most_stages = 4},
@@ -194,12 +194,12 @@ inline constexpr Rung ladder[] = {
      .least_stages = 2,
      .most_stages = 3,
      .fragments = true},
-    {.kernel = Kernel::split_k,
-     .name = "split_k",
-     .idea = "slices of K in blocks of their own, summed in a fixed order: for products with few tiles",
+    {.kernel = Kernel::stream_k,
+     .name = "stream_k",
+     .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",
      .native = true,
-     .tiles = ladder_tiles::slices,
-     .default_tile = ladder_tiles::slices[1],
+     .tiles = ladder_tiles::streamed,
+     .default_tile = ladder_tiles::streamed[1],
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .least_stages = 2,

@@ -71,7 +71,6 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "register_blocked 64x64x8",
                                        "pipelined 128x128x16",
                                        "pipelined 64x128x16",
-                                       "pipelined 128x64x16",
                                        "pipelined 64x64x16",
                                        "pipelined 32x64x16",
                                        "tensor_core 128x128x16",
@@ -79,9 +78,10 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "tensor_core 64x128x8",
                                        "tensor_core 64x64x16",
                                        "tensor_core 32x64x16",
-                                       "split_k 64x128x16",
-                                       "split_k 64x64x16",
-                                       "split_k 32x64x16",
+                                       "stream_k 128x128x16",
+                                       "stream_k 64x128x16",
+                                       "stream_k 64x64x16",
+                                       "stream_k 32x64x16",
                                        "automatic "});
 }
 

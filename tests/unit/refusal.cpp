@@ -174,9 +174,9 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
   };
   CHECK(on(hopper, 90) == "");
   CHECK(on(hopper, 80) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead + ", split_k");
+        "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead + ", stream_k");
   CHECK(on(hopper, 100) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead + ", split_k");
+        "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead + ", stream_k");
   CHECK(on(ampere, 75) ==
         "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead);
   for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
@@ -186,8 +186,8 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
 TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
-        "split_k");
-  CHECK(detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, split_k"));
+        "stream_k");
+  CHECK(detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
         "kernel needs matrix instructions, which this backend does not use here (tensor_core): take one of "
         "naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined");

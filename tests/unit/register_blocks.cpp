@@ -22,7 +22,7 @@ constexpr std::size_t fp32 = 4, fp64 = 8;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr const Rung& register_blocked = rung_of(Kernel::register_blocked);
-constexpr TileShape wide{128, 256, 16, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
+constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
 
 /// An H200.
 constexpr Target h200(Path path, Math math) {
@@ -86,7 +86,7 @@ TEST_CASE("so many teams share a multiprocessor as their registers allow", "[reg
 
 TEST_CASE("a panel's lines are kept apart in the banks", "[register_blocks]") {
   STATIC_REQUIRE(stage_bytes(pipelined, usual, fp32) == 4 * 16 * (132 + 132));
-  STATIC_REQUIRE(stage_bytes(pipelined, wide, fp32) == 4 * 16 * (132 + 260));
+  STATIC_REQUIRE(stage_bytes(pipelined, wide, fp32) == 4 * 8 * (132 + 260));
   STATIC_REQUIRE(stage_bytes(pipelined, usual, fp64) == 2 * stage_bytes(pipelined, usual, fp32));
   // Fragments: lines along x, (16,32 + 4), or along k, (32,16 + 4), whichever is the longer.
   STATIC_REQUIRE(stage_bytes(tensor_core, small, fp64) == 8 * (32 * 20 + 64 * 20));
@@ -97,7 +97,8 @@ TEST_CASE("as many stages as there is room for, between the rung's least and mos
   STATIC_REQUIRE(stages(pipelined, Path::native, wide, fp32) == 4);
   STATIC_REQUIRE(stages(pipelined, Path::native, usual, fp64) == 4);
   STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp32) == 2);
-  STATIC_REQUIRE(stages(pipelined, Path::portable, wide, fp32) == 0);
+  STATIC_REQUIRE(stages(pipelined, Path::portable, wide, fp32) == 3);
+  STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp64) == 0);
   STATIC_REQUIRE(stages(tensor_core, Path::native, usual, fp64) == 3);
   for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
     const int number = stages(rung, path, tile, size);
@@ -126,7 +127,7 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
   STATIC_REQUIRE(is_built(rung_of(Kernel::tiled), Path::portable, square_tile(32), fp64));
   STATIC_REQUIRE(is_built(pipelined, Path::native, wide, fp32));
   STATIC_REQUIRE_FALSE(is_built(pipelined, Path::native, wide, fp64));
-  STATIC_REQUIRE_FALSE(is_built(pipelined, Path::portable, wide, fp32));
+  STATIC_REQUIRE_FALSE(is_built(pipelined, Path::portable, usual, fp64));
   // Every rung has tiles for each of its modes on each of its paths.
   for (const Rung& rung : ladder) {
     for (const Math math : rung.maths) {
@@ -143,7 +144,7 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
 
 TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor gets", "[register_blocks]") {
   const auto cost = [](const GemmShape& shape, int sms) {
-    return tile_cost(pipelined, usual, shape, sms, fp32);
+    return tile_cost(pipelined, usual, tile_count(usual, shape), sms, fp32);
   };
   CHECK(cost({128, 128, 64}, 132) == cost({1, 1, 64}, 132));
   CHECK(cost({129, 128, 64}, 1) == 2 * cost({128, 128, 64}, 1));
@@ -151,11 +152,13 @@ TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor 
   CHECK(cost({128 * 133, 128, 64}, 132) == 2 * cost({128, 128, 64}, 132));
   // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
   const TileShape half{64, 128, 16, 8, 8};
-  CHECK(tile_cost(pipelined, half, {128, 128, 64}, 1, fp32) <
-        2 * tile_cost(pipelined, half, {64, 128, 64}, 1, fp32));
+  CHECK(tile_cost(pipelined, half, 2, 1, fp32) < 2 * tile_cost(pipelined, half, 1, 1, fp32));
+  // So does the one that is left over when the others have gone three by three.
+  CHECK(tile_cost(pipelined, half, 4, 1, fp32) ==
+        tile_cost(pipelined, half, 3, 1, fp32) + tile_cost(pipelined, half, 1, 1, fp32));
   CHECK(cost({128, 128, 64}, 0) == cost({128, 128, 64}, 1));  // not known
   // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
-  CHECK(tile_cost(pipelined, wide, {4096, 4096, 64}, 1, fp32) < cost({4096, 4096, 64}, 1));
+  CHECK(tile_cost(pipelined, wide, tile_count(wide, {4096, 4096, 64}), 1, fp32) < cost({4096, 4096, 64}, 1));
 }
 
 TEST_CASE("a product gets the tile that keeps an H200 busiest", "[register_blocks]") {
@@ -192,40 +195,50 @@ TEST_CASE("of tiles that take equally long the first is taken", "[register_block
   Rung rung = pipelined;
   const Target target = h200(Path::native, Math::fp32);
   const GemmShape shape{1024, 1024, 64};
-  REQUIRE(tile_cost(rung, images[0], shape, 132, fp32) == tile_cost(rung, images[1], shape, 132, fp32));
+  REQUIRE(detail::cycles(rung, images[0], shape, 132, fp32) ==
+          detail::cycles(rung, images[1], shape, 132, fp32));
   rung.tiles = images;
   CHECK(fastest_tile(rung, shape, target) == images[0]);
   rung.tiles = turned;
   CHECK(fastest_tile(rung, shape, target) == images[1]);
 }
 
-TEST_CASE("slices cover K, fill the multiprocessors and are no shorter than they pay for",
+TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
           "[register_blocks]") {
-  const TileShape tile{64, 64, 16, 8, 4};
-  CHECK(detail::slices_of(tile, {64, 64, 65536}, 132, fp32) > 132);
-  CHECK(detail::slices_of(tile, {64, 64, 16}, 132, fp32) == 1);
-  CHECK(detail::slices_of(tile, {64, 64, 0}, 132, fp32) == 1);
-  CHECK(detail::slices_of(tile, {8192, 8192, 65536}, 132, fp32) == 1);
-  for (const Index k : {1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
-    for (const Index m : {1, 64, 65, 500, 4096}) {
-      const int count = detail::slices_of(tile, {m, 64, k}, 132, fp64);
-      // As run_split_k cuts: whole steps, none of the slices empty.
-      const Index steps = (k + tile.bk - 1) / tile.bk, each = (steps + count - 1) / count * tile.bk;
-      INFO(m << ' ' << k << ' ' << count);
-      CHECK(count * each >= k);
-      CHECK((count - 1) * each < k);
-      CHECK((count == 1 || each >= 8 * tile.bk));
+  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp32); };
+  const detail::Stream few = stream({128, 128, 65536});
+  CHECK(few.whole == 0);
+  CHECK(few.shared == 1);
+  CHECK(few.shares == 132);
+  const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
+  CHECK(many.whole == 7 * 132);
+  CHECK(many.shared == 100);
+  CHECK(many.shares == 132);
+  CHECK(stream({128, 128, 16}).shared == 0);          // a single step
+  CHECK(stream({128, 128, 0}).shared == 0);           // none at all
+  CHECK(stream({128, 128, 16 * 20}).shares == 2);     // of 10 steps
+  CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
+  for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
+    for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
+      const detail::Stream s = stream({m, 256, k});
+      INFO(m << ' ' << k);
+      CHECK(s.whole + s.shared == tile_count(usual, {m, 256, k}));
+      CHECK((s.shared == 0 || s.shares > s.shared));
+      CHECK(s.shared * s.steps >= s.shares * detail::least_steps_of_share);
     }
   }
 }
 
-TEST_CASE("products with few tiles and a long K are cut into slices", "[register_blocks]") {
+TEST_CASE("products that leave multiprocessors idle are shared along K", "[register_blocks]") {
   Target target = h200(Path::native, Math::fp32);
   target.capability = 90;
-  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::split_k);
-  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
   CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
-  target.capability = 70;
+  target.math = Math::fp64;
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k);  // 7.8 rounds, not 8
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
+  target.math = Math::fp32, target.capability = 70;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
   target.capability = 90, target.sms = 0;  // not known
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);

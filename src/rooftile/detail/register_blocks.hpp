@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "rooftile/detail/stream.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -67,47 +68,62 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
          (fits_registers(s, element_size) && stages(rung, path, s, element_size) > 0);
 }
 
-/// How long a product takes with a tile, in cycles of the busiest multiprocessor per step along K: as many
-/// tiles of C as it gets, times what a tile costs there. A multiply-add is one issue slot; a read of 16 bytes
-/// (or of a fragment's element) by a warp is about six, between the two and the twelve that it takes where
-/// nothing, or everything, hides behind it; a byte from L2 is about a hundredth; where a scheduler has no
-/// second warp to turn to, waiting costs a third more: all measured on an H200.
-inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
-                        std::size_t element_size) {
-  const auto tiles =
-      static_cast<double>((shape.m + s.bm - 1) / s.bm) * static_cast<double>((shape.n + s.bn - 1) / s.bn);
-  const double rounds = std::ceil(tiles / std::max(sms, 1));
+/// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
+/// one issue slot; a read of 16 bytes by a warp takes about five, one of a fragment's element four, between
+/// the two and the twelve where nothing, or everything, hides behind it. Where a scheduler's warps have few
+/// multiply-adds between their reads, waiting costs a quarter more, and a team alone has nobody to work while
+/// it meets at its barrier. All measured on an H200.
+inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
   const bool fragments = rung.fragments && element_size == sizeof(double);
-  const double reads = (fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn) / 4.0;
-  const double slots = s.threads() / 128.0 * (s.tm * s.tn + 6 * reads);
-  const double warps = std::min<double>(rounds, teams_per_multiprocessor(s, element_size)) * s.threads() / 32;
-  const double waiting = warps < 2 * 4 ? 1.3 : 1;
-  return rounds * (waiting * slots + 0.01 * static_cast<double>(element_size) * (s.bm + s.bn));
+  const double reads = (fragments ? 4 * (0.5 * s.tm + s.tn) : 5.0 * (s.tm + s.tn)) / 4;
+  const Index warps = (teams * s.threads() + 127) / 128;  // of a scheduler
+  const double waiting = warps < 2                  ? 1.4
+                         : warps * s.tm * s.tn < 96 ? 1.25
+                         : teams == 1 && !fragments ? 1.04
+                                                    : 1;
+  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
+  return waiting * static_cast<double>(warps) * (s.tm * s.tn + reads) + 0.003 * bytes;
 }
 
-/// How many slices of K fill the multiprocessors with teams, each with enough steps along K to pay for its
-/// start.
-inline int slices_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size) {
-  const Index tiles = (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
-  const Index room =
-      std::max<Index>(1, Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size) / tiles);
-  const Index steps = (shape.k + s.bk - 1) / s.bk;
-  const Index most = std::clamp<Index>(steps / 8, 1, room);
-  const Index each = (std::max<Index>(steps, 1) + most - 1) / most;
-  return static_cast<int>((std::max<Index>(steps, 1) + each - 1) / each);
+constexpr Index tile_count(TileShape s, const GemmShape& shape) {
+  return (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
 }
 
-/// Cycles that a product takes on the busiest multiprocessor; in slices, with those of writing their
-/// products, starting a second kernel and reading them, at about 1,500 bytes a cycle from L2 for all.
+/// How long a step along K of all tiles takes, in cycles of the busiest multiprocessor: as many tiles as it
+/// gets, side by side as far as they fit.
+inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
+  const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
+  const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
+  return static_cast<double>(each / room) * step_cycles(rung, s, room, element_size) +
+         (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
+}
+
+/// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
+inline constexpr Index least_steps_of_share = 8;
+
+/// How stream_k deals out a product: the tiles beyond whole rounds are shared among as many blocks as run at
+/// a time, or so many that the shares are worth it.
+inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size) {
+  const Index tiles = tile_count(s, shape), steps = std::max<Index>(1, (shape.k + s.bk - 1) / s.bk);
+  const Index room = Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size);
+  const Index shared = tiles % room, shares = std::min(room, shared * steps / least_steps_of_share);
+  if (shares <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
+  return {static_cast<unsigned>(tiles - shared), static_cast<unsigned>(shared), static_cast<unsigned>(shares),
+          steps};
+}
+
+/// Cycles that a product takes on the busiest multiprocessor; with stream_k those of its shares, and of
+/// writing their sums, starting a second kernel and reading them, at about 700 bytes a cycle, measured, too.
 inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
                      std::size_t element_size) {
   const auto k = static_cast<double>(shape.k);
-  if (rung.kernel != Kernel::split_k) return tile_cost(rung, s, shape, sms, element_size) * k;
-  const int slices = slices_of(s, shape, sms, element_size);
-  const GemmShape all{shape.m * slices, shape.n, shape.k};
-  const double bytes = 2.0 * slices * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-                       static_cast<double>(element_size);
-  return tile_cost(rung, s, all, sms, element_size) * k / slices + 6000 + bytes / 1500;
+  const auto cost = [&](Index tiles) { return tile_cost(rung, s, tiles, sms, element_size) * k; };
+  if (rung.kernel != Kernel::stream_k) return cost(tile_count(s, shape));
+  const Stream stream = stream_of(s, shape, sms, element_size);
+  if (stream.shared == 0) return cost(stream.whole);
+  const double length = static_cast<double>(stream.shared) / stream.shares;
+  const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(element_size);
+  return cost(stream.whole) + length * cost(stream.shares) + 12000 + bytes / 700;
 }
 
 }  // namespace rooftile::detail

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/launch.cuh"
+#include "cuda_native/stream_sum.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "cuda_native/workspace.hpp"
+#include "rooftile/detail/gpu/mma_tile.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/register_tile.hpp"
+
+namespace rooftile::cuda_native {
+
+template <class T, class Tile>
+using StreamAccumulator =
+    std::conditional_t<sizeof(T) == 8, detail::MmaTile<T, Tile>, detail::RegisterTile<T, Tile>>;
+
+/// The tiles that would not fill the multiprocessors are shared, step by step along K: every block ends at
+/// the same time, however many tiles C has. The loop is that of the rungs before; a second kernel adds up
+/// what blocks have of a tile, always in the same order. The tiles that would not fill the multiprocessors
+/// are shared, step by step along K, so that all blocks end at the same time however many tiles C has. The
+/// loop is that of the rungs before; a second kernel adds up what blocks have of a tile, always in the same
+/// order.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    stream_k(GemmArgs<T> args, Tile tile, detail::Stream stream, T* sums) {
+  const Team team(tile);
+  extern __shared__ float4 shared[];
+  stream.for_each_part(blockIdx.x, [&](const detail::StreamPart& part) {
+    const auto [A, B] = detail::steps_of(args, part, stream.steps, Tile::bk());
+    const Origin origin = tile_origin(team, args.C, part.tile);
+    StreamAccumulator<T, Tile> acc(team.rank());
+    const auto multiply = [&]<detail::Major a_major, detail::Major b_major>() {
+      const PanelRingOf<Kernel::stream_k, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
+      detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+    };
+    if constexpr (sizeof(T) == 8) {
+      detail::with_majors(A, B, multiply);
+    } else {
+      multiply.template operator()<detail::Major::x, detail::Major::x>();
+    }
+    const bool whole = part.is_whole(stream.steps);
+    const MatrixRef<T> target = whole ? args.C : sum_tile(sums, part.sum, tile);
+    store_registers(team, target, acc, whole ? args.alpha : T(1), whole ? args.beta : T(0),
+                    whole ? part.tile : 0);
+    barrier(team);
+  });
+}
+
+template <>
+struct KernelOf<Kernel::stream_k> {
+  template <class T, class Tile>
+  static constexpr auto function = &stream_k<T, Tile>;
+};
+
+template <class T>
+void run_stream_k(cudaStream_t cuda_stream, const GemmArgs<T>& args, TileShape shape) {
+  const detail::Stream stream = detail::stream_of(shape, args.shape(), multiprocessors(), sizeof(T));
+  const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(T);
+  Workspace workspace(cuda_stream, sum_bytes);
+  T* const sums = workspace.take<T>(sum_bytes);  // (stream.sums(),BM,BN)
+  with_tile<Kernel::stream_k, T>(shape, [&]<class Tile>(const Tile& tile) {
+    const std::size_t shared_bytes = dynamic_shared_bytes<Kernel::stream_k>(shape, sizeof(T));
+    allow_shared_bytes(stream_k<T, Tile>, shared_bytes);
+    stream_k<T, Tile>
+        <<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile, stream, sums);
+    check(cudaGetLastError(), "launch a kernel");
+  });
+  if (stream.shared > 0) launch_stream_sum(cuda_stream, args, shape, stream, sums);
+}
+
+template <>
+void run<Kernel::stream_k, Math::fp32>(cudaStream_t stream, const GemmArgs<float>& args, TileShape tile) {
+  run_stream_k(stream, args, tile);
+}
+template <>
+void run<Kernel::stream_k, Math::fp64>(cudaStream_t stream, const GemmArgs<double>& args, TileShape tile) {
+  run_stream_k(stream, args, tile);
+}
+template KernelResources resources<Kernel::stream_k, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::stream_k, Math::fp64>(TileShape);
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/function.hpp"
+#include "rooftile/problem.hpp"
+
+/// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
+/// multiprocessors, to many blocks in even shares of their steps along K (Osama et al., "Stream-K", 2023).
+namespace rooftile::detail {
+
+/// A block's steps [first,last) of one tile of C.
+struct StreamPart {
+  unsigned tile;
+  Index first;
+  Index last;
+  unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
+
+  ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
+};
+
+struct Stream {
+  unsigned whole = 0;   ///< tiles, the first ones, that one block computes
+  unsigned shared = 0;  ///< tiles after them
+  unsigned shares = 0;  ///< blocks that those are shared among
+  Index steps = 0;      ///< of a tile along K
+
+  /// Blocks in all: one for each whole tile, then one for each share.
+  ROOFTILE_FUNCTION unsigned blocks() const { return whole + shares; }
+
+  /// A part is at share + shared tile among the sums: from part to part one of them grows or both do. So a
+  /// tile's lie behind each other, in the order of K.
+  ROOFTILE_FUNCTION unsigned sums() const { return shared > 0 ? shared + shares : 0; }
+
+  /// The first of a block's steps, counted through all tiles.
+  ROOFTILE_FUNCTION Index begin(unsigned block) const {
+    if (block <= whole) return block * steps;
+    return whole * steps + shared * steps * (block - whole) / shares;
+  }
+
+  /// The share, of all shares, that a step of the shared tiles belongs to.
+  ROOFTILE_FUNCTION unsigned share_at(Index step) const {
+    return static_cast<unsigned>(((step + 1) * shares - 1) / (shared * steps));
+  }
+
+  /// Calls f with the parts of a block, one after the other.
+  template <class F>
+  ROOFTILE_FUNCTION void for_each_part(unsigned block, const F& f) const {
+    const Index end = begin(block + 1);
+    for (Index step = begin(block); step < end;) {
+      const auto tile = static_cast<unsigned>(step / steps);
+      const Index tile0 = tile * steps, last = end < tile0 + steps ? end - tile0 : steps;
+      f(StreamPart{tile, step - tile0, last, block + tile - 2 * whole});
+      step = tile0 + last;
+    }
+  }
+};
+
+/// The operands of a part: the columns of A and the rows of B that its steps are. The first step is the short
+/// one where bk does not divide K.
+template <class T>
+struct StreamOperands {
+  MatrixRef<const T> A;
+  MatrixRef<const T> B;
+};
+template <class T>
+ROOFTILE_FUNCTION StreamOperands<T> steps_of(const GemmArgs<T>& args, const StreamPart& part, Index steps,
+                                             int bk) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index missing = steps * bk - A.cols;
+  const Index k0 = part.first == 0 ? 0 : part.first * bk - missing, k = part.last * bk - missing - k0;
+  return {{&A(0, k0), A.rows, k, A.row_stride, A.col_stride},
+          {&B(k0, 0), k, B.cols, B.row_stride, B.col_stride}};
+}
+
+}  // namespace rooftile::detail
