@@ -88,7 +88,7 @@ template <class T>
 struct Candidate {
   Device* device;
   Math math;         ///< one of T
-  std::string path;  ///< portable, native, vendor
+  std::string path;  ///< portable, native, vendor, peer
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
@@ -97,6 +97,11 @@ struct Candidate {
   std::function<KernelName(const GemmArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
 };
+
+/// Whether a path is another library's, there to compare with: the one vendor's, or a peer's.
+inline bool is_baseline(const std::string& path) {
+  return path == "vendor" || path == "peer";
+}
 
 /// A path that this build or this machine does not have, and why.
 struct Absent {
@@ -132,7 +137,7 @@ void for_each_type(const F& f) {
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.
 struct Provider {
-  enum Order { devices, portable, native, vendor };
+  enum Order { devices, portable, native, vendor, peer };
 
   Provider(Order order, std::function<void(Machine&)> add);
 

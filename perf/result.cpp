@@ -33,7 +33,22 @@ nlohmann::ordered_json to_json(const Result& r) {
     json["roofline_fraction"] = r.roofline_fraction;
   }
   if (r.vendor_ratio > 0) json["vendor_ratio"] = r.vendor_ratio;
+  if (r.peer_ratio > 0) json["peer_ratio"] = r.peer_ratio;
   return json;
+}
+
+void compare_with_baselines(std::vector<Result>& results) {
+  double vendor = 0, peer = 0;
+  for (const Result& r : results) {
+    if (r.status != "ok") continue;
+    if (r.path == "vendor") vendor = r.seconds.median;
+    if (r.path == "peer") peer = r.seconds.median;
+  }
+  for (Result& r : results) {
+    if (r.seconds.median <= 0) continue;
+    r.vendor_ratio = vendor / r.seconds.median;
+    r.peer_ratio = peer / r.seconds.median;
+  }
 }
 
 nlohmann::ordered_json describe_host() {
@@ -48,9 +63,9 @@ nlohmann::ordered_json describe_host() {
 
 void print_table(const std::string& title, const std::vector<Result>& results) {
   fmt::print("\n{}\n", title);
-  fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path",
+  fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7}\n", "path",
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
-             "error");
+             "peer", "error");
   for (const Result& r : results) {
     fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend, r.kernel + (r.automatic ? " (auto)" : ""),
                r.tile);
@@ -61,11 +76,11 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     const auto percent = [](double fraction) {
       return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
     };
-    fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
+    fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
                percent((r.seconds.max - r.seconds.min) / r.seconds.median), r.gflops,
                r.request_intensity > 0 ? fmt::format("{:.2f}", r.request_intensity) : "-",
                r.bound.empty() ? "-" : r.bound, percent(r.roofline_fraction), percent(r.vendor_ratio),
-               r.error_ratio);
+               r.peer_ratio > 0 ? fmt::format("{:.2f}x", r.peer_ratio) : "-", r.error_ratio);
   }
 }
 

@@ -51,7 +51,7 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>
 bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
-  if (tile == "all" || candidate.path == "vendor" || candidate.chosen) return true;
+  if (tile == "all" || is_baseline(candidate.path) || candidate.chosen) return true;
   return tile == "default" ? candidate.default_tile : candidate.tile == tile;
 }
 
@@ -85,13 +85,13 @@ class Bench {
   template <class T>
   bool kernel_wanted(const Candidate<T>& c) const {
     const bool kernel = c.chosen ? !options_.kernels.empty() && contains(options_.kernels, c.kernel)
-                                 : c.path == "vendor" || contains(options_.kernels, c.kernel);
+                                 : is_baseline(c.path) || contains(options_.kernels, c.kernel);
     return kernel && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
            contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
            contains(options_.backends, c.device->backend);
   }
 
-  /// A vendor library alone is run only where it is asked for.
+  /// Other libraries alone are run only where they are asked for.
   template <class T>
   std::vector<const Candidate<T>*> candidates_on(const Device& device, Math math) {
     std::vector<const Candidate<T>*> candidates;
@@ -100,7 +100,7 @@ class Bench {
         candidates.push_back(&c);
     }
     const bool any_of_ladder = std::any_of(candidates.begin(), candidates.end(),
-                                           [](const Candidate<T>* c) { return c->path != "vendor"; });
+                                           [](const Candidate<T>* c) { return !is_baseline(c->path); });
     if (ladder_asked() && !any_of_ladder) candidates.clear();
     return candidates;
   }
@@ -133,11 +133,11 @@ class Bench {
     for_each_type([&]<class T>() {
       for (const Candidate<T>& c : machine_.candidates<T>()) {
         here[c.path + " on " + c.device->backend].insert(c.kernel);
-        if (c.path != "vendor") maths.insert(std::string(to_string(c.math)));
+        if (!is_baseline(c.path)) maths.insert(std::string(to_string(c.math)));
         if (!kernel_wanted(c)) continue;
         any = true;
-        any_of_ladder = any_of_ladder || c.path != "vendor";
-        if (c.path != "vendor" && !c.tile.empty()) tiles.insert(c.tile);
+        any_of_ladder = any_of_ladder || !is_baseline(c.path);
+        if (!is_baseline(c.path) && !c.tile.empty()) tiles.insert(c.tile);
       }
     });
     if (!any || (ladder_asked() && !any_of_ladder)) {
@@ -225,10 +225,7 @@ class Bench {
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     progress_("");
 
-    double vendor_seconds = 0;
-    for (const Result& r : results) {
-      if (r.path == "vendor" && r.status == "ok") vendor_seconds = r.seconds.median;
-    }
+    compare_with_baselines(results);
     const double intensity = product.shape.intensity(sizeof(T), options_.beta != 0);
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     for (Result& r : results) {
@@ -237,7 +234,6 @@ class Bench {
       if (r.seconds.median > 0) {
         r.gflops = 1e-9 * product.shape.flops() / r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
-        r.vendor_ratio = vendor_seconds / r.seconds.median;
       }
     }
     print_table(fmt::format("{}, {:.1f} FLOP/B if each operand moves once", title, intensity), results);
@@ -292,7 +288,7 @@ void take_suite(Options& options) {
     }
   }
   options.paths = options.suites;
-  options.paths.push_back("vendor");
+  options.paths.insert(options.paths.end(), {"vendor", "peer"});
   options.kernels = {"automatic"};
   options.sampling.reference = 2e9;  // the many products share the time that a few would take
 }
@@ -312,8 +308,8 @@ const Command command{
       app.add_option("--math", options->maths,
                      "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")
           ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}));
-      auto* path = app.add_option("--path", options->paths, "portable, native, vendor (default all)")
-                       ->check(CLI::IsMember({"portable", "native", "vendor"}));
+      auto* path = app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
+                       ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       auto* kernel = app.add_option(
