@@ -8,6 +8,7 @@
 
 #include "fake_device.hpp"
 #include "perf/ladder_candidates.hpp"
+#include "perf/peer_candidate.hpp"
 #include "perf/vendor_candidate.hpp"
 
 namespace rooftile::perf {
@@ -163,6 +164,32 @@ TEST_CASE("a vendor's candidate hands the form on, or says why not", "[candidate
   auto strided = product(3, 4, 5);
   strided.A.col_stride = 2, strided.A.row_stride = 10;
   CHECK(c.refusal(strided) == "BLAS takes no matrix with two strides: use leading dimensions");
+}
+
+TEST_CASE("dense is what has no gaps, one row or column in either order", "[candidates]") {
+  CHECK(dense(row_major(memory, 3, 4)) == Dense::by_rows);
+  CHECK(dense(column_major(memory, 3, 4)) == Dense::by_columns);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 5, 1}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 1, 5}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 8, 2}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 1, 4, 9, 1}) == Dense::by_rows);
+  CHECK(dense(MatrixRef<double>{memory, 3, 1, 1, 9}) == Dense::by_rows);
+  CHECK(dense(MatrixRef<double>{memory, 3, 1, 2, 1}) == Dense::no);
+}
+
+TEST_CASE("a peer's candidate takes dense operands in the type's own mode", "[candidates]") {
+  FakeDevice device;
+  int calls = 0;
+  const auto c = peer_candidate<double>(device, "library", [&](const GemmArgs<double>&) { ++calls; });
+  CHECK((c.path == "peer" && c.kernel == "library" && c.math == Math::fp64 && is_baseline(c.path)));
+  CHECK_FALSE(is_baseline("portable"));
+  c.launch(product(3, 4, 5));
+  CHECK(calls == 1);
+  CHECK(c.refusal(product(3, 4, 5)) == "");
+  auto padded = product(3, 4, 5);
+  padded.B.row_stride = 8;
+  CHECK(c.refusal(padded) ==
+        "library is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones");
 }
 
 }  // namespace
