@@ -17,6 +17,7 @@ struct Backend<Kokkos::HIP> {
   }
 
   static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+  static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
 
   static constexpr bool has_fragments = false;
   static bool fragments(const Kokkos::HIP&) { return false; }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/blocks.hpp"
@@ -28,6 +31,13 @@ struct Backend {
   }
 
   static int multiprocessors(const Exec&) { return 0; }
+
+  /// As tuning tables name the device.
+  static std::string_view device_name(const Exec&) {
+    static const std::string name = "processor with blocks of " + to_string(portable::cache_blocks<float>()) +
+                                    " and " + to_string(portable::cache_blocks<double>());
+    return name;
+  }
 
   /// Matrix instructions of a warp: only GPUs have them.
   static constexpr bool has_fragments = false;
