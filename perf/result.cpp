@@ -17,6 +17,7 @@ nlohmann::ordered_json to_json(const Result& r) {
                                  {"m", r.shape.m},     {"n", r.shape.n},       {"k", r.shape.k},
                                  {"layout", r.layout}, {"aligned", r.aligned}, {"status", r.status}};
   if (r.automatic) json["automatic"] = true;
+  if (r.tuned) json["tuned"] = true;
   if (!r.reason.empty()) json["reason"] = r.reason;
   if (r.status == "unsupported") return json;
   json["error"] = {{"ratio", r.error_ratio}, {"rows_checked", r.rows_checked}};
@@ -67,7 +68,10 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
              "peer", "error");
   for (const Result& r : results) {
-    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend, r.kernel + (r.automatic ? " (auto)" : ""),
+    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend,
+               r.kernel + (r.tuned       ? " (tuned)"
+                           : r.automatic ? " (auto)"
+                                         : ""),
                r.tile);
     if (r.status != "ok") {
       fmt::print("{}: {}\n", r.status == "unsupported" ? "n/a" : "FAILED", r.reason);

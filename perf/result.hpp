@@ -25,6 +25,7 @@ struct Result {
   std::string path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
   bool automatic = false;  ///< the library's own choice
+  bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes
   Seconds seconds;
   double gflops = 0;

@@ -13,8 +13,10 @@
 #include "../parse.hpp"
 #include "../progress.hpp"
 #include "../sampler.hpp"
+#include "../selection.hpp"
 #include "../suite.hpp"
 #include "rooftile/choose.hpp"
+#include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -23,30 +25,11 @@ struct Options {
   std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
   std::vector<std::string> suites;                                           // paths; empty: no suite
   std::string tile = "default", layout = "rrr";
-  std::optional<std::string> json;
+  std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
 };
-
-bool is_gpu(const Device& device) {
-  return device.backend == "cuda" || device.backend == "hip";
-}
-
-/// The products of a plain run: what shows a device's ceilings, a ragged size, and shapes that starve it.
-std::vector<GemmShape> default_shapes(const Device& device) {
-  if (is_gpu(device)) {
-    return {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
-            {4096, 4096, 4096}, {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
-            {64, 64, 65536},    {8192, 8192, 64}};
-  }
-  return {{256, 256, 256}, {512, 512, 512}, {500, 500, 500}, {4096, 64, 512}, {64, 64, 16384}};
-}
-
-/// An empty list is no restriction.
-bool contains(const std::vector<std::string>& list, const std::string& item) {
-  return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
-}
 
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>
@@ -58,7 +41,10 @@ bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
 class Bench {
  public:
   /// @throws Error where the options ask for what cannot be run or written, before anything is measured
-  explicit Bench(const Options& options) : options_(options), machine_(find_machine()) {
+  explicit Bench(const Options& options)
+      : options_(options),
+        tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
+        machine_(find_machine(tuning_ ? &*tuning_ : nullptr)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     for (const auto& device : machine_.devices) {
@@ -253,6 +239,7 @@ class Bench {
 
   const Options& options_;
   Progress progress_;
+  std::optional<TuningTable> tuning_;
   Machine machine_;
   std::optional<OutputFile> file_;
   std::vector<Result> results_;
@@ -269,10 +256,11 @@ void check(const Options& options) {
     }
   }
   for (const std::string& shape : options.shapes) parse_shape(shape);
-  if (options.layout.size() != 3 || options.layout.find_first_not_of("rc") != std::string::npos) {
-    throw Error(
-        rooftile::detail::text("not a layout (--layout ", options.layout,
-                               "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+  require_layout(options.layout);
+  const bool automatic = !options.kernels.empty() && contains(options.kernels, "automatic");
+  if (options.tuning && !automatic && options.suites.empty()) {
+    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
+                                       "): add --kernel automatic, or take a --suite"));
   }
 }
 
@@ -326,6 +314,8 @@ const Command command{
           ->check(CLI::Range(1, 100000))
           ->capture_default_str();
       app.add_option("--seed", options->seed, "of the random operands")->capture_default_str();
+      app.add_option("--tuning", options->tuning,
+                     "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.add_option("--json", options->json, "write the results to this file");
       return [options] {
         check(*options);

@@ -110,6 +110,31 @@ TEST_CASE("the library's own choice is a candidate, named as on a product", "[ca
   CHECK(native.options.math == Math::fp64);
 }
 
+TEST_CASE("a tuning table is for the library's own choice alone, and its name says so", "[candidates]") {
+  FakeDevice device;
+  Target h200{Path::native, today, Math::fp64, {}, 90, 132};
+  h200.device = "a GPU";
+  const TuningTable table{"a GPU",
+                          {{Path::native, Math::fp64, {32, 32, 32}, Kernel::naive, cta(8, 32), 1, 2}}};
+  GemmOptions options;
+  const auto all = ladder_candidates<double>(
+      device, h200, [&](const GemmArgs<double>&, const GemmOptions& o) { options = o; }, &table);
+  const auto& automatic = named(all, "automatic", "");
+  const KernelName name = automatic.chosen(product(32, 32, 32));
+  CHECK((name.kernel == "naive" && name.tile == "8x32" && name.tuned));
+  CHECK_FALSE(automatic.chosen(product(16, 16, 16)).tuned);
+  automatic.launch(product(32, 32, 32));
+  CHECK(options.tuning == &table);
+  named(all, "tiled", "8x8x8").launch(product(32, 32, 32));
+  CHECK(options.tuning == nullptr);
+
+  h200.device = "another";
+  const auto others = ladder_candidates<double>(
+      device, h200, [](const GemmArgs<double>&, const GemmOptions&) {}, &table);
+  CHECK(named(others, "automatic", "").refusal(product(32, 32, 32)).starts_with("tuning table of another"));
+  CHECK(named(others, "tiled", "8x8x8").refusal(product(32, 32, 32)) == "");
+}
+
 TEST_CASE("a candidate launches its own kernel with its own tile", "[candidates]") {
   Ladder ladder_of(Path::native);
   for (const auto& c : ladder_of.all) {

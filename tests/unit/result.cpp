@@ -92,6 +92,9 @@ TEST_CASE("the library's own choice says so", "[result]") {
   CHECK_FALSE(to_json(r).contains("automatic"));
   r.automatic = r.aligned = true;
   CHECK(to_json(r)["automatic"] == true);
+  CHECK_FALSE(to_json(r).contains("tuned"));
+  r.tuned = true;
+  CHECK(to_json(r)["tuned"] == true);
   CHECK(to_json(r)["aligned"] == true);
 }
 
