@@ -34,6 +34,7 @@ struct Options {
 struct Finding {
   TuningEntry entry;
   KernelName model, fastest;
+  Index fastest_nanoseconds = 0;
   double gain = 0;  ///< of the fastest over the model's choice; 0 where they are the same
   std::string problem;
 };
@@ -143,7 +144,7 @@ class Tune {
         decide(all, results, path, math, operands, doing);
       }
     } catch (const Error& error) {
-      findings_.push_back({{Path::portable, math, shape}, {}, {}, 0, error.what()});
+      findings_.push_back({{Path::portable, math, shape}, {}, {}, 0, 0, error.what()});
     }
     progress_("");
   }
@@ -152,7 +153,7 @@ class Tune {
   template <class T>
   void decide(const std::vector<const Candidate<T>*>& all, const std::vector<Result>& results, Path path,
               Math math, Operands<T>& operands, const std::function<void(const std::string&)>& doing) {
-    Finding finding{{path, math, operands.on_host().shape()}, {}, {}, 0, {}};
+    Finding finding{{path, math, operands.on_host().shape()}, {}, {}, 0, 0, {}};
     std::size_t automatic = all.size(), fastest = all.size();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Result& r = results[i];
@@ -169,7 +170,7 @@ class Tune {
     }
     finding.model = {results[automatic].kernel, results[automatic].tile};
     finding.fastest = {results[fastest].kernel, results[fastest].tile};
-    finding.entry.nanoseconds = finding.entry.model_nanoseconds =
+    finding.fastest_nanoseconds = finding.entry.nanoseconds = finding.entry.model_nanoseconds =
         nanoseconds(results[automatic].seconds.median);
     if (!same(finding.fastest, finding.model)) {
       std::size_t model = automatic;
@@ -187,12 +188,11 @@ class Tune {
 
   void weigh(Finding& finding, const Finalists& last) const {
     finding.gain = last.gain();
-    finding.entry.nanoseconds = nanoseconds(last.fastest);
-    finding.entry.model_nanoseconds = nanoseconds(std::min(last.model, last.model_again));
-    if (!last.is_faster(options_.margin)) {
-      finding.entry.nanoseconds = finding.entry.model_nanoseconds;
-      return;
-    }
+    finding.fastest_nanoseconds = nanoseconds(last.fastest);
+    finding.entry.nanoseconds = finding.entry.model_nanoseconds =
+        nanoseconds(std::min(last.model, last.model_again));
+    if (!last.is_faster(options_.margin)) return;
+    finding.entry.nanoseconds = finding.fastest_nanoseconds;
     finding.entry.kernel = find_kernel(finding.fastest.kernel);
     finding.entry.tile = tile_of(rung_of(finding.entry.kernel), finding.fastest.tile);
   }
@@ -226,7 +226,7 @@ class Tune {
       const bool kept = f.entry.kernel != Kernel::automatic;
       rows.add({std::string(to_string(f.entry.path)), std::string(to_string(f.entry.math)),
                 to_string(f.entry.shape), f.model.kernel + ' ' + f.model.tile, us(f.entry.model_nanoseconds),
-                f.fastest.kernel + ' ' + f.fastest.tile, kept ? us(f.entry.nanoseconds) : "-",
+                f.fastest.kernel + ' ' + f.fastest.tile, us(f.fastest_nanoseconds),
                 fmt::format("{:.1f} %", 100 * f.gain), kept ? "yes" : "the model stands"});
     }
     rows.print();
@@ -241,6 +241,11 @@ class Tune {
     }
   }
 
+  static nlohmann::ordered_json named(const KernelName& name, Index nanoseconds) {
+    return {
+        {"kernel", name.kernel}, {"tile", name.tile}, {"seconds", 1e-9 * static_cast<double>(nanoseconds)}};
+  }
+
   nlohmann::ordered_json json(const TuningTable& table) const {
     nlohmann::ordered_json json = {{"device", table.device}, {"margin", options_.margin}};
     json["products"] = nlohmann::ordered_json::array();
@@ -251,8 +256,8 @@ class Tune {
                                         {"n", f.entry.shape.n},
                                         {"k", f.entry.shape.k}};
       if (f.entry.nanoseconds > 0) {
-        product["model"] = {{"kernel", f.model.kernel}, {"tile", f.model.tile}};
-        product["fastest"] = {{"kernel", f.fastest.kernel}, {"tile", f.fastest.tile}};
+        product["model"] = named(f.model, f.entry.model_nanoseconds);
+        product["fastest"] = named(f.fastest, f.fastest_nanoseconds);
         product["gain"] = f.gain;
         product["in_table"] = f.entry.kernel != Kernel::automatic;
       }
