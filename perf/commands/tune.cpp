@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <map>
 #include <memory>
 
@@ -12,10 +11,8 @@
 #include "../output_file.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
-#include "../sampler.hpp"
 #include "../selection.hpp"
-#include "../tuning_decision.hpp"
-#include "rooftile/find_kernel.hpp"
+#include "../tuner.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
@@ -29,30 +26,6 @@ struct Options {
   std::size_t samples = 15;
   bool json = false;
 };
-
-/// A product on one path in one math mode: what the table will say, or why nothing.
-struct Finding {
-  TuningEntry entry;
-  KernelName model, fastest;
-  Index fastest_nanoseconds = 0;
-  double gain = 0;  ///< of the fastest over the model's choice; 0 where they are the same
-  std::string problem;
-};
-
-bool same(const KernelName& x, const KernelName& y) {
-  return x.kernel == y.kernel && x.tile == y.tile;
-}
-
-/// The listed tile of a name; zero for a kernel that lists none.
-TileShape tile_of(const Rung& rung, const std::string& name) {
-  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(),
-                                  [&](const TileShape& tile) { return to_string(tile) == name; });
-  return found == rung.tiles.end() ? TileShape{} : *found;
-}
-
-Index nanoseconds(double seconds) {
-  return std::max<Index>(1, std::llround(1e9 * seconds));
-}
 
 class Tune {
  public:
@@ -113,10 +86,10 @@ class Tune {
   }
 
   template <class T>
-  std::vector<const Candidate<T>*> candidates(Math math) {
+  std::vector<const Candidate<T>*> candidates(Math math, std::string_view path) {
     std::vector<const Candidate<T>*> all;
     for (const Candidate<T>& c : machine_.candidates<T>()) {
-      if (c.device == &device_ && c.math == math && wanted(c)) all.push_back(&c);
+      if (c.device == &device_ && c.math == math && c.path == path && wanted(c)) all.push_back(&c);
     }
     return all;
   }
@@ -125,76 +98,27 @@ class Tune {
   void for_each_math(const F& f) {
     for_each_type([&]<class T>() {
       for (const Math math : all_maths) {
-        if (type_of(math) == type_of<T>() && !candidates<T>(math).empty()) f.template operator()<T>(math);
+        if (type_of(math) == type_of<T>() && contains(options_.maths, std::string(to_string(math))))
+          f.template operator()<T>(math);
       }
     });
   }
 
-  /// All paths of a product in the same turns.
   template <class T>
   void tune_product(const GemmShape& shape, Math math) {
     const std::string title = fmt::format("{} {}", to_string(math), to_string(shape));
-    const auto doing = [&](const std::string& what) { progress_(title + ": " + what); };
+    const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
       Operands<T> operands(device_, shape, {options_.layout}, Scalar<T>(1), Scalar<T>(0), options_.seed);
-      auto all = candidates<T>(math);
-      std::erase_if(all, [&](const auto* c) { return !c->refusal(operands.on_device()).empty(); });
-      const std::vector<Result> results = sample(all, operands, search, doing);
       for (const Path path : {Path::portable, Path::native}) {
-        decide(all, results, path, math, operands, doing);
+        const auto found = find_fastest(path, candidates<T>(math, to_string(path)), operands, settings,
+                                        [&](const std::string& doing) { progress_(title + ": " + doing); });
+        findings_.insert(findings_.end(), found.begin(), found.end());
       }
     } catch (const Error& error) {
       findings_.push_back({{Path::portable, math, shape}, {}, {}, 0, 0, error.what()});
     }
     progress_("");
-  }
-
-  /// Of one path: the fastest and the model's choice once more, for longer.
-  template <class T>
-  void decide(const std::vector<const Candidate<T>*>& all, const std::vector<Result>& results, Path path,
-              Math math, Operands<T>& operands, const std::function<void(const std::string&)>& doing) {
-    Finding finding{{path, math, operands.on_host().shape()}, {}, {}, 0, 0, {}};
-    std::size_t automatic = all.size(), fastest = all.size();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Result& r = results[i];
-      if (r.path != to_string(path)) continue;
-      if (r.status == "failed") finding.problem = fmt::format("{} {}: {}", r.kernel, r.tile, r.reason);
-      if (r.automatic) automatic = i;
-      if (r.automatic || r.status != "ok") continue;
-      if (fastest == all.size() || r.seconds.median < results[fastest].seconds.median) fastest = i;
-    }
-    // The path is not asked for, lacks the mode, or its own choice failed the check.
-    if (automatic == all.size() || fastest == all.size() || results[automatic].status != "ok") {
-      if (!finding.problem.empty()) findings_.push_back(finding);
-      return;
-    }
-    finding.model = {results[automatic].kernel, results[automatic].tile};
-    finding.fastest = {results[fastest].kernel, results[fastest].tile};
-    finding.fastest_nanoseconds = finding.entry.nanoseconds = finding.entry.model_nanoseconds =
-        nanoseconds(results[automatic].seconds.median);
-    if (!same(finding.fastest, finding.model)) {
-      std::size_t model = automatic;
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const Result& r = results[i];
-        const bool named = r.path == to_string(path) && !r.automatic && r.status == "ok";
-        if (named && same({r.kernel, r.tile}, finding.model)) model = i;
-      }
-      std::vector<Result> last{results[fastest], results[model], results[automatic]};
-      time_in_turn<T>({all[fastest], all[model], all[automatic]}, operands, {options_.samples}, doing, last);
-      weigh(finding, {last[0].seconds.median, last[1].seconds.median, last[2].seconds.median});
-    }
-    findings_.push_back(finding);
-  }
-
-  void weigh(Finding& finding, const Finalists& last) const {
-    finding.gain = last.gain();
-    finding.fastest_nanoseconds = nanoseconds(last.fastest);
-    finding.entry.nanoseconds = finding.entry.model_nanoseconds =
-        nanoseconds(std::min(last.model, last.model_again));
-    if (!last.is_faster(options_.margin)) return;
-    finding.entry.nanoseconds = finding.fastest_nanoseconds;
-    finding.entry.kernel = find_kernel(finding.fastest.kernel);
-    finding.entry.tile = tile_of(rung_of(finding.entry.kernel), finding.fastest.tile);
   }
 
   TuningTable table_of_findings() const {
@@ -266,9 +190,6 @@ class Tune {
     }
     return json;
   }
-
-  /// A first look at everything is short: the finalists are looked at again.
-  static constexpr Sampling search{5, 0.2, 2, 2e9};
 
   const Options& options_;
   OutputFile file_;
