@@ -16,8 +16,8 @@ struct Backend<Kokkos::HIP> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
-  static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
+  static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
   static constexpr bool has_fragments = false;
   static bool fragments(const Kokkos::HIP&) { return false; }

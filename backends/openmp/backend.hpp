@@ -30,14 +30,14 @@ struct Backend {
             static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
   }
 
-  static int multiprocessors(const Exec&) { return 0; }
-
   /// As tuning tables name the device.
   static std::string_view device_name(const Exec&) {
     static const std::string name = "processor with blocks of " + to_string(portable::cache_blocks<float>()) +
                                     " and " + to_string(portable::cache_blocks<double>());
     return name;
   }
+
+  static int multiprocessors(const Exec&) { return 0; }
 
   /// Matrix instructions of a warp: only GPUs have them.
   static constexpr bool has_fragments = false;
