@@ -46,7 +46,7 @@ Target target(Math math) {
                            static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
   const int capability =
       10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-  return {Path::native, limits, math, {}, capability, multiprocessors()};
+  return {Path::native, limits, math, {}, capability, multiprocessors(), {}, device_name()};
 }
 
 template <class T>

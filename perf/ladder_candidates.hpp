@@ -26,9 +26,11 @@ inline double request_intensity(const Rung& rung, TileShape tile, std::size_t el
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
 /// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
-/// which lets the library choose; `launch(args, options)` is the library's public entry.
+/// which lets the library choose, with a tuning table if there is one; `launch(args, options)` is the
+/// library's public entry.
 template <class T, class Launch>
-std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch) {
+std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
+                                            const TuningTable* tuning = nullptr) {
   std::vector<Candidate<T>> candidates;
   const std::string path(to_string(target.path));
   const auto with = [launch](const GemmOptions& options) {
@@ -62,10 +64,10 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     }
   }
   if (candidates.empty()) return candidates;
-  const GemmOptions automatic{Kernel::automatic, {}, target.math};
+  const GemmOptions automatic{Kernel::automatic, {}, target.math, tuning};
   const auto chosen = [target, automatic](const GemmArgs<T>& args) -> KernelName {
     const Choice choice = choose(detail::prepared(args).shape(), automatic, target);
-    return {std::string(rung_of(choice.kernel).name), to_string(choice.tile)};
+    return {std::string(rung_of(choice.kernel).name), to_string(choice.tile), choice.tuned};
   };
   const auto refuse = [chosen](const GemmArgs<T>& args) -> std::string {
     try {
@@ -85,7 +87,8 @@ void add_ladder(Machine& machine, Device& device, const MakeTarget& target, cons
   auto& all = machine.candidates<T>();
   for (const Math math : all_maths) {
     if (type_of(math) != type_of<T>()) continue;
-    const auto added = ladder_candidates<T>(device, target(math), launch);
+    const auto added = ladder_candidates<T>(device, target(math), launch, machine.tuning);
+    device.tuning_name = target(math).device;
     all.insert(all.end(), added.begin(), added.end());
   }
 }

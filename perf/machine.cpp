@@ -38,8 +38,9 @@ Device* Machine::device(const std::string& backend) const {
   return found == devices.end() ? nullptr : found->get();
 }
 
-Machine find_machine() {
+Machine find_machine(const TuningTable* tuning) {
   Machine machine;
+  machine.tuning = tuning;
   for (const Provider* provider : providers()) provider->add(machine);
   return machine;
 }

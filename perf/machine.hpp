@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rooftile/problem.hpp"
+#include "rooftile/tuning.hpp"
 
 /// What this build can run on this machine: devices, and on each the kernels of every path.
 namespace rooftile::perf {
@@ -45,7 +46,8 @@ class Device {
   /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
   virtual std::string state() { return {}; }
 
-  std::string backend;  ///< openmp, serial, cuda, hip
+  std::string backend;      ///< openmp, serial, cuda, hip
+  std::string tuning_name;  ///< what the library calls it (`Target::device`); empty: no path runs on it
   const std::string name;
   std::function<Ceilings(Device&)> measure_ceilings;
 };
@@ -80,7 +82,8 @@ class Buffer {
 /// What a kernel is called in a table.
 struct KernelName {
   std::string kernel;
-  std::string tile;  ///< empty: the kernel's own affair
+  std::string tile;    ///< empty: the kernel's own affair
+  bool tuned = false;  ///< chosen by a tuning table
 };
 
 /// A kernel of some path on some device.
@@ -88,7 +91,7 @@ template <class T>
 struct Candidate {
   Device* device;
   Math math;         ///< one of T
-  std::string path;  ///< portable, native, vendor
+  std::string path;  ///< portable, native, vendor, peer
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
@@ -97,6 +100,11 @@ struct Candidate {
   std::function<KernelName(const GemmArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
 };
+
+/// Whether a path is another library's, there to compare with: the one vendor's, or a peer's.
+inline bool is_baseline(const std::string& path) {
+  return path == "vendor" || path == "peer";
+}
 
 /// A path that this build or this machine does not have, and why.
 struct Absent {
@@ -110,6 +118,7 @@ struct Machine {
              std::vector<Candidate<bfloat16>>>
       candidates_of_types;
   std::vector<Absent> absent;
+  const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
 
   template <class T>
   std::vector<Candidate<T>>& candidates() {
@@ -132,7 +141,7 @@ void for_each_type(const F& f) {
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.
 struct Provider {
-  enum Order { devices, portable, native, vendor };
+  enum Order { devices, portable, native, vendor, peer };
 
   Provider(Order order, std::function<void(Machine&)> add);
 
@@ -141,6 +150,7 @@ struct Provider {
 };
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.
-Machine find_machine();
+/// @param tuning  outlives the machine
+Machine find_machine(const TuningTable* tuning = nullptr);
 
 }  // namespace rooftile::perf

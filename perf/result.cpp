@@ -17,6 +17,7 @@ nlohmann::ordered_json to_json(const Result& r) {
                                  {"m", r.shape.m},     {"n", r.shape.n},       {"k", r.shape.k},
                                  {"layout", r.layout}, {"aligned", r.aligned}, {"status", r.status}};
   if (r.automatic) json["automatic"] = true;
+  if (r.tuned) json["tuned"] = true;
   if (!r.reason.empty()) json["reason"] = r.reason;
   if (r.status == "unsupported") return json;
   json["error"] = {{"ratio", r.error_ratio}, {"rows_checked", r.rows_checked}};
@@ -33,7 +34,22 @@ nlohmann::ordered_json to_json(const Result& r) {
     json["roofline_fraction"] = r.roofline_fraction;
   }
   if (r.vendor_ratio > 0) json["vendor_ratio"] = r.vendor_ratio;
+  if (r.peer_ratio > 0) json["peer_ratio"] = r.peer_ratio;
   return json;
+}
+
+void compare_with_baselines(std::vector<Result>& results) {
+  double vendor = 0, peer = 0;
+  for (const Result& r : results) {
+    if (r.status != "ok") continue;
+    if (r.path == "vendor") vendor = r.seconds.median;
+    if (r.path == "peer") peer = r.seconds.median;
+  }
+  for (Result& r : results) {
+    if (r.seconds.median <= 0) continue;
+    r.vendor_ratio = vendor / r.seconds.median;
+    r.peer_ratio = peer / r.seconds.median;
+  }
 }
 
 nlohmann::ordered_json describe_host() {
@@ -48,11 +64,14 @@ nlohmann::ordered_json describe_host() {
 
 void print_table(const std::string& title, const std::vector<Result>& results) {
   fmt::print("\n{}\n", title);
-  fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>7}\n", "path",
+  fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7}\n", "path",
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
-             "error");
+             "peer", "error");
   for (const Result& r : results) {
-    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend, r.kernel + (r.automatic ? " (auto)" : ""),
+    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend,
+               r.kernel + (r.tuned       ? " (tuned)"
+                           : r.automatic ? " (auto)"
+                                         : ""),
                r.tile);
     if (r.status != "ok") {
       fmt::print("{}: {}\n", r.status == "unsupported" ? "n/a" : "FAILED", r.reason);
@@ -61,11 +80,11 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     const auto percent = [](double fraction) {
       return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
     };
-    fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
+    fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
                percent((r.seconds.max - r.seconds.min) / r.seconds.median), r.gflops,
                r.request_intensity > 0 ? fmt::format("{:.2f}", r.request_intensity) : "-",
                r.bound.empty() ? "-" : r.bound, percent(r.roofline_fraction), percent(r.vendor_ratio),
-               r.error_ratio);
+               r.peer_ratio > 0 ? fmt::format("{:.2f}x", r.peer_ratio) : "-", r.error_ratio);
   }
 }
 

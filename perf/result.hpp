@@ -25,6 +25,7 @@ struct Result {
   std::string path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
   bool automatic = false;  ///< the library's own choice
+  bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes
   Seconds seconds;
   double gflops = 0;
@@ -33,6 +34,7 @@ struct Result {
   std::string bound;             ///< memory, compute; empty: no ceiling of the math mode is known
   double roofline_fraction = 0;  ///< of what the measured ceilings allow at `intensity`
   double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
+  double peer_ratio = 0;         ///< the same of the peer's
   double error_ratio = 0;        ///< worst error over its bound
   std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
   std::string status;            ///< ok, unsupported, failed
@@ -40,6 +42,9 @@ struct Result {
 };
 
 nlohmann::ordered_json to_json(const Result& result);
+
+/// Sets the ratios of one product's results to the vendor's and the peer's among them.
+void compare_with_baselines(std::vector<Result>& results);
 
 /// What the run was made on: processor, compiler, versions, date; of each device its name, driver and clocks.
 nlohmann::ordered_json describe_host();

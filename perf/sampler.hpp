@@ -86,8 +86,32 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
   }
 }
 
-/// Verifies each candidate on a product, then times them in turn, A B C A B C …, so that they share what the
-/// machine does meanwhile. Caches are warm: every run uses the same operands.
+/// Times the candidates whose results are ok in turn, A B C A B C …, so that they share what the machine does
+/// meanwhile. Caches are warm: every run uses the same operands.
+template <class T>
+void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
+                  const Sampling& sampling, const std::function<void(const std::string&)>& progress,
+                  std::vector<Result>& results) {
+  std::vector<std::vector<double>> samples(candidates.size());
+  for (bool running = true; running;) {
+    running = false;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const double spent = std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
+      const bool enough = samples[i].size() >= sampling.samples ||
+                          (samples[i].size() >= sampling.least && spent > sampling.seconds);
+      if (results[i].status != "ok" || enough) continue;
+      progress("time " + title_of(*candidates[i]));
+      samples[i].push_back(
+          candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
+      running = true;
+    }
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!samples[i].empty()) results[i].seconds = summarise(samples[i]);
+  }
+}
+
+/// Verifies each candidate on a product, then times them in turn.
 /// @param candidates  of one math mode
 /// @param progress    called with what is going on
 template <class T>
@@ -108,29 +132,12 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     r.automatic = true;
     if (r.status == "ok") {
       const KernelName name = c.chosen(operands.on_device());
-      r.kernel = name.kernel, r.tile = name.tile;
+      r.kernel = name.kernel, r.tile = name.tile, r.tuned = name.tuned;
     }
   }
   verify(candidates, operands, Values::integers, sampling, progress, results);
   verify(candidates, operands, Values::uniform, sampling, progress, results);
-
-  std::vector<std::vector<double>> samples(candidates.size());
-  for (bool running = true; running;) {
-    running = false;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const double spent = std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
-      const bool enough = samples[i].size() >= sampling.samples ||
-                          (samples[i].size() >= sampling.least && spent > sampling.seconds);
-      if (results[i].status != "ok" || enough) continue;
-      progress("time " + title_of(*candidates[i]));
-      samples[i].push_back(
-          candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
-      running = true;
-    }
-  }
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!samples[i].empty()) results[i].seconds = summarise(samples[i]);
-  }
+  time_in_turn(candidates, operands, sampling, progress, results);
   return results;
 }
 

@@ -52,23 +52,24 @@ inline bool is_aligned(const Product& product, std::size_t element_size) {
   return true;
 }
 
-/// The vendor's median time over the kernel's, of several products.
+/// Another library's median time over the kernel's, of several products.
 struct Ratios {
   double geometric_mean = 0;  ///< of those that ran; 0 if none did
   double worst = 0;
   std::string worst_product;  ///< `4096x4096x4096 rrr`
-  std::size_t products = 0;   ///< that ran, and the vendor's
+  std::size_t products = 0;   ///< that ran, and the other's
   std::size_t missing = 0;    ///< that did not
 
-  void add(const Result& r) {
-    if (r.vendor_ratio <= 0) {
+  /// @param ratio  0 where one of the two did not run
+  void add(const Result& r, double ratio) {
+    if (ratio <= 0) {
       ++missing;
       return;
     }
-    if (products == 0 || r.vendor_ratio < worst) {
-      worst = r.vendor_ratio, worst_product = to_string(r.shape) + ' ' + r.layout;
+    if (products == 0 || ratio < worst) {
+      worst = ratio, worst_product = to_string(r.shape) + ' ' + r.layout;
     }
-    sum_of_logs_ += std::log(r.vendor_ratio);
+    sum_of_logs_ += std::log(ratio);
     geometric_mean = std::exp(sum_of_logs_ / static_cast<double>(++products));
   }
 
@@ -79,7 +80,8 @@ struct Ratios {
 /// One path on one device in one math mode.
 struct Summary {
   std::string path, backend, dtype, math;
-  Ratios aligned, unaligned;
+  Ratios aligned, unaligned;  ///< to the vendor
+  Ratios peer;                ///< all products
 };
 
 /// @return one for each path, device and math mode that the library's own choice ran on
@@ -91,9 +93,10 @@ inline std::vector<Summary> summaries_of(const std::vector<Result>& results) {
       return s.path == r.path && s.backend == r.backend && s.math == r.math;
     });
     if (found == summaries.end()) {
-      found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}});
+      found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}, {}});
     }
-    (r.aligned ? found->aligned : found->unaligned).add(r);
+    (r.aligned ? found->aligned : found->unaligned).add(r, r.vendor_ratio);
+    found->peer.add(r, r.peer_ratio);
   }
   return summaries;
 }
@@ -108,12 +111,17 @@ inline nlohmann::ordered_json to_json(const Ratios& r) {
   return json;
 }
 inline nlohmann::ordered_json to_json(const Summary& s) {
-  return {{"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
-          {"math", s.math}, {"aligned", to_json(s.aligned)}, {"unaligned", to_json(s.unaligned)}};
+  nlohmann::ordered_json json = {
+      {"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
+      {"math", s.math}, {"aligned", to_json(s.aligned)}, {"unaligned", to_json(s.unaligned)}};
+  if (s.peer.products > 0) json["peer"] = to_json(s.peer);
+  return json;
 }
 
 inline void print_summaries(const std::vector<Summary>& summaries) {
-  fmt::print("\nThe vendor's time over ours; aligned: every row is a multiple of 16 bytes\n");
+  fmt::print(
+      "\nThe vendor's time over ours; aligned: every row is a multiple of 16 bytes; peer: its time over "
+      "ours\n");
   Table table({"path", "backend", "dtype", "math", "rows", "mean", "worst", "at", "products", "missing"});
   for (const Summary& s : summaries) {
     const auto add = [&](const char* rows, const Ratios& r) {
@@ -125,6 +133,7 @@ inline void print_summaries(const std::vector<Summary>& summaries) {
     };
     add("aligned", s.aligned);
     add("unaligned", s.unaligned);
+    if (s.peer.products > 0) add("all, peer", s.peer);
   }
   table.print();
 }

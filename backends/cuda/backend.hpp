@@ -16,6 +16,7 @@ struct Backend<Kokkos::Cuda> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
   static int multiprocessors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
 
   static constexpr bool has_fragments = true;

@@ -16,6 +16,7 @@ struct Backend<Kokkos::HIP> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
   static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
   static constexpr bool has_fragments = false;

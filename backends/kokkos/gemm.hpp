@@ -17,7 +17,8 @@ Target portable_target(const Exec& exec, Math math) {
           portable::Backend<Exec>::cache_blocks(size_of(type_of(math))),
           0,
           portable::Backend<Exec>::multiprocessors(exec),
-          portable::Backend<Exec>::fragments(exec)};
+          portable::Backend<Exec>::fragments(exec),
+          portable::Backend<Exec>::device_name(exec)};
 }
 
 /// What starts each rung that the execution space has.

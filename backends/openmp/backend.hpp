@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/blocks.hpp"
@@ -25,6 +28,13 @@ struct Backend {
   static BlockLimits limits(const Exec&) {
     return {max_run_time_tile * max_run_time_tile,
             static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
+  }
+
+  /// As tuning tables name the device.
+  static std::string_view device_name(const Exec&) {
+    static const std::string name = "processor with blocks of " + to_string(portable::cache_blocks<float>()) +
+                                    " and " + to_string(portable::cache_blocks<double>());
+    return name;
   }
 
   static int multiprocessors(const Exec&) { return 0; }

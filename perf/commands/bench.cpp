@@ -13,8 +13,10 @@
 #include "../parse.hpp"
 #include "../progress.hpp"
 #include "../sampler.hpp"
+#include "../selection.hpp"
 #include "../suite.hpp"
 #include "rooftile/choose.hpp"
+#include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -23,42 +25,26 @@ struct Options {
   std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
   std::vector<std::string> suites;                                           // paths; empty: no suite
   std::string tile = "default", layout = "rrr";
-  std::optional<std::string> json;
+  std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
 };
 
-bool is_gpu(const Device& device) {
-  return device.backend == "cuda" || device.backend == "hip";
-}
-
-/// The products of a plain run: what shows a device's ceilings, a ragged size, and shapes that starve it.
-std::vector<GemmShape> default_shapes(const Device& device) {
-  if (is_gpu(device)) {
-    return {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
-            {4096, 4096, 4096}, {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
-            {64, 64, 65536},    {8192, 8192, 64}};
-  }
-  return {{256, 256, 256}, {512, 512, 512}, {500, 500, 500}, {4096, 64, 512}, {64, 64, 16384}};
-}
-
-/// An empty list is no restriction.
-bool contains(const std::vector<std::string>& list, const std::string& item) {
-  return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
-}
-
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>
 bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
-  if (tile == "all" || candidate.path == "vendor" || candidate.chosen) return true;
+  if (tile == "all" || is_baseline(candidate.path) || candidate.chosen) return true;
   return tile == "default" ? candidate.default_tile : candidate.tile == tile;
 }
 
 class Bench {
  public:
   /// @throws Error where the options ask for what cannot be run or written, before anything is measured
-  explicit Bench(const Options& options) : options_(options), machine_(find_machine()) {
+  explicit Bench(const Options& options)
+      : options_(options),
+        tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
+        machine_(find_machine(tuning_ ? &*tuning_ : nullptr)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     for (const auto& device : machine_.devices) {
@@ -85,13 +71,13 @@ class Bench {
   template <class T>
   bool kernel_wanted(const Candidate<T>& c) const {
     const bool kernel = c.chosen ? !options_.kernels.empty() && contains(options_.kernels, c.kernel)
-                                 : c.path == "vendor" || contains(options_.kernels, c.kernel);
+                                 : is_baseline(c.path) || contains(options_.kernels, c.kernel);
     return kernel && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
            contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
            contains(options_.backends, c.device->backend);
   }
 
-  /// A vendor library alone is run only where it is asked for.
+  /// Other libraries alone are run only where they are asked for.
   template <class T>
   std::vector<const Candidate<T>*> candidates_on(const Device& device, Math math) {
     std::vector<const Candidate<T>*> candidates;
@@ -100,7 +86,7 @@ class Bench {
         candidates.push_back(&c);
     }
     const bool any_of_ladder = std::any_of(candidates.begin(), candidates.end(),
-                                           [](const Candidate<T>* c) { return c->path != "vendor"; });
+                                           [](const Candidate<T>* c) { return !is_baseline(c->path); });
     if (ladder_asked() && !any_of_ladder) candidates.clear();
     return candidates;
   }
@@ -133,11 +119,11 @@ class Bench {
     for_each_type([&]<class T>() {
       for (const Candidate<T>& c : machine_.candidates<T>()) {
         here[c.path + " on " + c.device->backend].insert(c.kernel);
-        if (c.path != "vendor") maths.insert(std::string(to_string(c.math)));
+        if (!is_baseline(c.path)) maths.insert(std::string(to_string(c.math)));
         if (!kernel_wanted(c)) continue;
         any = true;
-        any_of_ladder = any_of_ladder || c.path != "vendor";
-        if (c.path != "vendor" && !c.tile.empty()) tiles.insert(c.tile);
+        any_of_ladder = any_of_ladder || !is_baseline(c.path);
+        if (!is_baseline(c.path) && !c.tile.empty()) tiles.insert(c.tile);
       }
     });
     if (!any || (ladder_asked() && !any_of_ladder)) {
@@ -225,10 +211,7 @@ class Bench {
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     progress_("");
 
-    double vendor_seconds = 0;
-    for (const Result& r : results) {
-      if (r.path == "vendor" && r.status == "ok") vendor_seconds = r.seconds.median;
-    }
+    compare_with_baselines(results);
     const double intensity = product.shape.intensity(sizeof(T), options_.beta != 0);
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     for (Result& r : results) {
@@ -237,7 +220,6 @@ class Bench {
       if (r.seconds.median > 0) {
         r.gflops = 1e-9 * product.shape.flops() / r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
-        r.vendor_ratio = vendor_seconds / r.seconds.median;
       }
     }
     print_table(fmt::format("{}, {:.1f} FLOP/B if each operand moves once", title, intensity), results);
@@ -257,6 +239,7 @@ class Bench {
 
   const Options& options_;
   Progress progress_;
+  std::optional<TuningTable> tuning_;
   Machine machine_;
   std::optional<OutputFile> file_;
   std::vector<Result> results_;
@@ -273,10 +256,11 @@ void check(const Options& options) {
     }
   }
   for (const std::string& shape : options.shapes) parse_shape(shape);
-  if (options.layout.size() != 3 || options.layout.find_first_not_of("rc") != std::string::npos) {
-    throw Error(
-        rooftile::detail::text("not a layout (--layout ", options.layout,
-                               "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+  require_layout(options.layout);
+  const bool automatic = !options.kernels.empty() && contains(options.kernels, "automatic");
+  if (options.tuning && !automatic && options.suites.empty()) {
+    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
+                                       "): add --kernel automatic, or take a --suite"));
   }
 }
 
@@ -292,7 +276,7 @@ void take_suite(Options& options) {
     }
   }
   options.paths = options.suites;
-  options.paths.push_back("vendor");
+  options.paths.insert(options.paths.end(), {"vendor", "peer"});
   options.kernels = {"automatic"};
   options.sampling.reference = 2e9;  // the many products share the time that a few would take
 }
@@ -312,8 +296,8 @@ const Command command{
       app.add_option("--math", options->maths,
                      "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")
           ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}));
-      auto* path = app.add_option("--path", options->paths, "portable, native, vendor (default all)")
-                       ->check(CLI::IsMember({"portable", "native", "vendor"}));
+      auto* path = app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
+                       ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       auto* kernel = app.add_option(
@@ -330,6 +314,8 @@ const Command command{
           ->check(CLI::Range(1, 100000))
           ->capture_default_str();
       app.add_option("--seed", options->seed, "of the random operands")->capture_default_str();
+      app.add_option("--tuning", options->tuning,
+                     "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.add_option("--json", options->json, "write the results to this file");
       return [options] {
         check(*options);

@@ -14,6 +14,7 @@
 #include "rooftile/model/occupancy.hpp"
 #include "rooftile/model/roofline.hpp"
 #include "rooftile/model/traffic.hpp"
+#include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -22,7 +23,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   GemmShape shape;
-  std::string device = "H200", math = "fp32", path = "native", kernel, measured;
+  std::string device = "H200", math = "fp32", path = "native", kernel, measured, tuning;
   model::Count registers = 0;  ///< per thread; 0: not given
   bool json = false;
 };
@@ -206,8 +207,15 @@ int run(const Options& o) {
   if (o.path == "native" && device.vendor != model::Vendor::nvidia) {
     throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
-  const Target target = target_of(o, device);
-  const GemmOptions wanted{o.kernel.empty() ? Kernel::automatic : find_kernel(o.kernel), {}};
+  Target target = target_of(o, device);
+  GemmOptions wanted{o.kernel.empty() ? Kernel::automatic : find_kernel(o.kernel)};
+  TuningTable tuning;
+  if (!o.tuning.empty()) {
+    tuning = read_tuning(o.tuning);
+    // The driver's name of the device is longer than ours.
+    target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
+    wanted.tuning = &tuning;
+  }
   const Choice choice = choose(o.shape, wanted, target);
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
@@ -247,6 +255,7 @@ Command::Run setup(CLI::App& app) {
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
                  "elements of C what its launch bounds leave it")
       ->check(at_least(1));
+  app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

@@ -4,14 +4,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "../kokkos_devices.hpp"
 #include "../ladder_candidates.hpp"
 #include "rooftile/gemm.hpp"
-#ifdef ROOFTILE_PERF_CUDA
-#include "../cuda_device.hpp"
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-#include "../hip_device.hpp"
-#endif
 
 namespace rooftile::perf {
 namespace {
@@ -40,17 +35,7 @@ void add(Machine& machine) {
   Device& host = *machine.device("host");
   host.backend = HostExec::name();
   std::transform(host.backend.begin(), host.backend.end(), host.backend.begin(), ::tolower);
-  add_path(machine, host, HostExec());
-#ifdef ROOFTILE_PERF_CUDA
-  if (auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"))) {
-    add_path(machine, *gpu, Kokkos::Cuda(gpu->stream()));
-  }
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if (auto* gpu = dynamic_cast<HipDevice*>(machine.device("hip"))) {
-    add_path(machine, *gpu, Kokkos::HIP(gpu->stream()));
-  }
-#endif
+  for_each_kokkos_device(machine, [&](Device& device, const auto& exec) { add_path(machine, device, exec); });
 }
 
 const Provider provider{Provider::portable, add};

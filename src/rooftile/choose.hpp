@@ -9,9 +9,11 @@
 
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/find_kernel.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/options.hpp"
 #include "rooftile/problem.hpp"
+#include "rooftile/tuning.hpp"
 
 namespace rooftile {
 
@@ -24,6 +26,8 @@ struct Target {
   int capability = 0;        ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
   int sms = 0;               ///< a GPU's multiprocessors; 0: not known, or a processor
   bool fragments = false;    ///< on the portable path: whether the backend has matrix instructions
+  /// As tuning tables name it: a GPU by its name, a processor by its cache blocks.
+  std::string_view device = {};
 
   constexpr bool is_processor() const { return static_cast<bool>(cache_blocks); }
   constexpr Type type() const { return type_of(math); }
@@ -36,16 +40,10 @@ struct Choice {
   TileShape tile;
   std::string_view why;
   Math math;
+  bool tuned = false;  ///< from `GemmOptions::tuning`
 };
 
 namespace detail {
-
-/// The names of the rungs as a list for a message.
-inline std::string kernel_names() {
-  std::string names;
-  for (const Rung& rung : ladder) names += (names.empty() ? "" : ", ") + std::string(rung.name);
-  return names;
-}
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
@@ -293,9 +291,10 @@ inline Math resolved(Math math, Type type) {
                            "): take one of ", known));
 }
 
-/// The kernel and tile for a product: those of `options` where it names them, else the fastest that fit.
+/// The kernel and tile for a product: those of `options` where it names them, else what its tuning table has
+/// that can compute the product, else by the model the fastest that fit.
 /// @param target  whose math mode gives way to one that `options` names
-/// @throws Error where nothing that `options` allows can compute the product
+/// @throws Error where nothing that `options` allows can compute the product, or for another device's table
 inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target) {
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
@@ -307,6 +306,15 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty())
       throw Error(problem);
     return {options.kernel, tile, "named by the caller", target.math};
+  }
+  if (options.tuning != nullptr && !options.tile) {
+    const TuningEntry* entry = options.tuning->on(target.device).nearest(target.path, target.math, shape);
+    if (entry != nullptr && entry->kernel != Kernel::automatic) {
+      const Rung& rung = rung_of(entry->kernel);
+      const TileShape tile = entry->tile ? entry->tile : tile_for(rung);
+      if (refusal(rung, shape, tile, target).empty())
+        return {entry->kernel, tile, "measured: the fastest on this device", target.math, true};
+    }
   }
   std::string problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
@@ -328,14 +336,6 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                            to_string(target.path), " path",
                            native ? ", compute capability " + detail::capability_name(target.capability) : "",
                            "): ", detail::instead(target)));
-}
-
-/// The kernel of a name. @throws Error for an unknown one
-inline Kernel find_kernel(std::string_view name) {
-  for (const Rung& rung : ladder) {
-    if (rung.name == name) return rung.kernel;
-  }
-  throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernel_names()));
 }
 
 }  // namespace rooftile

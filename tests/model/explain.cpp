@@ -91,6 +91,22 @@ TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
   std::filesystem::remove(file);
 }
 
+TEST_CASE("explain asks a tuning table of the device", "[model]") {
+  const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain_tuning";
+  std::ofstream(file) << "rooftile tuning 1\ndevice NVIDIA H200\n"
+                         "native fp32 640x640x640 tiled 32x32x32 900 1000\nend\n";
+  const std::string tuning = " --device H200 --tuning '" + file + "'";
+  const json found = explained("--m 640 --n 640 --k 640" + tuning);
+  CHECK(found.at("choice").at("kernel") == "tiled");
+  CHECK(found.at("choice").at("why") == "measured: the fastest on this device");
+  CHECK(kernel(found, "tiled", "32x32x32").at("chosen") == true);
+  CHECK(explained("--m 64 --n 640 --k 640" + tuning).at("choice").at("kernel") != "tiled");
+  const Ran other = run_program("explain --m 640 --n 640 --k 640 --device A100 --tuning '" + file + "'");
+  CHECK(other.status == 2);
+  CHECK_THAT(other.text, ContainsSubstring("tuning table of another device (NVIDIA H200, here is A100)"));
+  std::filesystem::remove(file);
+}
+
 TEST_CASE("explain refuses what it cannot explain", "[model]") {
   const auto refused = [](const std::string& arguments, const std::string& words) {
     const Ran ran = run_program("explain " + arguments);

@@ -8,6 +8,7 @@
 
 #include "fake_device.hpp"
 #include "perf/ladder_candidates.hpp"
+#include "perf/peer_candidate.hpp"
 #include "perf/vendor_candidate.hpp"
 
 namespace rooftile::perf {
@@ -109,6 +110,31 @@ TEST_CASE("the library's own choice is a candidate, named as on a product", "[ca
   CHECK(native.options.math == Math::fp64);
 }
 
+TEST_CASE("a tuning table is for the library's own choice alone, and its name says so", "[candidates]") {
+  FakeDevice device;
+  Target h200{Path::native, today, Math::fp64, {}, 90, 132};
+  h200.device = "a GPU";
+  const TuningTable table{"a GPU",
+                          {{Path::native, Math::fp64, {32, 32, 32}, Kernel::naive, cta(8, 32), 1, 2}}};
+  GemmOptions options;
+  const auto all = ladder_candidates<double>(
+      device, h200, [&](const GemmArgs<double>&, const GemmOptions& o) { options = o; }, &table);
+  const auto& automatic = named(all, "automatic", "");
+  const KernelName name = automatic.chosen(product(32, 32, 32));
+  CHECK((name.kernel == "naive" && name.tile == "8x32" && name.tuned));
+  CHECK_FALSE(automatic.chosen(product(16, 16, 16)).tuned);
+  automatic.launch(product(32, 32, 32));
+  CHECK(options.tuning == &table);
+  named(all, "tiled", "8x8x8").launch(product(32, 32, 32));
+  CHECK(options.tuning == nullptr);
+
+  h200.device = "another";
+  const auto others = ladder_candidates<double>(
+      device, h200, [](const GemmArgs<double>&, const GemmOptions&) {}, &table);
+  CHECK(named(others, "automatic", "").refusal(product(32, 32, 32)).starts_with("tuning table of another"));
+  CHECK(named(others, "tiled", "8x8x8").refusal(product(32, 32, 32)) == "");
+}
+
 TEST_CASE("a candidate launches its own kernel with its own tile", "[candidates]") {
   Ladder ladder_of(Path::native);
   for (const auto& c : ladder_of.all) {
@@ -163,6 +189,32 @@ TEST_CASE("a vendor's candidate hands the form on, or says why not", "[candidate
   auto strided = product(3, 4, 5);
   strided.A.col_stride = 2, strided.A.row_stride = 10;
   CHECK(c.refusal(strided) == "BLAS takes no matrix with two strides: use leading dimensions");
+}
+
+TEST_CASE("dense is what has no gaps, one row or column in either order", "[candidates]") {
+  CHECK(dense(row_major(memory, 3, 4)) == Dense::by_rows);
+  CHECK(dense(column_major(memory, 3, 4)) == Dense::by_columns);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 5, 1}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 1, 5}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 3, 4, 8, 2}) == Dense::no);
+  CHECK(dense(MatrixRef<double>{memory, 1, 4, 9, 1}) == Dense::by_rows);
+  CHECK(dense(MatrixRef<double>{memory, 3, 1, 1, 9}) == Dense::by_rows);
+  CHECK(dense(MatrixRef<double>{memory, 3, 1, 2, 1}) == Dense::no);
+}
+
+TEST_CASE("a peer's candidate takes dense operands in the type's own mode", "[candidates]") {
+  FakeDevice device;
+  int calls = 0;
+  const auto c = peer_candidate<double>(device, "library", [&](const GemmArgs<double>&) { ++calls; });
+  CHECK((c.path == "peer" && c.kernel == "library" && c.math == Math::fp64 && is_baseline(c.path)));
+  CHECK_FALSE(is_baseline("portable"));
+  c.launch(product(3, 4, 5));
+  CHECK(calls == 1);
+  CHECK(c.refusal(product(3, 4, 5)) == "");
+  auto padded = product(3, 4, 5);
+  padded.B.row_stride = 8;
+  CHECK(c.refusal(padded) ==
+        "library is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones");
 }
 
 }  // namespace

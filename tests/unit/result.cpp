@@ -17,7 +17,7 @@ Result result(const std::string& status) {
   r.math = "fp32", r.layout = "rcr", r.shape = {2, 3, 4};
   r.seconds = {0.5, 0.25, 0.75, 7};
   r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
-  r.vendor_ratio = 0.6, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
+  r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
   return r;
 }
 
@@ -38,7 +38,7 @@ std::set<std::string> with(std::set<std::string> names, const std::set<std::stri
 TEST_CASE("a right result is written with all that was measured", "[result]") {
   const auto json = to_json(result("ok"));
   CHECK(keys(json) == with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
-                                    "roofline_fraction", "vendor_ratio"}));
+                                    "roofline_fraction", "vendor_ratio", "peer_ratio"}));
   CHECK(json["path"] == "portable");
   CHECK(json["backend"] == "openmp");
   CHECK(json["kernel"] == "tiled");
@@ -52,13 +52,39 @@ TEST_CASE("a right result is written with all that was measured", "[result]") {
         nlohmann::ordered_json{{"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"samples", 7}});
   CHECK((json["gflops"] == 12 && json["intensity"] == 3.5 && json["request_intensity"] == 4));
   CHECK((json["bound"] == "memory" && json["roofline_fraction"] == 0.8 && json["vendor_ratio"] == 0.6));
+  CHECK(json["peer_ratio"] == 12);
   CHECK(json["error"] == nlohmann::ordered_json{{"ratio", 0.01}, {"rows_checked", 2}});
 }
 
 TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
-  r.request_intensity = 0, r.bound = "", r.vendor_ratio = 0;
+  r.request_intensity = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
   CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+}
+
+/// A result of a path that took so long; 0: it did not run.
+Result timed(const std::string& path, double seconds) {
+  Result r;
+  r.path = path, r.status = seconds > 0 ? "ok" : "unsupported", r.seconds.median = seconds;
+  return r;
+}
+
+TEST_CASE("a vendor's and a peer's times are compared with separately", "[result]") {
+  std::vector<Result> results{timed("portable", 2), timed("peer", 10), timed("vendor", 1),
+                              timed("native", 0)};
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0.5 && results[0].peer_ratio == 5));
+  CHECK((results[1].vendor_ratio == 0.1 && results[1].peer_ratio == 1));
+  CHECK((results[2].vendor_ratio == 1 && results[2].peer_ratio == 10));
+  CHECK((results[3].vendor_ratio == 0 && results[3].peer_ratio == 0));
+
+  results = {timed("portable", 2), timed("peer", 10), timed("vendor", 1)};
+  results[1].status = "failed";
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0.5 && results[0].peer_ratio == 0));
+  results = {timed("portable", 2), timed("peer", 10)};
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0 && results[0].peer_ratio == 5));
 }
 
 TEST_CASE("the library's own choice says so", "[result]") {
@@ -66,6 +92,9 @@ TEST_CASE("the library's own choice says so", "[result]") {
   CHECK_FALSE(to_json(r).contains("automatic"));
   r.automatic = r.aligned = true;
   CHECK(to_json(r)["automatic"] == true);
+  CHECK_FALSE(to_json(r).contains("tuned"));
+  r.tuned = true;
+  CHECK(to_json(r)["tuned"] == true);
   CHECK(to_json(r)["aligned"] == true);
 }
 

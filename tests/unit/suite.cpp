@@ -56,6 +56,7 @@ TEST_CASE("a summary is the geometric mean and the worst of each path and math m
                               result("native", "fp32", c, false, 3), result("native", "tf32", a, true, 0.7),
                               result("vendor", "fp32", a, true, 1),  result("native", "fp32", a, true, 0)};
   results[4].automatic = false;
+  results[1].peer_ratio = 4, results[2].peer_ratio = 9;
   const auto summaries = summaries_of(results);
   REQUIRE(summaries.size() == 2);
   const Summary& fp32 = summaries[0];
@@ -69,6 +70,10 @@ TEST_CASE("a summary is the geometric mean and the worst of each path and math m
       (summaries[1].dtype == "fp32" && summaries[1].math == "tf32" && summaries[1].unaligned.products == 0));
   CHECK(to_json(fp32)["aligned"]["worst_product"] == "16x16x16 rcr");
   CHECK_FALSE(to_json(summaries[1])["unaligned"].contains("worst"));
+  CHECK_THAT(fp32.peer.geometric_mean, WithinRel(6.0, 1e-12));
+  CHECK((fp32.peer.worst == 4 && fp32.peer.products == 2 && fp32.peer.missing == 2));
+  CHECK(to_json(fp32)["peer"]["worst_product"] == "16x16x16 rcr");
+  CHECK_FALSE(to_json(summaries[1]).contains("peer"));
 }
 
 }  // namespace

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "../command.hpp"
+#include "../options.hpp"
+#include "../output.hpp"
+#include "../output_file.hpp"
+#include "../parse.hpp"
+#include "../progress.hpp"
+#include "../selection.hpp"
+#include "../tuner.hpp"
+#include "rooftile/tuning_file.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+struct Options {
+  std::string table, layout = "rrr";
+  std::vector<std::string> shapes, maths, paths, backends;  // empty: all
+  double margin = 0.03;
+  std::uint64_t seed = 20261121;
+  std::size_t samples = 15;
+  bool json = false;
+};
+
+class Tune {
+ public:
+  /// @throws Error where nothing can be tuned or the table not be written, before anything is measured
+  explicit Tune(const Options& options)
+      : options_(options),
+        file_("--table", options.table),
+        machine_(find_machine()),
+        device_(find_device()) {}
+
+  int run() {
+    for (const GemmShape& shape : shapes()) {
+      for_each_math([&]<class T>(Math math) { tune_product<T>(shape, math); });
+    }
+    const TuningTable table = table_of_findings();
+    file_.write(to_text(table, remarks()));
+    if (options_.json) {
+      print_json(json(table));
+    } else {
+      print(table);
+    }
+    return std::any_of(findings_.begin(), findings_.end(),
+                       [](const Finding& f) { return !f.problem.empty(); })
+               ? check_failed
+               : ok;
+  }
+
+ private:
+  /// Each once: a table has a product once.
+  std::vector<GemmShape> shapes() const {
+    std::vector<GemmShape> shapes;
+    for (const std::string& text : options_.shapes) {
+      const GemmShape shape = parse_shape(text);
+      if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    }
+    return shapes.empty() ? default_shapes(device_) : shapes;
+  }
+
+  template <class T>
+  bool wanted(const Candidate<T>& c) const {
+    return !is_baseline(c.path) && contains(options_.maths, std::string(to_string(c.math))) &&
+           contains(options_.paths, c.path) && contains(options_.backends, c.device->backend);
+  }
+
+  /// The one device that is asked for.
+  Device& find_device() {
+    std::map<std::string, Device*> found;
+    for_each_type([&]<class T>() {
+      for (const Candidate<T>& c : machine_.candidates<T>()) {
+        if (wanted(c)) found[c.device->backend] = c.device;
+      }
+    });
+    if (found.size() == 1) return *found.begin()->second;
+    if (found.empty()) throw Error("nothing to tune here (the options leave no kernel): ask for less");
+    std::string names;
+    for (const auto& [backend, device] : found) names += (names.empty() ? "" : ", ") + backend;
+    throw Error(fmt::format("several devices, but a table is of one ({}): name it with --backend", names));
+  }
+
+  template <class T>
+  std::vector<const Candidate<T>*> candidates(Math math, std::string_view path) {
+    std::vector<const Candidate<T>*> all;
+    for (const Candidate<T>& c : machine_.candidates<T>()) {
+      if (c.device == &device_ && c.math == math && c.path == path && wanted(c)) all.push_back(&c);
+    }
+    return all;
+  }
+
+  template <class F>
+  void for_each_math(const F& f) {
+    for_each_type([&]<class T>() {
+      for (const Math math : all_maths) {
+        if (type_of(math) == type_of<T>() && contains(options_.maths, std::string(to_string(math))))
+          f.template operator()<T>(math);
+      }
+    });
+  }
+
+  template <class T>
+  void tune_product(const GemmShape& shape, Math math) {
+    const std::string title = fmt::format("{} {}", to_string(math), to_string(shape));
+    const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
+    try {
+      Operands<T> operands(device_, shape, {options_.layout}, Scalar<T>(1), Scalar<T>(0), options_.seed);
+      for (const Path path : {Path::portable, Path::native}) {
+        const auto found = find_fastest(path, candidates<T>(math, to_string(path)), operands, settings,
+                                        [&](const std::string& doing) { progress_(title + ": " + doing); });
+        findings_.insert(findings_.end(), found.begin(), found.end());
+      }
+    } catch (const Error& error) {
+      findings_.push_back({{Path::portable, math, shape}, {}, {}, 0, 0, error.what()});
+    }
+    progress_("");
+  }
+
+  TuningTable table_of_findings() const {
+    TuningTable table{device_.tuning_name, {}};
+    for (const Finding& f : findings_) {
+      if (f.entry.nanoseconds > 0) table.entries.push_back(f.entry);
+    }
+    return table;
+  }
+
+  std::vector<std::string> remarks() const {
+    const auto host = describe_host();
+    std::vector<std::string> lines{
+        fmt::format("{}, {}", device_.name, device_.backend),
+        fmt::format("{}, rooftile {}, {}", host["date"].get<std::string>(),
+                    host["rooftile"].get<std::string>(), host["compiler"].get<std::string>()),
+        fmt::format("layout {}; faster than the model's choice by more than {:.3g} % and twice the noise",
+                    options_.layout, 100 * options_.margin)};
+    if (const std::string state = device_.state(); !state.empty()) lines.push_back(state);
+    return lines;
+  }
+
+  void print(const TuningTable& table) const {
+    Table rows(
+        {"path", "math", "product", "the model takes", "us", "fastest", "us", "faster", "in the table"});
+    for (const Finding& f : findings_) {
+      if (f.entry.nanoseconds == 0) continue;
+      const auto us = [](Index ns) { return fmt::format("{:.1f}", 1e-3 * static_cast<double>(ns)); };
+      const bool kept = f.entry.kernel != Kernel::automatic;
+      rows.add({std::string(to_string(f.entry.path)), std::string(to_string(f.entry.math)),
+                to_string(f.entry.shape), f.model.kernel + ' ' + f.model.tile, us(f.entry.model_nanoseconds),
+                f.fastest.kernel + ' ' + f.fastest.tile, us(f.fastest_nanoseconds),
+                fmt::format("{:.1f} %", 100 * f.gain), kept ? "yes" : "the model stands"});
+    }
+    rows.print();
+    const auto kept = std::count_if(table.entries.begin(), table.entries.end(),
+                                    [](const TuningEntry& e) { return e.kernel != Kernel::automatic; });
+    fmt::print("\n{} of {} products are faster than by the model; the table of '{}' is in {}\n", kept,
+               table.entries.size(), table.device, options_.table);
+    for (const Finding& f : findings_) {
+      if (!f.problem.empty()) {
+        fmt::print("FAILED: {} {}: {}\n", to_string(f.entry.math), to_string(f.entry.shape), f.problem);
+      }
+    }
+  }
+
+  static nlohmann::ordered_json named(const KernelName& name, Index nanoseconds) {
+    return {
+        {"kernel", name.kernel}, {"tile", name.tile}, {"seconds", 1e-9 * static_cast<double>(nanoseconds)}};
+  }
+
+  nlohmann::ordered_json json(const TuningTable& table) const {
+    nlohmann::ordered_json json = {{"device", table.device}, {"margin", options_.margin}};
+    json["products"] = nlohmann::ordered_json::array();
+    for (const Finding& f : findings_) {
+      nlohmann::ordered_json product = {{"path", to_string(f.entry.path)},
+                                        {"math", to_string(f.entry.math)},
+                                        {"m", f.entry.shape.m},
+                                        {"n", f.entry.shape.n},
+                                        {"k", f.entry.shape.k}};
+      if (f.entry.nanoseconds > 0) {
+        product["model"] = named(f.model, f.entry.model_nanoseconds);
+        product["fastest"] = named(f.fastest, f.fastest_nanoseconds);
+        product["gain"] = f.gain;
+        product["in_table"] = f.entry.kernel != Kernel::automatic;
+      }
+      if (!f.problem.empty()) product["problem"] = f.problem;
+      json["products"].push_back(product);
+    }
+    return json;
+  }
+
+  const Options& options_;
+  OutputFile file_;
+  Progress progress_;
+  Machine machine_;
+  Device& device_;
+  std::vector<Finding> findings_;
+};
+
+const Command command{
+    "tune", "find the fastest kernels and tiles on this machine, as a table that gemm reads",
+    [](CLI::App& app) {
+      auto o = std::make_shared<Options>();
+      app.add_option("--table", o->table, "write the table to this file")->required();
+      app.add_option("--shape", o->shapes,
+                     "MxNxK, or one size for all three; may be repeated (default bench's)");
+      app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
+          ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}));
+      app.add_option("--path", o->paths, "portable, native (default both)")
+          ->check(CLI::IsMember({"portable", "native"}));
+      app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
+          ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+      app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
+      app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
+          ->check(CLI::Range(0.0, 10.0))
+          ->capture_default_str();
+      app.add_option("--samples", o->samples, "timed runs of each product's finalists")
+          ->check(CLI::Range(1, 100000))
+          ->capture_default_str();
+      app.add_option("--seed", o->seed, "of the random operands")->capture_default_str();
+      app.add_flag("--json", o->json, "print what was found as JSON");
+      return [o] {
+        for (const std::string& text : o->shapes) {
+          const auto [m, n, k] = parse_shape(text);
+          if (std::min({m, n, k}) > 0) continue;
+          throw Error(fmt::format("nothing to time (--shape {}): take extents of 1 or more", text));
+        }
+        require_layout(o->layout);
+        return Tune(*o).run();
+      };
+    }};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// KokkosKernels' own gemm, the portable peer, where no vendor's library stands behind it.
+#include <KokkosBlas3_gemm.hpp>
+
+#include "../kokkos_devices.hpp"
+#include "../peer_candidate.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+template <class Exec, class T, class Layout>
+using View = Kokkos::View<T**, Layout, typename Exec::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// f(view) of a dense matrix.
+template <class Exec, class T, class F>
+void with_view(const MatrixRef<T>& X, const F& f) {
+  if (dense(X) == Dense::by_rows) {
+    f(View<Exec, T, Kokkos::LayoutRight>(X.data, X.rows, X.cols));
+  } else {
+    f(View<Exec, T, Kokkos::LayoutLeft>(X.data, X.rows, X.cols));
+  }
+}
+
+template <class Exec, class T>
+void gemm(const Exec& exec, const GemmArgs<T>& args) {
+  with_view<Exec>(args.A, [&](const auto& A) {
+    with_view<Exec>(args.B, [&](const auto& B) {
+      with_view<Exec>(
+          args.C, [&](const auto& C) { KokkosBlas::gemm(exec, "N", "N", args.alpha, A, B, args.beta, C); });
+    });
+  });
+}
+
+template <class Exec, class T>
+constexpr bool calls_vendor =
+    KokkosBlas::Impl::gemm_tpl_spec_avail<Exec, View<Exec, const T, Kokkos::LayoutLeft>,
+                                          View<Exec, const T, Kokkos::LayoutLeft>,
+                                          View<Exec, T, Kokkos::LayoutLeft>>::value;
+
+template <class T, class Exec>
+void add_gemm(Machine& machine, Device& device, const Exec& exec) {
+  if constexpr (calls_vendor<Exec, T>) {
+    machine.absent.push_back({"peer", "KokkosKernels hands gemm on " + device.backend +
+                                          " to a vendor's library, which is timed by itself"});
+  } else {
+    machine.candidates<T>().push_back(
+        peer_candidate<T>(device, "kokkoskernels", [exec](const GemmArgs<T>& args) { gemm(exec, args); }));
+  }
+}
+
+void add(Machine& machine) {
+  if (!Kokkos::is_initialized()) return;  // the portable path says why
+  for_each_kokkos_device(machine, [&](Device& device, const auto& exec) {
+    add_gemm<float>(machine, device, exec);
+    add_gemm<double>(machine, device, exec);
+  });
+}
+
+const Provider provider{Provider::peer, add};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rooftile/find_kernel.hpp"
+#include "rooftile/tuning.hpp"
+#include "sampler.hpp"
+
+/// How `rooftile tune` finds what is faster than the model's choice.
+namespace rooftile::perf {
+
+/// Seconds of a product's best kernels, measured in turn: of the one that a search found fastest, and of the
+/// one that the model takes, twice, once under its own name and once as gemm's choice.
+struct Finalists {
+  double fastest;
+  double model;
+  double model_again;
+
+  /// What one kernel's two times differ by: the noise of this very measurement, relative.
+  double noise() const { return std::max(model, model_again) / std::min(model, model_again) - 1; }
+
+  /// How much faster the fastest is than the better of the model's times, relative.
+  double gain() const { return std::min(model, model_again) / fastest - 1; }
+
+  /// Whether it is worth a line in a tuning table: by more than `margin`, and than twice the noise.
+  bool is_faster(double margin) const { return gain() > std::max(margin, 2 * noise()); }
+};
+
+/// A product on one path in one math mode: what the table will say, or why nothing.
+struct Finding {
+  TuningEntry entry;  ///< without times where nothing was measured
+  KernelName model, fastest;
+  Index fastest_nanoseconds = 0;
+  double gain = 0;      ///< of the fastest over the model's choice; 0 where they are the same
+  std::string problem;  ///< of a kernel that failed its verification
+};
+
+/// How long to look, and what is worth a line.
+struct TuneSettings {
+  Sampling search{5, 0.2, 2, 2e9};  ///< of everything, short: the finalists are looked at again
+  Sampling last{};                  ///< of them
+  double margin = 0.03;
+};
+
+namespace detail {
+
+/// The listed tile of a name; zero for a kernel that lists none.
+inline TileShape tile_of(const Rung& rung, const std::string& name) {
+  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(),
+                                  [&](const TileShape& tile) { return to_string(tile) == name; });
+  return found == rung.tiles.end() ? TileShape{} : *found;
+}
+
+inline Index nanoseconds(double seconds) {
+  return std::max<Index>(1, std::llround(1e9 * seconds));
+}
+
+inline void weigh(Finding& finding, const Finalists& last, double margin) {
+  finding.gain = last.gain();
+  finding.fastest_nanoseconds = nanoseconds(last.fastest);
+  finding.entry.nanoseconds = finding.entry.model_nanoseconds =
+      nanoseconds(std::min(last.model, last.model_again));
+  if (!last.is_faster(margin)) return;
+  finding.entry.nanoseconds = finding.fastest_nanoseconds;
+  finding.entry.kernel = find_kernel(finding.fastest.kernel);
+  finding.entry.tile = tile_of(rung_of(finding.entry.kernel), finding.fastest.tile);
+}
+
+}  // namespace detail
+
+/// Verifies and times the kernels of one path and math mode on a product, then the fastest and the model's
+/// choice once more. No finding where the library has no choice of its own or that failed, unless some kernel
+/// failed.
+/// @param candidates  of the path, `automatic` among them
+/// @param progress    called with what is going on
+template <class T>
+std::vector<Finding> find_fastest(Path path, std::vector<const Candidate<T>*> candidates,
+                                  Operands<T>& operands, const TuneSettings& settings,
+                                  const std::function<void(const std::string&)>& progress) {
+  std::erase_if(candidates, [&](const auto* c) { return !c->refusal(operands.on_device()).empty(); });
+  if (candidates.empty()) return {};
+  const auto results = sample(candidates, operands, settings.search, progress);
+  Finding finding{{path, candidates.front()->math, operands.on_host().shape()}, {}, {}, 0, 0, {}};
+  const std::size_t none = results.size();
+  std::size_t automatic = none, fastest = none, model = none;
+  for (std::size_t i = 0; i < none; ++i) {
+    const Result& r = results[i];
+    if (r.status != "ok") {
+      finding.problem = r.kernel + ' ' + r.tile + ": " + r.reason;
+    } else if (r.automatic) {
+      automatic = i;
+    } else if (fastest == none || r.seconds.median < results[fastest].seconds.median) {
+      fastest = i;
+    }
+  }
+  if (automatic == none || fastest == none) {
+    return finding.problem.empty() ? std::vector<Finding>{} : std::vector{finding};
+  }
+  finding.model = {results[automatic].kernel, results[automatic].tile};
+  finding.fastest = {results[fastest].kernel, results[fastest].tile};
+  for (std::size_t i = 0; i < none; ++i) {
+    const Result& r = results[i];
+    const bool same = r.kernel == finding.model.kernel && r.tile == finding.model.tile;
+    if (same && r.status == "ok" && !r.automatic) model = i;
+  }
+  if (fastest == model) {
+    finding.fastest_nanoseconds = finding.entry.nanoseconds = finding.entry.model_nanoseconds =
+        detail::nanoseconds(results[automatic].seconds.median);
+    return {finding};
+  }
+  if (model == none) model = automatic;
+  std::vector<Result> last{results[fastest], results[model], results[automatic]};
+  time_in_turn<T>({candidates[fastest], candidates[model], candidates[automatic]}, operands, settings.last,
+                  progress, last);
+  detail::weigh(finding, {last[0].seconds.median, last[1].seconds.median, last[2].seconds.median},
+                settings.margin);
+  return {finding};
+}
+
+}  // namespace rooftile::perf

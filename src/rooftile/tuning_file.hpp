@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/tuning.hpp"
+
+/// The file of a `TuningTable`: text, an entry a line, read strictly.
+///
+///     rooftile tuning 1
+///     device NVIDIA H200
+///     # path math MxNxK kernel tile ns ns_of_the_model
+///     native fp32 1024x1024x1024 pipelined 64x128x16 65000 71000
+///     native fp32 2048x2048x2048 automatic - 350000 350000
+///     end
+namespace rooftile {
+
+namespace detail {
+
+inline constexpr std::string_view tuning_version = "rooftile tuning 1";
+
+/// Takes a text apart, line by line. What it refuses names the file, the line and the value.
+class TuningParser {
+ public:
+  TuningParser(std::string_view text, std::string_view file) : rest_(text), file_(file) {}
+
+  TuningTable table() {
+    TuningTable table;
+    if (next_line() != tuning_version) refuse("not a tuning table of this version", line_, run_again);
+    const std::string_view word = "device ";
+    if (!next_line().starts_with(word) || line_ == word) refuse("no device", line_, "write device NAME");
+    table.device = line_.substr(word.size());
+    while (next_line() != "end") {
+      if (line_.empty() || line_.front() == '#') continue;
+      const TuningEntry read = entry();
+      const auto same = [&](const TuningEntry& e) {
+        return e.path == read.path && e.math == read.math && e.shape == read.shape;
+      };
+      if (std::any_of(table.entries.begin(), table.entries.end(), same)) {
+        refuse("product twice", line_, "leave one of the two");
+      }
+      table.entries.push_back(read);
+    }
+    if (!rest_.empty()) refuse("more after the end", rest_.substr(0, rest_.find('\n')), run_again);
+    return table;
+  }
+
+ private:
+  static constexpr std::string_view run_again = "run `rooftile tune` again";
+
+  TuningEntry entry() {
+    std::vector<std::string_view> fields;
+    for (std::string_view left = line_; !left.empty();) {
+      const std::size_t length = std::min(left.find(' '), left.size());
+      fields.push_back(left.substr(0, length));
+      left.remove_prefix(std::min(length + 1, left.size()));
+    }
+    if (fields.size() != 7) {
+      refuse("not 7 fields, one space apart", line_, "write path math MxNxK kernel tile ns ns_of_the_model");
+    }
+    TuningEntry e;
+    e.path = one_of<Path>(fields[0], {Path::portable, Path::native}, "path");
+    e.math = one_of<Math>(fields[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
+    e.shape = shape(fields[2]);
+    if (fields[3] != "automatic") e.kernel = kernel(fields[3], e);
+    e.tile = tile(fields[4], e);
+    e.nanoseconds = count(fields[5], "time");
+    e.model_nanoseconds = count(fields[6], "time");
+    return e;
+  }
+
+  template <class E>
+  E one_of(std::string_view field, const std::vector<E>& known, std::string_view what) const {
+    std::string names;
+    for (const E e : known) {
+      if (to_string(e) == field) return e;
+      names += (names.empty() ? "" : ", ") + std::string(to_string(e));
+    }
+    refuse(text("unknown ", what), field, "take one of " + names);
+  }
+
+  Kernel kernel(std::string_view field, const TuningEntry& e) const {
+    const auto rung =
+        std::find_if(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return r.name == field; });
+    if (rung == std::end(ladder) || !rung->on(e.path) || !rung->supports(e.math)) {
+      refuse(text("no kernel of the ", to_string(e.path), " path in ", to_string(e.math)), field, run_again);
+    }
+    return rung->kernel;
+  }
+
+  TileShape tile(std::string_view field, const TuningEntry& e) const {
+    const bool listed = e.kernel != Kernel::automatic && !rung_of(e.kernel).tiles.empty();
+    if (!listed && field == "-") return {};
+    if (!listed) refuse("tile of a kernel that lists none", field, "write -");
+    const Rung& rung = rung_of(e.kernel);
+    for (const TileShape& tile : rung.tiles) {
+      if (to_string(tile) == field && is_built(rung, e.path, tile, size_of(type_of(e.math)))) return tile;
+    }
+    refuse(text("tile not built for ", rung.name, " in ", to_string(e.math)), field, run_again);
+  }
+
+  GemmShape shape(std::string_view field) const {
+    const std::size_t first = std::min(field.find('x'), field.size());
+    const std::size_t second = std::min(field.find('x', first + 1), field.size());
+    const auto part = [&](std::size_t from, std::size_t to) {
+      return from > field.size() ? std::string_view() : field.substr(from, to - from);
+    };
+    return {count(part(0, first), "extent"), count(part(first + 1, second), "extent"),
+            count(part(second + 1, field.size()), "extent")};
+  }
+
+  Index count(std::string_view field, std::string_view what) const {
+    Index value = 0;
+    const char* const last = field.data() + field.size();
+    const auto [end, problem] = std::from_chars(field.data(), last, value);
+    if (problem != std::errc() || end != last || value < 1) {
+      refuse(text("not a positive ", what), field, "write a whole number");
+    }
+    return value;
+  }
+
+  std::string_view next_line() {
+    ++number_;
+    const std::size_t length = rest_.find('\n');
+    if (length == rest_.npos) refuse("table ends early", rest_, run_again);
+    line_ = rest_.substr(0, length);
+    rest_.remove_prefix(length + 1);
+    return line_;
+  }
+
+  [[noreturn]] void refuse(std::string_view problem, std::string_view value, std::string_view advice) const {
+    throw Error(text(problem, " (", file_, " line ", number_, ", '", value, "'): ", advice));
+  }
+
+  std::string_view rest_;
+  std::string_view file_;
+  std::string_view line_;
+  int number_ = 0;
+};
+
+}  // namespace detail
+
+/// @param file  what the text is called in an Error
+/// @throws Error that names the file, the line and the value
+inline TuningTable parse_tuning(std::string_view text, std::string_view file) {
+  return detail::TuningParser(text, file).table();
+}
+
+/// @throws Error where the file cannot be read or is no tuning table
+inline TuningTable read_tuning(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) {
+    throw Error(detail::text("cannot read (", file, "): name a file that `rooftile tune` wrote"));
+  }
+  return parse_tuning(text, file);
+}
+
+/// What `parse_tuning` reads.
+/// @param remarks  lines about the run, for its readers
+inline std::string to_text(const TuningTable& table, const std::vector<std::string>& remarks = {}) {
+  std::string text = detail::text(detail::tuning_version, "\ndevice ", table.device, '\n');
+  for (const std::string& remark : remarks) text += "# " + remark + '\n';
+  text += "# path math MxNxK kernel tile ns ns_of_the_model\n";
+  for (const TuningEntry& e : table.entries) {
+    text +=
+        detail::text(to_string(e.path), ' ', to_string(e.math), ' ', to_string(e.shape), ' ',
+                     e.kernel == Kernel::automatic ? "automatic" : rung_of(e.kernel).name, ' ',
+                     e.tile ? to_string(e.tile) : "-", ' ', e.nanoseconds, ' ', e.model_nanoseconds, '\n');
+  }
+  return text + "end\n";
+}
+
+}  // namespace rooftile
