@@ -10,7 +10,7 @@
 
 namespace rooftile::cuda_native {
 
-/// The slices of K, and where their products go: (count,M,N), row-major, one slice behind the other.
+/// The slices of K, and where their products go: (batch,count,M,N), row-major, one slice behind the other.
 template <class T>
 struct Slices {
   int count;
@@ -27,14 +27,15 @@ using SliceAccumulator =
 /// of K by the pipeline of the rungs before, and a second kernel adds the slices, always in the same order.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    split_k(GemmArgs<T> args, Tile tile, Slices<T> slices) {
+    split_k(BatchArgs<T> batch, Tile tile, Slices<T> slices) {
+  const Team team(tile);
+  const GemmArgs<T> args = product_of(team, batch);
   const unsigned slice = blockIdx.x % slices.count, rank = blockIdx.x / slices.count;
   const Index k0 = slice * slices.k, rest = args.A.cols - k0, k = rest < slices.k ? rest : slices.k;
   const MatrixRef<const T> A{&args.A(0, k0), args.A.rows, k, args.A.row_stride, args.A.col_stride};
   const MatrixRef<const T> B{&args.B(k0, 0), k, args.B.cols, args.B.row_stride, args.B.col_stride};
   MatrixRef<T> C = slices.first;
-  C.data += slice * slices.apart;
-  const Team team(tile);
+  C.data += (Index{blockIdx.z} * slices.count + slice) * slices.apart;
   const Origin origin = tile_origin(team, C, rank);
   extern __shared__ float4 shared[];
   SliceAccumulator<T, Tile> acc(team.rank());
@@ -57,13 +58,15 @@ struct KernelOf<Kernel::split_k> {
   static constexpr auto function = &split_k<T, Tile>;
 };
 
+/// @param batch  of at most `most_layers` products
 template <class T>
-void run_split_k(cudaStream_t stream, const GemmArgs<T>& args, TileShape shape) {
-  const int count = detail::slices_of(shape, args.shape(), multiprocessors(), sizeof(T));
+void run_split_k(cudaStream_t stream, const BatchArgs<T>& batch, TileShape shape, int count) {
+  const GemmArgs<T>& args = batch.first;
   const Index steps = (args.A.cols + shape.bk - 1) / shape.bk, width = 16 / sizeof(T);
   const Index ld = (args.C.cols + width - 1) / width * width, plane = args.C.rows * ld;
-  Workspace workspace(stream, static_cast<std::size_t>(count * plane) * sizeof(T));
-  T* const sums = workspace.take<T>(static_cast<std::size_t>(count * plane) * sizeof(T));  // (count,M,ld)
+  const auto bytes = static_cast<std::size_t>(batch.batch.count * count * plane) * sizeof(T);
+  Workspace workspace(stream, bytes);
+  T* const sums = workspace.take<T>(bytes);  // (batch,count,M,ld)
   const Slices<T> slices{count, (steps + count - 1) / count * shape.bk,
                          row_major(sums, args.C.rows, args.C.cols, ld), plane};
   with_tile<Kernel::split_k, T>(shape, [&]<class Tile>(const Tile& tile) {
@@ -71,19 +74,28 @@ void run_split_k(cudaStream_t stream, const GemmArgs<T>& args, TileShape shape) 
         (args.C.rows + tile.bm() - 1) / tile.bm() * ((args.C.cols + tile.bn() - 1) / tile.bn());
     const std::size_t shared_bytes = dynamic_shared_bytes<Kernel::split_k>(shape, sizeof(T));
     allow_shared_bytes(split_k<T, Tile>, shared_bytes);
-    split_k<T, Tile><<<static_cast<unsigned>(tiles * count), Tile::max_threads, shared_bytes, stream>>>(
-        args, tile, slices);
+    const dim3 grid(static_cast<unsigned>(tiles * count), 1, static_cast<unsigned>(batch.batch.count));
+    split_k<T, Tile><<<grid, Tile::max_threads, shared_bytes, stream>>>(batch, tile, slices);
     check(cudaGetLastError(), "launch a kernel");
   });
-  launch_split_sum<T, T>(stream, {sums, ld, plane, count, args.C, args.alpha, args.beta});
+  launch_split_sum<T, T>(stream,
+                         {sums, ld, plane, count, args.C, args.alpha, args.beta, batch.batch.stride_c},
+                         batch.batch.count);
+}
+
+template <class T>
+void run_split_k(cudaStream_t stream, const BatchArgs<T>& batch, TileShape shape) {
+  const int count = detail::slices_of(shape, batch.shape(), multiprocessors(), sizeof(T), batch.batch.count);
+  for_each_part(batch, most_layers,
+                [&](const BatchArgs<T>& part) { run_split_k(stream, part, shape, count); });
 }
 
 template <>
-void run<Kernel::split_k, Math::fp32>(cudaStream_t stream, const GemmArgs<float>& args, TileShape tile) {
+void run<Kernel::split_k, Math::fp32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
   run_split_k(stream, args, tile);
 }
 template <>
-void run<Kernel::split_k, Math::fp64>(cudaStream_t stream, const GemmArgs<double>& args, TileShape tile) {
+void run<Kernel::split_k, Math::fp64>(cudaStream_t stream, const BatchArgs<double>& args, TileShape tile) {
   run_split_k(stream, args, tile);
 }
 template KernelResources resources<Kernel::split_k, Math::fp32>(TileShape);

@@ -23,6 +23,12 @@ struct Team {
   __device__ int rank() const { return static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); }
 };
 
+/// The block's product: each is a layer of the grid.
+template <class Tile, class T>
+__device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, unsigned layer = blockIdx.z) {
+  return batch.product(layer);
+}
+
 /// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:
 /// the others end at 65,535 blocks. Their
 /// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
@@ -117,6 +123,11 @@ __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, c
                                 T alpha, T beta, unsigned rank = blockIdx.x) {
   const auto [row0, col0] = tile_origin(team, C, detail::unforeseen(rank));
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
+}
+template <class Tile, class T, class Accumulator>
+__device__ void store_registers(const Team<Tile>& team, const BatchArgs<T>& batch, const Accumulator& acc) {
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch, detail::unforeseen(blockIdx.z));
+  store_registers(team, C, acc, alpha, beta);
 }
 
 }  // namespace rooftile::cuda_native

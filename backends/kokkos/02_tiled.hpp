@@ -11,15 +11,15 @@ namespace rooftile::portable {
 /// element. The tile must divide M, N and K.
 template <class T, class Tile>
 struct Tiled {
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto& [alpha, A, B, beta, C] = args;
     const Team team(member, tile);
+    const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const auto a = scratch_tile<T>(team, tile.bm(), tile.bk());  // (BM,BK)
     const auto b = scratch_tile<T>(team, tile.bk(), tile.bn());  // (BK,BN)

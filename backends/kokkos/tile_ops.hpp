@@ -52,20 +52,43 @@ struct Accumulator {
   T value[Tile::max_tm][Tile::max_tn] = {};
 };
 
-/// Where the team's tile of C begins. Teams run through C row by row of tiles. Their number fits 32 bits, and
-/// so a division does, of which 64 bits would need many registers.
+/// The team's product, and where its tile of C begins. Teams run through the products, and through a
+/// product's C row by row of tiles. Their number fits 32 bits, and so a division does, of which 64 bits would
+/// need many registers.
 struct Origin {
   Index row0;
   Index col0;
 };
+template <class Member, class Tile>
+KOKKOS_FUNCTION unsigned rank_in_league(const Team<Member, Tile>& team) {
+  return static_cast<unsigned>(team.member.league_rank());
+}
+template <class Tile, class T>
+KOKKOS_FUNCTION unsigned tiles_along_m(const Tile& tile, const MatrixRef<T>& C) {
+  return static_cast<unsigned>((C.rows + tile.bm() - 1) / tile.bm());
+}
+template <class Tile, class T>
+KOKKOS_FUNCTION unsigned tiles_along_n(const Tile& tile, const MatrixRef<T>& C) {
+  return static_cast<unsigned>((C.cols + tile.bn() - 1) / tile.bn());
+}
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                       unsigned rank) {
+  const MatrixRef<T>& C = batch.first.C;
+  return batch.product(rank / (tiles_along_m(team.tile, C) * tiles_along_n(team.tile, C)));
+}
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
+  return product_of(team, batch, rank_in_league(team));
+}
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
-  const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
-  return {Index{rank / tiles_n} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
+  const unsigned tiles_n = tiles_along_n(team.tile, C), row = rank / tiles_n % tiles_along_m(team.tile, C);
+  return {Index{row} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
 }
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C) {
-  return tile_origin(team, C, static_cast<unsigned>(team.member.league_rank()));
+  return tile_origin(team, C, rank_in_league(team));
 }
 
 /// (rows,cols) elements of the team's scratch memory.
@@ -187,9 +210,10 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ma
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
-KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
-                                     const Accumulator& acc, T alpha, T beta) {
-  const auto rank = detail::unforeseen(static_cast<unsigned>(team.member.league_rank()));
+KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                     const Accumulator& acc) {
+  const auto rank = detail::unforeseen(rank_in_league(team));
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch, rank);
   const auto [row0, col0] = tile_origin(team, C, rank);
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
 }

@@ -67,15 +67,15 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
          (fits_registers(s, element_size) && stages(rung, path, s, element_size) > 0);
 }
 
-/// How long a product takes with a tile, in cycles of the busiest multiprocessor per step along K: as many
-/// tiles of C as it gets, times what a tile costs there. A multiply-add is one issue slot; a read of 16 bytes
-/// (or of a fragment's element) by a warp is about six, between the two and the twelve that it takes where
-/// nothing, or everything, hides behind it; a byte from L2 is about a hundredth; where a scheduler has no
-/// second warp to turn to, waiting costs a third more: all measured on an H200.
+/// How long `count` products take with a tile, in cycles of the busiest multiprocessor per step along K: as
+/// many tiles of C as it gets, times what a tile costs there. A multiply-add is one issue slot; a read of 16
+/// bytes (or of a fragment's element) by a warp is about six, between the two and the twelve that it takes
+/// where nothing, or everything, hides behind it; a byte from L2 is about a hundredth; where a scheduler has
+/// no second warp to turn to, waiting costs a third more: all measured on an H200.
 inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
-                        std::size_t element_size) {
-  const auto tiles =
-      static_cast<double>((shape.m + s.bm - 1) / s.bm) * static_cast<double>((shape.n + s.bn - 1) / s.bn);
+                        std::size_t element_size, Index count = 1) {
+  const auto tiles = static_cast<double>(count) * static_cast<double>((shape.m + s.bm - 1) / s.bm) *
+                     static_cast<double>((shape.n + s.bn - 1) / s.bn);
   const double rounds = std::ceil(tiles / std::max(sms, 1));
   const bool fragments = rung.fragments && element_size == sizeof(double);
   const double reads = (fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn) / 4.0;
@@ -85,10 +85,11 @@ inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, i
   return rounds * (waiting * slots + 0.01 * static_cast<double>(element_size) * (s.bm + s.bn));
 }
 
-/// How many slices of K fill the multiprocessors with teams, each with enough steps along K to pay for its
-/// start.
-inline int slices_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size) {
-  const Index tiles = (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
+/// How many slices of K of each of `count` products fill the multiprocessors with teams, each with enough
+/// steps along K to pay for its start.
+inline int slices_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
+                     Index count = 1) {
+  const Index tiles = count * ((shape.m + s.bm - 1) / s.bm) * ((shape.n + s.bn - 1) / s.bn);
   const Index room =
       std::max<Index>(1, Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size) / tiles);
   const Index steps = (shape.k + s.bk - 1) / s.bk;
@@ -97,17 +98,16 @@ inline int slices_of(TileShape s, const GemmShape& shape, int sms, std::size_t e
   return static_cast<int>((std::max<Index>(steps, 1) + each - 1) / each);
 }
 
-/// Cycles that a product takes on the busiest multiprocessor; in slices, with those of writing their
+/// Cycles that `count` products take on the busiest multiprocessor; in slices, with those of writing their
 /// products, starting a second kernel and reading them, at about 1,500 bytes a cycle from L2 for all.
-inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
-                     std::size_t element_size) {
+inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
+                     Index count = 1) {
   const auto k = static_cast<double>(shape.k);
-  if (rung.kernel != Kernel::split_k) return tile_cost(rung, s, shape, sms, element_size) * k;
-  const int slices = slices_of(s, shape, sms, element_size);
-  const GemmShape all{shape.m * slices, shape.n, shape.k};
-  const double bytes = 2.0 * slices * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-                       static_cast<double>(element_size);
-  return tile_cost(rung, s, all, sms, element_size) * k / slices + 6000 + bytes / 1500;
+  if (rung.kernel != Kernel::split_k) return tile_cost(rung, s, shape, sms, element_size, count) * k;
+  const int slices = slices_of(s, shape, sms, element_size, count);
+  const double bytes = 2.0 * slices * static_cast<double>(count) * static_cast<double>(shape.m) *
+                       static_cast<double>(shape.n) * static_cast<double>(element_size);
+  return tile_cost(rung, s, shape, sms, element_size, count * slices) * k / slices + 6000 + bytes / 1500;
 }
 
 }  // namespace rooftile::detail
