@@ -38,7 +38,7 @@ struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
             device, {path, today, Math::fp64, {}, 90, 132},
-            [this](const GemmArgs<double>&, const GemmOptions& o) { options = o; })) {}
+            [this](const BatchArgs<double>&, const GemmOptions& o) { options = o; })) {}
 
   FakeDevice device;
   GemmOptions options;
@@ -87,7 +87,7 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
 
 TEST_CASE("a math mode that no rung computes in has no candidates", "[candidates]") {
   FakeDevice device;
-  const auto launch = [](const GemmArgs<float>&, const GemmOptions&) {};
+  const auto launch = [](const BatchArgs<float>&, const GemmOptions&) {};
   for (const Math math : {Math::fp32, Math::tf32, Math::tf32x3}) {
     const auto all = ladder_candidates<float>(device, {Path::portable, today, math}, launch);
     const bool any =
