@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of one path on one backend on several products at once, in integers, whose products are exact.
-#include <set>
 #include <string>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -40,7 +39,7 @@ TEMPLATE_LIST_TEST_CASE("batches of a few products are exact", "[batched]", Type
     int taken = 0;
     for (const GemmShape shape :
          {GemmShape{1, 1, 1}, {16, 32, 32}, {32, 32, 64}, {37, 29, 19}, {9, 130, 40}}) {
-      for (const Index count : {1, 2, 3, 7}) {
+      for (const Index count : {1, 2, 3}) {
         for (const Shared shared : {Shared::none, Shared::a, Shared::b}) {
           // Rows at addresses for vectors, and not.
           taken +=
@@ -56,9 +55,8 @@ TEMPLATE_LIST_TEST_CASE("batches of a few products are exact", "[batched]", Type
 }
 
 TEMPLATE_LIST_TEST_CASE("batches of products with several tiles are exact", "[batched]", Types) {
-  std::set<std::string> seen;
   for (const auto& kernel : kernels<TestType>()) {
-    for (const GemmShape shape : {GemmShape{288, 264, 40}, {64, 64, 1024}}) {
+    for (const GemmShape shape : {GemmShape{288, 264, 40}, {64, 64, 4096}}) {
       try_batch(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 0, true, 8}, 3);
       try_batch(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 1, true, 1, 3}, 3);
     }

@@ -17,8 +17,8 @@ template <class T, std::size_t rank_>
 struct ViewLike {
   static constexpr std::integral_constant<std::size_t, rank_> rank{};
   T* memory;
-  std::size_t extents[2];
-  std::size_t strides[2];
+  std::size_t extents[rank_];
+  std::size_t strides[rank_];
 
   T* data() const { return memory; }
   std::size_t extent(int r) const { return extents[r]; }
