@@ -193,9 +193,10 @@ class Bench {
     const double available = available_memory();
     if (needed <= available) return;
     throw Error(
-        fmt::format("product too large for this machine (--shape {}, {:.3g} GB needed, {:.3g} GB free): "
+        fmt::format("product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
                     "take a smaller one",
-                    to_string(shape), 1e-9 * needed, 1e-9 * available));
+                    to_string(shape), options_.batch > 1 ? fmt::format(" --batch {}", options_.batch) : "",
+                    1e-9 * needed, 1e-9 * available));
   }
 
   void run_on(Device& device) {

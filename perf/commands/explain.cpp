@@ -226,6 +226,7 @@ int run(const Options& o) {
   }
   ordered_json json = {
       {"device", device.name},
+      {"batch", o.batch},
       {"choice",
        {{"kernel", rung_of(choice.kernel).name}, {"tile", to_string(choice.tile)}, {"why", choice.why}}}};
   for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, choice, device));
