@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     multiply_add(team, acc, a, b);
     barrier(team);
   }
-  store_tile_checked(team, C, {row0, col0}, acc, alpha, beta);
+  store_tile_checked(team, batch, {row0, col0}, acc);
 }
 
 template <>

@@ -101,19 +101,25 @@ __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, co
   }
 }
 
+/// The block's product once more, for the store: what is computed anew then does not take registers before.
+template <class Tile, class T>
+__device__ GemmArgs<T> product_again(const Team<Tile>& team, const BatchArgs<T>& batch) {
+  return product_of(team, batch, detail::unforeseen(blockIdx.z));
+}
+
 /// C = alpha·acc + beta·C for the thread's element; it must lie inside C.
 template <class Tile, class T>
-__device__ void store_tile(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha,
-                           T beta) {
-  detail::update(C(origin.row0 + team.ty, origin.col0 + team.tx), alpha, acc, beta);
+__device__ void store_tile(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
+  const GemmArgs<T> args = product_again(team, batch);
+  detail::update(args.C(origin.row0 + team.ty, origin.col0 + team.tx), args.alpha, acc, args.beta);
 }
 
 /// The same, skipping what lies outside C.
 template <class Tile, class T>
-__device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc,
-                                   T alpha, T beta) {
+__device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
+  const GemmArgs<T> args = product_again(team, batch);
   const Index row = origin.row0 + team.ty, col = origin.col0 + team.tx;
-  if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc, beta);
+  if (row < args.C.rows && col < args.C.cols) detail::update(args.C(row, col), args.alpha, acc, args.beta);
 }
 
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
@@ -126,7 +132,7 @@ __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, c
 }
 template <class Tile, class T, class Accumulator>
 __device__ void store_registers(const Team<Tile>& team, const BatchArgs<T>& batch, const Accumulator& acc) {
-  const auto& [alpha, A, B, beta, C] = product_of(team, batch, detail::unforeseen(blockIdx.z));
+  const auto& [alpha, A, B, beta, C] = product_again(team, batch);
   store_registers(team, C, acc, alpha, beta);
 }
 

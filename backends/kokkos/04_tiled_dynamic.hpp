@@ -18,7 +18,7 @@ struct TiledDynamic {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
     const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const auto a = scratch_tile<T>(team, tile.bm(), tile.bk());  // (BM,BK)
@@ -34,7 +34,7 @@ struct TiledDynamic {
       multiply_add(team, acc, a, b);
       barrier(team);
     }
-    store_tile_checked(team, C, {row0, col0}, acc, alpha, beta);
+    store_tile_checked(team, batch, {row0, col0}, acc);
   }
 };
 

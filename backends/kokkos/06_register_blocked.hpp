@@ -25,7 +25,7 @@ struct RegisterBlocked {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
     const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const Panels panels{scratch_tile<T>(team, 1, Panels::elements).data};

@@ -22,7 +22,7 @@ struct Pipelined {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
     const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const Ring ring{scratch_tile<T>(team, 1, Ring::elements).data};

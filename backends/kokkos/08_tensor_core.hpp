@@ -28,7 +28,7 @@ struct TensorCore {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
     const GemmArgs<T> args = product_of(team, batch);
     const MatrixRef<const T> A = args.A, B = args.B;
     const Origin origin = tile_origin(team, args.C);
