@@ -9,9 +9,8 @@ namespace rooftile::cuda_native {
 /// elements.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    single_block(GemmArgs<T> args, Tile tile) {
-  const MatrixRef<const T> A = args.A, B = args.B;
-  const MatrixRef<T> C = args.C;
+    single_block(BatchArgs<T> batch, Tile tile) {
+  const auto& [alpha, A, B, beta, C] = product_of(Team(tile), batch);
   const Index row = threadIdx.y;
   const Index col = threadIdx.x;
 
@@ -19,7 +18,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   for (Index k = 0; k < A.cols; ++k) {
     product += A(row, k) * B(k, col);
   }
-  detail::update(C(row, col), args.alpha, product, args.beta);
+  detail::update(C(row, col), alpha, product, beta);
 }
 
 template <>
@@ -27,8 +26,8 @@ struct KernelOf<Kernel::single_block> {
   template <class T, class Tile>
   static constexpr auto function = &single_block<T, Tile>;
 };
-template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::single_block, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::single_block, Math::fp64>(TileShape);
 

@@ -7,10 +7,9 @@ namespace rooftile::cuda_native {
 
 /// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(GemmArgs<T> args, Tile tile) {
-  const MatrixRef<const T> A = args.A, B = args.B;
-  const MatrixRef<T> C = args.C;
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   const Index row = row0 + team.ty;
   const Index col = col0 + team.tx;
@@ -20,7 +19,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(Gemm
   for (Index k = 0; k < A.cols; ++k) {
     product += A(row, k) * B(k, col);
   }
-  detail::update(C(row, col), args.alpha, product, args.beta);
+  detail::update(C(row, col), alpha, product, beta);
 }
 
 template <>
@@ -28,8 +27,8 @@ struct KernelOf<Kernel::naive> {
   template <class T, class Tile>
   static constexpr auto function = &naive<T, Tile>;
 };
-template void run<Kernel::naive, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::naive, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::naive, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::naive, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::naive, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::naive, Math::fp64>(TileShape);
 

@@ -8,9 +8,9 @@ namespace rooftile::cuda_native {
 /// Tiles of A and B in shared memory: an element is read from global memory once per tile of C, not once per
 /// element. The tile must divide M, N and K.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) tiled(GemmArgs<T> args, Tile tile) {
-  const auto& [alpha, A, B, beta, C] = args;
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) tiled(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   __shared__ T a[Tile::bm()][Tile::bk()];  // (BM,BK)
   __shared__ T b[Tile::bk()][Tile::bn()];  // (BK,BN)
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) tiled(Gemm
     multiply_add(team, acc, a, b);
     barrier(team);
   }
-  store_tile(team, C, {row0, col0}, acc, alpha, beta);
+  store_tile(team, batch, {row0, col0}, acc);
 }
 
 template <>
@@ -33,8 +33,8 @@ struct KernelOf<Kernel::tiled> {
   template <class T, class Tile>
   static constexpr auto function = &tiled<T, Tile>;
 };
-template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::tiled, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled, Math::fp64>(TileShape);
 

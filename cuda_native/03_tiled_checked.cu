@@ -8,9 +8,9 @@ namespace rooftile::cuda_native {
 /// Any M, N and K: what a tile reads outside A or B is 0, what it would write outside C is skipped.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    tiled_checked(GemmArgs<T> args, Tile tile) {
-  const auto& [alpha, A, B, beta, C] = args;
+    tiled_checked(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   __shared__ T a[Tile::bm()][Tile::bk()];  // (BM,BK)
   __shared__ T b[Tile::bk()][Tile::bn()];  // (BK,BN)
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     multiply_add(team, acc, a, b);
     barrier(team);
   }
-  store_tile_checked(team, C, {row0, col0}, acc, alpha, beta);
+  store_tile_checked(team, batch, {row0, col0}, acc);
 }
 
 template <>
@@ -33,8 +33,8 @@ struct KernelOf<Kernel::tiled_checked> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_checked<T, Tile>;
 };
-template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::tiled_checked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled_checked, Math::fp64>(TileShape);
 

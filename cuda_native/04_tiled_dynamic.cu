@@ -9,9 +9,9 @@ namespace rooftile::cuda_native {
 /// here, and one array of shared memory, sized at launch, is split into the two tiles.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    tiled_dynamic(GemmArgs<T> args, Tile tile) {
-  const auto& [alpha, A, B, beta, C] = args;
+    tiled_dynamic(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   extern __shared__ char shared[];
   SharedTile<T> a{reinterpret_cast<T*>(shared), tile.bk()};    // (BM,BK)
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     multiply_add(team, acc, a, b);
     barrier(team);
   }
-  store_tile_checked(team, C, {row0, col0}, acc, alpha, beta);
+  store_tile_checked(team, batch, {row0, col0}, acc);
 }
 
 template <>
@@ -35,8 +35,8 @@ struct KernelOf<Kernel::tiled_dynamic> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_dynamic<T, Tile>;
 };
-template void run<Kernel::tiled_dynamic, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::tiled_dynamic, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::tiled_dynamic, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::tiled_dynamic, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::tiled_dynamic, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled_dynamic, Math::fp64>(TileShape);
 

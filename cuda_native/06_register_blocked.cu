@@ -12,9 +12,9 @@ namespace rooftile::cuda_native {
 /// lies together.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    register_blocked(GemmArgs<T> args, Tile tile) {
-  const auto& [alpha, A, B, beta, C] = args;
+    register_blocked(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   extern __shared__ float4 shared[];
   const PanelRingOf<Kernel::register_blocked, T, Tile> panels{reinterpret_cast<T*>(shared)};
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     }
     barrier(team);
   }
-  store_registers(team, C, acc, alpha, beta);
+  store_registers(team, batch, acc);
 }
 
 template <>
@@ -41,8 +41,8 @@ struct KernelOf<Kernel::register_blocked> {
   template <class T, class Tile>
   static constexpr auto function = &register_blocked<T, Tile>;
 };
-template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::register_blocked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::register_blocked, Math::fp64>(TileShape);
 

@@ -10,16 +10,17 @@ namespace rooftile::cuda_native {
 /// Panels come by asynchronous copies, several stages ahead, and a thread reads its next values while it
 /// multiplies: neither global nor shared memory is waited for. The loop is `multiply_pipelined`.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) pipelined(GemmArgs<T> args, Tile tile) {
-  const auto& [alpha, A, B, beta, C] = args;
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    pipelined(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const auto& [alpha, A, B, beta, C] = product_of(team, batch);
   const auto [row0, col0] = tile_origin(team, C);
   extern __shared__ float4 shared[];
   const PanelRingOf<Kernel::pipelined, T, Tile> ring{reinterpret_cast<T*>(shared)};
   detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
 
   detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-  store_registers(team, C, acc, alpha, beta);
+  store_registers(team, batch, acc);
 }
 
 template <>
@@ -27,8 +28,8 @@ struct KernelOf<Kernel::pipelined> {
   template <class T, class Tile>
   static constexpr auto function = &pipelined<T, Tile>;
 };
-template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const GemmArgs<float>&, TileShape);
-template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::pipelined, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::pipelined, Math::fp64>(TileShape);
 

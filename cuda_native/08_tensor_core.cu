@@ -11,9 +11,10 @@ namespace rooftile::cuda_native {
 /// so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that is.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    tensor_core(GemmArgs<T> args, Tile tile) {
-  const MatrixRef<const T> A = args.A, B = args.B;
+    tensor_core(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
+  const GemmArgs<T> args = product_of(team, batch);
+  const MatrixRef<const T> A = args.A, B = args.B;
   const Origin origin = tile_origin(team, args.C);
   extern __shared__ float4 shared[];
   detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
@@ -22,7 +23,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
     detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
   });
-  store_registers(team, args.C, acc, args.alpha, args.beta);
+  store_registers(team, batch, acc);
 }
 
 template <>
@@ -30,7 +31,7 @@ struct KernelOf<Kernel::tensor_core> {
   template <class T, class Tile>
   static constexpr auto function = &tensor_core<T, Tile>;
 };
-template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const GemmArgs<double>&, TileShape);
+template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
 template KernelResources resources<Kernel::tensor_core, Math::fp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

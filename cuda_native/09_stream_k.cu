@@ -22,12 +22,14 @@ using StreamAccumulator =
 /// order.
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    stream_k(GemmArgs<T> args, Tile tile, detail::Stream stream, T* sums) {
+    stream_k(BatchArgs<T> batch, Tile tile, detail::Stream stream, T* sums) {
   const Team team(tile);
+  const unsigned tiles = tiles_of_product(batch, Tile::shape);
   extern __shared__ float4 shared[];
   stream.for_each_part(blockIdx.x, [&](const detail::StreamPart& part) {
+    const GemmArgs<T> args = batch.product(part.tile / tiles);
     const auto [A, B] = detail::steps_of(args, part, stream.steps, Tile::bk());
-    const Origin origin = tile_origin(team, args.C, part.tile);
+    const Origin origin = tile_origin(team, args.C, part.tile % tiles);
     StreamAccumulator<T, Tile> acc(team.rank());
     const auto multiply = [&]<detail::Major a_major, detail::Major b_major>() {
       const PanelRingOf<Kernel::stream_k, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
@@ -41,7 +43,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     const bool whole = part.is_whole(stream.steps);
     const MatrixRef<T> target = whole ? args.C : sum_tile(sums, part.sum, tile);
     store_registers(team, target, acc, whole ? args.alpha : T(1), whole ? args.beta : T(0),
-                    whole ? part.tile : 0);
+                    whole ? part.tile % tiles : 0);
     barrier(team);
   });
 }
@@ -52,9 +54,11 @@ struct KernelOf<Kernel::stream_k> {
   static constexpr auto function = &stream_k<T, Tile>;
 };
 
+/// @param batch  with no more tiles than a grid has blocks
 template <class T>
-void run_stream_k(cudaStream_t cuda_stream, const GemmArgs<T>& args, TileShape shape) {
-  const detail::Stream stream = detail::stream_of(shape, args.shape(), multiprocessors(), sizeof(T));
+void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
+  const detail::Stream stream =
+      detail::stream_of(shape, batch.shape(), multiprocessors(), sizeof(T), batch.batch.count);
   const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(T);
   Workspace workspace(cuda_stream, sum_bytes);
   T* const sums = workspace.take<T>(sum_bytes);  // (stream.sums(),BM,BN)
@@ -62,19 +66,25 @@ void run_stream_k(cudaStream_t cuda_stream, const GemmArgs<T>& args, TileShape s
     const std::size_t shared_bytes = dynamic_shared_bytes<Kernel::stream_k>(shape, sizeof(T));
     allow_shared_bytes(stream_k<T, Tile>, shared_bytes);
     stream_k<T, Tile>
-        <<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile, stream, sums);
+        <<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(batch, tile, stream, sums);
     check(cudaGetLastError(), "launch a kernel");
   });
-  if (stream.shared > 0) launch_stream_sum(cuda_stream, args, shape, stream, sums);
+  if (stream.shared > 0) launch_stream_sum(cuda_stream, batch, shape, stream, sums);
+}
+
+template <class T>
+void run_stream_k(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
+  for_each_part(batch, most_blocks / tiles_of_grid(batch.first.C, shape.bm, shape.bn),
+                [&](const BatchArgs<T>& part) { stream(cuda_stream, part, shape); });
 }
 
 template <>
-void run<Kernel::stream_k, Math::fp32>(cudaStream_t stream, const GemmArgs<float>& args, TileShape tile) {
-  run_stream_k(stream, args, tile);
+void run<Kernel::stream_k, Math::fp32>(cudaStream_t stream, const BatchArgs<float>& batch, TileShape tile) {
+  run_stream_k(stream, batch, tile);
 }
 template <>
-void run<Kernel::stream_k, Math::fp64>(cudaStream_t stream, const GemmArgs<double>& args, TileShape tile) {
-  run_stream_k(stream, args, tile);
+void run<Kernel::stream_k, Math::fp64>(cudaStream_t stream, const BatchArgs<double>& batch, TileShape tile) {
+  run_stream_k(stream, batch, tile);
 }
 template KernelResources resources<Kernel::stream_k, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::stream_k, Math::fp64>(TileShape);

@@ -9,15 +9,16 @@
 namespace rooftile::cuda_native {
 
 template <>
-void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const GemmArgs<bfloat16>& args, TileShape tile) {
+void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
+                                        TileShape tile) {
   run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(stream, args, tile);
 }
 template <>
-void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const GemmArgs<float16>& args, TileShape tile) {
+void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args, TileShape tile) {
   run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(stream, args, tile);
 }
 template <>
-void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const GemmArgs<float>& args, TileShape tile) {
+void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
   run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(stream, args, tile);
 }
 

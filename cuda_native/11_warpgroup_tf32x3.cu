@@ -10,7 +10,7 @@
 namespace rooftile::cuda_native {
 
 template <>
-void run<Kernel::warpgroup_tf32x3, Math::tf32x3>(cudaStream_t stream, const GemmArgs<float>& args,
+void run<Kernel::warpgroup_tf32x3, Math::tf32x3>(cudaStream_t stream, const BatchArgs<float>& args,
                                                  TileShape tile) {
   run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(stream, args, tile);
 }

@@ -3,14 +3,14 @@
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/detail/check.hpp"
+#include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 
 namespace rooftile::cuda_native {
 namespace {
 
 template <class T>
-using Run = void (*)(cudaStream_t, const GemmArgs<T>&, TileShape);
+using Run = void (*)(cudaStream_t, const BatchArgs<T>&, TileShape);
 template <class T>
 constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>() {
   if constexpr (rung_of(kernel).native) {
@@ -31,10 +31,10 @@ constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>() {
 });
 
 template <class T>
-void gemm_of(cudaStream_t stream, const GemmArgs<T>& args, const GemmOptions& options) {
-  const GemmArgs<T> ready = detail::prepared(args);
-  if (detail::is_empty(ready.C)) return;
-  const Choice choice = choose(ready.shape(), options, target(own_math<T>()));
+void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
+  const BatchArgs<T> ready = detail::prepared(args);
+  if (detail::nothing_to_do(ready)) return;
+  const Choice choice = choose(ready.shape(), options, target(own_math<T>()), ready.batch.count);
   runs<T>(choice.kernel, choice.math)(stream, ready, choice.tile);
 }
 
@@ -66,22 +66,46 @@ template KernelResources resources<bfloat16>(Kernel, TileShape, Math);
 
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options) {
-  gemm_of<float>(stream, {alpha, A, B, beta, C}, options);
+  gemm_of<float>(stream, {{alpha, A, B, beta, C}, {}}, options);
 }
 
 void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
           double beta, MatrixRef<double> C, const GemmOptions& options) {
-  gemm_of<double>(stream, {alpha, A, B, beta, C}, options);
+  gemm_of<double>(stream, {{alpha, A, B, beta, C}, {}}, options);
 }
 
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRef<const float16> B,
           float beta, MatrixRef<float16> C, const GemmOptions& options) {
-  gemm_of<float16>(stream, {alpha, A, B, beta, C}, options);
+  gemm_of<float16>(stream, {{alpha, A, B, beta, C}, {}}, options);
 }
 
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
           float beta, MatrixRef<bfloat16> C, const GemmOptions& options) {
-  gemm_of<bfloat16>(stream, {alpha, A, B, beta, C}, options);
+  gemm_of<bfloat16>(stream, {{alpha, A, B, beta, C}, {}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float> A, Index stride_a,
+                          MatrixRef<const float> B, Index stride_b, float beta, MatrixRef<float> C,
+                          Index stride_c, Index count, const GemmOptions& options) {
+  gemm_of<float>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, double alpha, MatrixRef<const double> A, Index stride_a,
+                          MatrixRef<const double> B, Index stride_b, double beta, MatrixRef<double> C,
+                          Index stride_c, Index count, const GemmOptions& options) {
+  gemm_of<double>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float16> A, Index stride_a,
+                          MatrixRef<const float16> B, Index stride_b, float beta, MatrixRef<float16> C,
+                          Index stride_c, Index count, const GemmOptions& options) {
+  gemm_of<float16>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
+                          MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
+                          Index stride_c, Index count, const GemmOptions& options) {
+  gemm_of<bfloat16>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
 }
 
 }  // namespace rooftile::cuda_native

@@ -37,21 +37,32 @@ using PanelRingOf =
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
 
-/// One block per tile of C, one thread per (TM,TN) elements of the tile.
-template <Kernel kernel, class T, class Tile>
-void launch(cudaStream_t stream, const GemmArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
-  const Index tiles_m = (args.C.rows + tile.bm() - 1) / tile.bm();
-  const Index tiles_n = (args.C.cols + tile.bn() - 1) / tile.bn();
-  if (tiles_m > std::numeric_limits<int>::max() / tiles_n) {
+/// What a grid has room for: tiles of C, and products, which are its layers.
+inline constexpr Index most_blocks = std::numeric_limits<int>::max(), most_layers = 65535;
+
+/// The tiles of C of one product. @throws Error where they are more than a grid has blocks
+template <class T>
+Index tiles_of_grid(const MatrixRef<T>& C, int bm, int bn) {
+  const Index tiles_m = (C.rows + bm - 1) / bm, tiles_n = (C.cols + bn - 1) / bn;
+  if (tiles_m > most_blocks / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
-  const dim3 grid(static_cast<unsigned>(tiles_m * tiles_n));
+  return tiles_m * tiles_n;
+}
+
+/// One block per tile of C, one thread per (TM,TN) elements of the tile; each product is a layer of blocks.
+template <Kernel kernel, class T, class Tile>
+void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
+  const Index tiles = tiles_of_grid(args.first.C, tile.bm(), tile.bn());
   const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
   const auto function = KernelOf<kernel>::template function<T, Tile>;
   allow_shared_bytes(function, shared_bytes);
-  function<<<grid, block, shared_bytes, stream>>>(args, tile);
-  check(cudaGetLastError(), "launch a kernel");
+  for_each_part(args, most_layers, [&](const BatchArgs<T>& part) {
+    const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
+    function<<<grid, block, shared_bytes, stream>>>(part, tile);
+    check(cudaGetLastError(), "launch a kernel");
+  });
 }
 
 /// Launches a kernel that waits itself for the one launched before it; before compute capability 9.0 none
@@ -105,7 +116,7 @@ std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
 }
 
 template <Kernel kernel, Math math>
-void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
   using T = ElementIn<math>;
   static_assert(math == own_math<T>(),
                 "another mode than the type's own has a run of its own in its rung's file");

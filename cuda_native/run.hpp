@@ -10,11 +10,11 @@
 
 namespace rooftile::cuda_native {
 
-/// Starts a rung's kernel on `stream` and returns. Instantiated in the rung's own file, for each math mode
-/// that its row names.
+/// Starts a rung's kernel on `stream` for each product of a batch and returns. Instantiated in the rung's own
+/// file, for each math mode that its row names.
 /// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
 template <Kernel kernel, Math math>
-void run(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile);
+void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile);
 
 /// What the rung's kernel with `tile` takes of a multiprocessor. Instantiated there, too.
 template <Kernel kernel, Math math>

@@ -12,17 +12,18 @@
 /// The sum of the products of several shares of K.
 namespace rooftile::cuda_native {
 
-/// C = alpha · (sum over splits of partial) + beta · C.
+/// C = alpha · (sum over splits of partial) + beta · C, for each product of a batch.
 /// @tparam Sum  what the shares are summed in
 template <class Sum, class Out>
 struct SplitSum {
-  const Sum* partial;  // (splits,M,ld)
+  const Sum* partial;  // (batch,splits,M,ld)
   Index ld;            ///< a multiple of 16 bytes
   Index split_stride;
   int splits;
   MatrixRef<Out> C;  // (M,N)
   Sum alpha;
   Sum beta;
+  Index c_stride = 0;  ///< from a product's C to the next
 };
 
 inline constexpr int split_sum_columns = 128;  ///< of a row of C, of a block
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(split_sum_vectors<Sum>* split_sum_lanes)
 #pragma unroll
     for (int e = 0; e < width; ++e) sum.value[e] += y.value[e];
   };
-  const Sum* const partial = x.partial + row * x.ld + col;
+  const Sum* const partial = x.partial + blockIdx.z * (x.splits * x.split_stride) + row * x.ld + col;
   if (col + width <= x.C.cols) {
 #pragma unroll 4
     for (int split = threadIdx.y; split < x.splits; split += split_sum_lanes) {
@@ -68,20 +69,24 @@ __global__ void __launch_bounds__(split_sum_vectors<Sum>* split_sum_lanes)
   sums[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   if (threadIdx.y > 0) return;
+  MatrixRef<Out> C = x.C;
+  C.data += blockIdx.z * x.c_stride;
   for (int lane = 1; lane < split_sum_lanes; ++lane) add(sums[lane][threadIdx.x]);
 #pragma unroll
   for (int e = 0; e < width; ++e) {
-    if (col + e < x.C.cols) detail::update(x.C(row, col + e), x.alpha, sum.value[e], x.beta);
+    if (col + e < x.C.cols) detail::update(C(row, col + e), x.alpha, sum.value[e], x.beta);
   }
 }
 
+/// @param count  of products, at most the layers of a grid
 template <class Sum, class Out>
-void launch_split_sum(cudaStream_t stream, const SplitSum<Sum, Out>& sum) {
+void launch_split_sum(cudaStream_t stream, const SplitSum<Sum, Out>& sum, Index count) {
   const Index blocks = (sum.C.cols + split_sum_columns - 1) / split_sum_columns * sum.C.rows;
   if (blocks > std::numeric_limits<int>::max()) {
     throw Error(detail::text("C is too large for one launch (", sum.C.rows, " x ", sum.C.cols, "): split C"));
   }
-  launch_behind(stream, split_sum<Sum, Out>, dim3(static_cast<unsigned>(blocks)),
+  launch_behind(stream, split_sum<Sum, Out>,
+                dim3(static_cast<unsigned>(blocks), 1, static_cast<unsigned>(count)),
                 dim3(split_sum_vectors<Sum>, split_sum_lanes), 0, 1, sum);
 }
 

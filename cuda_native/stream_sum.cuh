@@ -16,6 +16,13 @@ __device__ MatrixRef<T> sum_tile(T* sums, unsigned sum, const Tile& tile) {
   return {sums + Index{sum} * tile.bm() * tile.bn(), tile.bm(), tile.bn(), tile.bn(), 1};
 }
 
+/// Of C, of each product.
+template <class T>
+__device__ unsigned tiles_of_product(const BatchArgs<T>& batch, TileShape tile) {
+  const MatrixRef<T>& C = batch.first.C;
+  return static_cast<unsigned>((C.rows + tile.bm - 1) / tile.bm * ((C.cols + tile.bn - 1) / tile.bn));
+}
+
 inline constexpr int stream_sum_threads = 256;
 inline constexpr int stream_sum_lanes =
     8;  ///< threads that share a vector of elements where it has many sums
@@ -24,7 +31,7 @@ inline constexpr int stream_sum_lanes =
 /// a tile; blockDim.y lanes take turns with its parts. Always in the same order.
 template <class T>
 __global__ void __launch_bounds__(stream_sum_threads)
-    stream_sum(GemmArgs<T> args, TileShape tile, detail::Stream stream, const T* sums) {
+    stream_sum(BatchArgs<T> batch, TileShape tile, detail::Stream stream, const T* sums) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
@@ -50,8 +57,9 @@ __global__ void __launch_bounds__(stream_sum_threads)
   __syncthreads();
   if (threadIdx.y > 0) return;
   for (unsigned lane = 1; lane < blockDim.y; ++lane) add(partial[lane * blockDim.x + threadIdx.x]);
+  const unsigned tiles = tiles_of_product(batch, tile), rank = (stream.whole + shared) % tiles;
+  const GemmArgs<T> args = batch.product((stream.whole + shared) / tiles);
   const auto tiles_n = static_cast<unsigned>((args.C.cols + tile.bn - 1) / tile.bn);
-  const unsigned rank = stream.whole + shared;
   const Index row = Index{rank / tiles_n} * tile.bm + element / static_cast<unsigned>(tile.bn);
   const Index col = Index{rank % tiles_n} * tile.bn + element % static_cast<unsigned>(tile.bn);
 #pragma unroll
@@ -63,13 +71,13 @@ __global__ void __launch_bounds__(stream_sum_threads)
 }
 
 template <class T>
-void launch_stream_sum(cudaStream_t cuda_stream, const GemmArgs<T>& args, TileShape tile,
+void launch_stream_sum(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape tile,
                        const detail::Stream& stream, const T* sums) {
   const bool many = stream.shares > stream_sum_lanes * stream.shared;
   const unsigned lanes = many ? stream_sum_lanes : 1, vectors = stream_sum_threads / lanes;
   const auto width = static_cast<unsigned>(16 / sizeof(T));
   const unsigned blocks = stream.shared * (static_cast<unsigned>(tile.bm * tile.bn) / width / vectors);
-  launch_behind(cuda_stream, stream_sum<T>, dim3(blocks), dim3(vectors, lanes), 0, 1, args, tile, stream,
+  launch_behind(cuda_stream, stream_sum<T>, dim3(blocks), dim3(vectors, lanes), 0, 1, batch, tile, stream,
                 sums);
 }
 

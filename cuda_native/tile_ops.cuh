@@ -23,6 +23,12 @@ struct Team {
   __device__ int rank() const { return static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); }
 };
 
+/// The block's product: each is a layer of the grid.
+template <class Tile, class T>
+__device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, unsigned layer = blockIdx.z) {
+  return batch.product(layer);
+}
+
 /// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:
 /// the others end at 65,535 blocks. Their
 /// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
@@ -95,19 +101,25 @@ __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, co
   }
 }
 
+/// The block's product once more, for the store: what is computed anew then does not take registers before.
+template <class Tile, class T>
+__device__ GemmArgs<T> product_again(const Team<Tile>& team, const BatchArgs<T>& batch) {
+  return product_of(team, batch, detail::unforeseen(blockIdx.z));
+}
+
 /// C = alpha·acc + beta·C for the thread's element; it must lie inside C.
 template <class Tile, class T>
-__device__ void store_tile(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc, T alpha,
-                           T beta) {
-  detail::update(C(origin.row0 + team.ty, origin.col0 + team.tx), alpha, acc, beta);
+__device__ void store_tile(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
+  const GemmArgs<T> args = product_again(team, batch);
+  detail::update(args.C(origin.row0 + team.ty, origin.col0 + team.tx), args.alpha, acc, args.beta);
 }
 
 /// The same, skipping what lies outside C.
 template <class Tile, class T>
-__device__ void store_tile_checked(const Team<Tile>& team, const MatrixRef<T>& C, Origin origin, T acc,
-                                   T alpha, T beta) {
+__device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& batch, Origin origin, T acc) {
+  const GemmArgs<T> args = product_again(team, batch);
   const Index row = origin.row0 + team.ty, col = origin.col0 + team.tx;
-  if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc, beta);
+  if (row < args.C.rows && col < args.C.cols) detail::update(args.C(row, col), args.alpha, acc, args.beta);
 }
 
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
@@ -117,6 +129,11 @@ __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, c
                                 T alpha, T beta, unsigned rank = blockIdx.x) {
   const auto [row0, col0] = tile_origin(team, C, detail::unforeseen(rank));
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
+}
+template <class Tile, class T, class Accumulator>
+__device__ void store_registers(const Team<Tile>& team, const BatchArgs<T>& batch, const Accumulator& acc) {
+  const auto& [alpha, A, B, beta, C] = product_again(team, batch);
+  store_registers(team, C, acc, alpha, beta);
 }
 
 }  // namespace rooftile::cuda_native

@@ -11,6 +11,16 @@
 namespace rooftile::cuda_native {
 namespace {
 
+/// While it lives, this thread may do what could disturb a capture in general, and here does not.
+struct DuringCapture {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+
+  DuringCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  ~DuringCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  DuringCapture(const DuringCapture&) = delete;
+  DuringCapture& operator=(const DuringCapture&) = delete;
+};
+
 /// The current device's pool, made at its first use and left to the end of the process: kernels may still run
 /// when static objects go.
 cudaMemPool_t pool() {
@@ -21,6 +31,7 @@ cudaMemPool_t pool() {
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = pools.try_emplace(device);
   if (is_new) {
+    const DuringCapture allow;  // the first product may be captured
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location = {cudaMemLocationTypeDevice, device};

@@ -22,16 +22,18 @@ inline double available_memory() {
   return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/// Bytes of host memory for a product that is verified: the operands, the result that is compared, and the
-/// reference with its bounds. In double, which sizes do not overflow.
-/// @param on_host  the device's operands are in host memory too
-inline double host_bytes(const GemmShape& shape, std::size_t element_size, Index rows_checked, bool on_host) {
+/// Bytes of host memory for `count` products that are verified: the operands, the results that are compared,
+/// and the references with their bounds. In double, which sizes do not overflow.
+/// @param rows_checked  of all products together
+/// @param on_host       the device's operands are in host memory too
+inline double host_bytes(const GemmShape& shape, Index count, std::size_t element_size, Index rows_checked,
+                         bool on_host) {
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
   const double k = static_cast<double>(shape.k), size = static_cast<double>(element_size);
   const double operands = size * (m * k + k * n + m * n);
   const double widened = std::max(size, 4.0);  // the reference's own B
   const double reference = widened * k * n + sizeof(double) * static_cast<double>(rows_checked) * (2 * n + 1);
-  return (on_host ? 2 : 1) * operands + size * m * n + reference;
+  return static_cast<double>(count) * ((on_host ? 2 : 1) * operands + size * m * n) + reference;
 }
 
 }  // namespace rooftile::perf

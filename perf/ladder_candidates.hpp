@@ -9,7 +9,7 @@
 
 #include "machine.hpp"
 #include "rooftile/choose.hpp"
-#include "rooftile/detail/check.hpp"
+#include "rooftile/detail/batch.hpp"
 #include "rooftile/model/traffic.hpp"
 
 namespace rooftile::perf {
@@ -27,14 +27,14 @@ inline constexpr GemmShape large_product{4096, 4096, 4096};
 
 /// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
 /// which lets the library choose, with a tuning table if there is one; `launch(args, options)` is the
-/// library's public entry.
+/// library's public entry for that many products.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {
   std::vector<Candidate<T>> candidates;
   const std::string path(to_string(target.path));
   const auto with = [launch](const GemmOptions& options) {
-    return [launch, options](const GemmArgs<T>& args) { launch(args, options); };
+    return [launch, options](const BatchArgs<T>& args) { launch(args, options); };
   };
   for (const Rung& rung : ladder) {
     if (!rung.supports(target.math)) continue;
@@ -47,9 +47,10 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;
       const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math};
-      const auto refuse = [&rung, target, options](const GemmArgs<T>& args) {
-        const GemmShape shape = detail::prepared(args).shape();
-        return refusal(rung, shape, options.tile ? options.tile : default_tile(rung, shape, target), target);
+      const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
+        const BatchArgs<T> ready = detail::prepared(args);
+        const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
+        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target);
       };
       candidates.push_back({&device,
                             target.math,
@@ -65,11 +66,12 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   }
   if (candidates.empty()) return candidates;
   const GemmOptions automatic{Kernel::automatic, {}, target.math, tuning};
-  const auto chosen = [target, automatic](const GemmArgs<T>& args) -> KernelName {
-    const Choice choice = choose(detail::prepared(args).shape(), automatic, target);
+  const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
+    const BatchArgs<T> ready = detail::prepared(args);
+    const Choice choice = choose(ready.shape(), automatic, target, ready.batch.count);
     return {std::string(rung_of(choice.kernel).name), to_string(choice.tile), choice.tuned};
   };
-  const auto refuse = [chosen](const GemmArgs<T>& args) -> std::string {
+  const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {
     try {
       chosen(args);
     } catch (const Error& error) {

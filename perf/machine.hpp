@@ -95,9 +95,9 @@ struct Candidate {
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
-  std::function<std::string(const GemmArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
-  std::function<void(const GemmArgs<T>&)> launch;          ///< into the device's queue
-  std::function<KernelName(const GemmArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
+  std::function<std::string(const BatchArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
+  std::function<void(const BatchArgs<T>&)> launch;          ///< into the device's queue
+  std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
 };
 

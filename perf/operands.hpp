@@ -30,21 +30,22 @@ enum class Values {
   integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
 };
 
-/// A product's operands on the host and on a device, of which C is NaN where it must be overwritten. They
-/// hold nothing until `fill`.
+/// The operands of a product, or of `count` ones that lie one behind the other, on the host and on a device,
+/// of which C is NaN where it must be overwritten. They hold nothing until `fill`.
 template <class T>
 class Operands {
  public:
   Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
-           std::uint64_t seed)
-      : shape_(available(shape)),
+           std::uint64_t seed, Index count = 1)
+      : shape_(available(shape, count)),
+        batch_{count, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n},
         layout_(layout),
         alpha_(alpha),
         beta_(beta),
         seed_(seed),
-        a_(count(shape.m, shape.k)),
-        b_(count(shape.k, shape.n)),
-        c_(count(shape.m, shape.n), std::numeric_limits<T>::quiet_NaN()),
+        a_(size(shape.m, shape.k, count)),
+        b_(size(shape.k, shape.n, count)),
+        c_(size(shape.m, shape.n, count), std::numeric_limits<T>::quiet_NaN()),
         device_a_(device, a_.size()),
         device_b_(device, b_.size()),
         device_c_(device, c_.size()) {}
@@ -60,30 +61,31 @@ class Operands {
     result_ = c_;
   }
 
-  GemmArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
-  GemmArgs<T> on_device() { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
+  BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
+  BatchArgs<T> on_device() { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
 
   /// Puts C back to what it was before the product.
   void reset() { device_c_.upload(c_); }
 
   /// What C is now, in host memory.
-  MatrixRef<const T> result() {
+  BatchRef<const T> result() {
     device_c_.download(result_);
-    return layout_.matrix<const T>(2, result_.data(), shape_.m, shape_.n);
+    return {layout_.matrix<const T>(2, result_.data(), shape_.m, shape_.n), batch_.stride_c, batch_.count};
   }
 
  private:
   /// The shape itself, if the host has the memory for it: A, B, and C twice.
-  static const GemmShape& available(const GemmShape& shape) {
-    const std::size_t a = count(shape.m, shape.k), b = count(shape.k, shape.n), c = count(shape.m, shape.n);
+  static const GemmShape& available(const GemmShape& shape, Index count) {
+    const std::size_t a = size(shape.m, shape.k, count), b = size(shape.k, shape.n, count),
+                      c = size(shape.m, shape.n, count);
     require_host_memory(static_cast<double>(sizeof(T)) *
                         (static_cast<double>(a) + static_cast<double>(b) + 2 * static_cast<double>(c)));
     return shape;
   }
 
-  static std::size_t count(Index rows, Index cols) {
+  static std::size_t size(Index rows, Index cols, Index count) {
     Index product = 0;
-    if (__builtin_mul_overflow(rows, cols, &product) ||
+    if (__builtin_mul_overflow(rows, cols, &product) || __builtin_mul_overflow(product, count, &product) ||
         product > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
       throw Error(
           rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
@@ -105,16 +107,18 @@ class Operands {
     }
   }
 
-  GemmArgs<T> args(const T* a, const T* b, T* c) const {
+  BatchArgs<T> args(const T* a, const T* b, T* c) const {
     const auto scalar = [this](Scalar<T> x) {
       return values_ == Values::integers && x != 0 ? Scalar<T>(1) : x;
     };
-    return {scalar(alpha_), layout_.matrix(0, a, shape_.m, shape_.k),
-            layout_.matrix(1, b, shape_.k, shape_.n), scalar(beta_),
-            layout_.matrix(2, c, shape_.m, shape_.n)};
+    return {
+        {scalar(alpha_), layout_.matrix(0, a, shape_.m, shape_.k), layout_.matrix(1, b, shape_.k, shape_.n),
+         scalar(beta_), layout_.matrix(2, c, shape_.m, shape_.n)},
+        batch_};
   }
 
   GemmShape shape_;
+  Batch batch_;
   Layout layout_;
   Scalar<T> alpha_;
   Scalar<T> beta_;

@@ -12,10 +12,11 @@
 namespace rooftile::perf {
 
 nlohmann::ordered_json to_json(const Result& r) {
-  nlohmann::ordered_json json = {{"path", r.path},     {"backend", r.backend}, {"kernel", r.kernel},
-                                 {"tile", r.tile},     {"dtype", r.dtype},     {"math", r.math},
-                                 {"m", r.shape.m},     {"n", r.shape.n},       {"k", r.shape.k},
-                                 {"layout", r.layout}, {"aligned", r.aligned}, {"status", r.status}};
+  nlohmann::ordered_json json = {{"path", r.path},    {"backend", r.backend}, {"kernel", r.kernel},
+                                 {"tile", r.tile},    {"dtype", r.dtype},     {"math", r.math},
+                                 {"m", r.shape.m},    {"n", r.shape.n},       {"k", r.shape.k},
+                                 {"batch", r.batch},  {"layout", r.layout},   {"aligned", r.aligned},
+                                 {"status", r.status}};
   if (r.automatic) json["automatic"] = true;
   if (r.tuned) json["tuned"] = true;
   if (!r.reason.empty()) json["reason"] = r.reason;

@@ -20,10 +20,11 @@ struct Seconds {
   std::size_t samples = 0;
 };
 
-/// One kernel on one product: a row of the table and of the JSON file.
+/// One kernel on one product, or batch of them: a row of the table and of the JSON file.
 struct Result {
   std::string path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
+  Index batch = 1;         ///< products of the shape in one call
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes

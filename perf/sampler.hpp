@@ -24,6 +24,16 @@ struct Sampling {
   double reference = full_reference;  ///< multiply-adds of each of the two references
 };
 
+/// `wanted` of `count` numbers from 0 on, the first and the last among them; all if there are no more.
+inline std::vector<Index> evenly_spread(Index count, Index wanted) {
+  std::vector<Index> numbers;
+  if (wanted >= count) wanted = count;
+  for (Index i = 0; i < wanted; ++i) {
+    numbers.push_back(wanted == count ? i : i * (count - 1) / (wanted - 1));
+  }
+  return numbers;
+}
+
 /// How many rows of C so many multiply-adds allow to check, at least 2.
 inline Index count_of_rows_to_check(const GemmShape& shape, double reference = full_reference) {
   const double per_row = static_cast<double>(shape.n) * static_cast<double>(shape.k);
@@ -33,10 +43,15 @@ inline Index count_of_rows_to_check(const GemmShape& shape, double reference = f
 
 /// As many: the first, the last and evenly spread ones.
 inline std::vector<Index> rows_to_check(const GemmShape& shape, double reference = full_reference) {
-  const Index count = count_of_rows_to_check(shape, reference);
-  std::vector<Index> rows;
-  for (Index i = 0; i < count; ++i) rows.push_back(count == shape.m ? i : i * (shape.m - 1) / (count - 1));
-  return rows;
+  return evenly_spread(shape.m, count_of_rows_to_check(shape, reference));
+}
+
+/// The products of a batch to check, at least 2: the first, the last and evenly spread ones.
+inline constexpr Index most_products_to_check = 1000;
+inline std::vector<Index> products_to_check(const GemmShape& shape, Index count,
+                                            double reference = full_reference) {
+  const auto affordable = static_cast<Index>(std::min(reference / std::max(0.5 * shape.flops(), 1.0), 1e9));
+  return evenly_spread(count, std::clamp<Index>(affordable, 2, most_products_to_check));
 }
 
 inline Seconds summarise(std::vector<double> samples) {
@@ -63,9 +78,14 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
   const std::string of = exact ? " of integers" : "";
   operands.fill(values);
   progress("reference" + of);
-  const Reference<T> reference(operands.on_host(),
-                               rows_to_check(operands.on_host().shape(), sampling.reference),
-                               candidates.front()->math);
+  const BatchArgs<T> batch = operands.on_host();
+  const GemmShape shape = batch.shape();
+  const std::vector<Index> products = products_to_check(shape, batch.batch.count, sampling.reference);
+  const double each = sampling.reference / static_cast<double>(products.size());
+  std::vector<Reference<T>> references;
+  for (const Index p : products) {
+    references.emplace_back(batch.product(p), rows_to_check(shape, each), candidates.front()->math);
+  }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate<T>& c = *candidates[i];
     Result& r = results[i];
@@ -73,16 +93,22 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
     progress("verify " + title_of(c) + of);
     operands.reset();
     c.device->seconds([&] { c.launch(operands.on_device()); });
-    const Verification found =
-        exact ? reference.compare_exact(operands.result()) : reference.compare(operands.result());
-    r.rows_checked = reference.rows_checked();
-    r.error_ratio = std::max(r.error_ratio, found.ratio);
-    if (found.passed()) continue;
-    r.status = "failed";
-    r.reason = rooftile::detail::text(
-        "wrong result", of, " (row ", found.row, ", column ", found.col, ", ",
-        exact ? std::string("not exact") : rooftile::detail::text(found.ratio, " times its error bound"),
-        "): report this kernel");
+    const BatchRef<const T> result = operands.result();
+    r.rows_checked = 0;
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      const MatrixRef<const T> c_p = result[products[p]];
+      const Verification found = exact ? references[p].compare_exact(c_p) : references[p].compare(c_p);
+      r.rows_checked += references[p].rows_checked();
+      r.error_ratio = std::max(r.error_ratio, found.ratio);
+      if (found.passed() || r.status != "ok") continue;
+      r.status = "failed";
+      r.reason = rooftile::detail::text(
+          "wrong result", of, " (",
+          result.count > 1 ? rooftile::detail::text("product ", products[p], ", ") : "", "row ", found.row,
+          ", column ", found.col, ", ",
+          exact ? std::string("not exact") : rooftile::detail::text(found.ratio, " times its error bound"),
+          "): report this kernel");
+    }
   }
 }
 
@@ -111,7 +137,7 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
   }
 }
 
-/// Verifies each candidate on a product, then times them in turn.
+/// Verifies each candidate on a product or a batch of them, then times them in turn.
 /// @param candidates  of one math mode
 /// @param progress    called with what is going on
 template <class T>
@@ -125,6 +151,7 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     Result& r = results[i];
     r.path = c.path, r.backend = c.device->backend, r.kernel = c.kernel, r.tile = c.tile;
     r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
+    r.batch = operands.on_host().batch.count;
     r.request_intensity = c.request_intensity;
     r.reason = c.refusal(operands.on_device());
     r.status = r.reason.empty() ? "ok" : "unsupported";

@@ -10,15 +10,15 @@
 
 namespace rooftile::perf {
 
-/// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts it into the
-/// device's queue.
+/// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts its
+/// products into the device's queue.
 template <class T, class Call>
 Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call) {
-  const auto refusal = [](const GemmArgs<T>& args) {
+  const auto refusal = [](const BatchArgs<T>& args) {
     vendor::BlasForm<T> form;
     return vendor::to_blas(args, form);
   };
-  const auto launch = [call](const GemmArgs<T>& args) {
+  const auto launch = [call](const BatchArgs<T>& args) {
     vendor::BlasForm<T> form;
     vendor::to_blas(args, form);
     call(form);

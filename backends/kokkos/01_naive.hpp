@@ -10,16 +10,17 @@ namespace rooftile::portable {
 /// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
 template <class T, class Tile>
 struct Naive {
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return 0; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Team team(member, tile, batch);
+    const GemmArgs<T> args = product_of(team, batch);
     const MatrixRef<const T> A = args.A, B = args.B;
     const MatrixRef<T> C = args.C;
-    const Team team(member, tile);
     const auto origin = tile_origin(team, C);
 
     for_each_element(team, origin, [&](Index row, Index col, int, int) {

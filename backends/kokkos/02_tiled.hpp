@@ -11,15 +11,15 @@ namespace rooftile::portable {
 /// element. The tile must divide M, N and K.
 template <class T, class Tile>
 struct Tiled {
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto& [alpha, A, B, beta, C] = args;
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
+    const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const auto a = scratch_tile<T>(team, tile.bm(), tile.bk());  // (BM,BK)
     const auto b = scratch_tile<T>(team, tile.bk(), tile.bn());  // (BK,BN)
@@ -34,7 +34,7 @@ struct Tiled {
       multiply_add(team, acc, a, b);
       barrier(team);
     }
-    store_tile(team, C, {row0, col0}, acc, alpha, beta);
+    store_tile(team, batch, {row0, col0}, acc);
   }
 };
 

@@ -10,15 +10,15 @@ namespace rooftile::portable {
 /// Any M, N and K: what a tile reads outside A or B is 0, what it would write outside C is skipped.
 template <class T, class Tile>
 struct TiledChecked {
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto& [alpha, A, B, beta, C] = args;
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
+    const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const auto a = scratch_tile<T>(team, tile.bm(), tile.bk());  // (BM,BK)
     const auto b = scratch_tile<T>(team, tile.bk(), tile.bn());  // (BK,BN)
@@ -33,7 +33,7 @@ struct TiledChecked {
       multiply_add(team, acc, a, b);
       barrier(team);
     }
-    store_tile_checked(team, C, {row0, col0}, acc, alpha, beta);
+    store_tile_checked(team, batch, {row0, col0}, acc);
   }
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/run.hpp"
@@ -19,6 +21,15 @@ struct KokkosTeam {
   int size() const { return member.team_size(); }
   void barrier() const { member.team_barrier(); }
 };
+
+/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
+template <class T>
+void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
+  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
+  for (Index i = products.begin; i < products.end; ++i) {
+    five_loops(OneThread{}, batch.product(i), plan, memory, memory);
+  }
+}
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops. Teams divide C
 /// along its longer side; there is one as long as Kokkos can put all threads into it.
@@ -43,31 +54,59 @@ struct Packed {
   }
 };
 
+/// The same for products of a batch, of which each thread computes some by itself: the teams are of one
+/// thread.
+template <class T>
+struct PackedEach {
+  BatchArgs<T> batch;
+  Plan plan;
+  WorkspaceSize size;  ///< of a thread
+
+  template <class Member>
+  void operator()(const Member& member) const {
+    const Range mine = part(batch.batch.count, 1, member.league_size(), member.league_rank());
+    if (plan.alone) return multiply_alone(batch, mine, plan);
+    const auto bytes = static_cast<std::size_t>(size.elements()) * sizeof(T);
+    T* const memory = static_cast<T*>(member.team_scratch(1).get_shmem_aligned(bytes, cache_line));
+    for (Index i = mine.begin; i < mine.end; ++i) {
+      multiply(OneThread{}, batch.product(i), plan, Workspace<T>{memory, size});
+    }
+  }
+};
+
+/// Starts `functor` on `teams` teams, whose workspace is scratch of level 1, which Kokkos keeps with the
+/// execution space instance.
+template <class Exec, class T, template <class> class Functor>
+void start(const Exec& exec, Functor<T> functor, int teams, int threads, const GemmShape& shape) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  const auto most_bytes = static_cast<std::size_t>(Policy::scratch_size_max(1)) - cache_line;
+  functor.size = fit_workspace(shape, functor.plan, threads, static_cast<Index>(most_bytes / sizeof(T)));
+  const std::size_t bytes = static_cast<std::size_t>(functor.size.elements()) * sizeof(T) + cache_line;
+  Kokkos::parallel_for(detail::text("rooftile::", rung_of(Kernel::packed).name),
+                       Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
+}
+
 /// Starts the rung. What is small is done at once by the calling thread: host execution spaces are
-/// synchronous, and its workspace is on the stack. Larger workspace is team scratch of level 1, which Kokkos
-/// keeps with the execution space instance.
+/// synchronous, and its workspace is on the stack.
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const GemmArgs<ElementIn<math>>& given, TileShape blocks) {
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& given, TileShape blocks) {
   using T = ElementIn<math>;
   static_assert(kernel == Kernel::packed, "this file has one kernel");
-  const GemmArgs<T> args = vectors_along_columns(given, blocks);
-  const Plan plan = plan_for(args, blocks, exec.concurrency());
-  if (plan.alone) {
-    alignas(cache_line) T memory[stack_bytes / sizeof(T)];
-    five_loops(OneThread{}, args, plan, memory, memory);
-    return;
+  const BatchArgs<T> batch = vectors_along_columns(given, blocks);
+  const Index count = batch.batch.count;
+  const int concurrency = exec.concurrency();
+  const Plan plan = plan_for(batch.first, blocks, concurrency);
+  if (one_thread_each(plan, batch.shape(), count, concurrency)) {
+    const auto teams = static_cast<int>(std::min<Index>(count, concurrency));
+    return start<Exec, T>(exec, PackedEach<T>{batch, plan, {}}, teams, 1, batch.shape());
   }
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  Packed<T> functor{args, plan, {}};
-  const int most = Policy(exec, 1, 1).team_size_max(functor, Kokkos::ParallelForTag());
-  const int teams = static_cast<int>(ceil_div(exec.concurrency(), most));
-  const int threads = exec.concurrency() / teams;
-  const auto most_bytes = static_cast<std::size_t>(Policy::scratch_size_max(1)) - cache_line;
-  functor.size =
-      fit_workspace(args.shape(), functor.plan, threads, static_cast<Index>(most_bytes / sizeof(T)));
-  const std::size_t bytes = static_cast<std::size_t>(functor.size.elements()) * sizeof(T) + cache_line;
-  Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name),
-                       Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
+  if (plan.alone) return multiply_alone(batch, {0, count}, plan);
+  for (Index i = 0; i < count; ++i) {
+    const Packed<T> functor{batch.product(i), plan, {}};
+    const int most = Kokkos::TeamPolicy<Exec>(exec, 1, 1).team_size_max(functor, Kokkos::ParallelForTag());
+    const int teams = static_cast<int>(ceil_div(concurrency, most));
+    start<Exec, T>(exec, functor, teams, concurrency / teams, batch.shape());
+  }
 }
 
 }  // namespace rooftile::portable

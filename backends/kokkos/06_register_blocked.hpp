@@ -18,15 +18,15 @@ struct RegisterBlocked {
   using Feed = detail::PanelFeed<T, Panels, Tile::max_threads>;
   using Registers = detail::RegisterTile<T, Tile>;
 
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return Panels::elements; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto& [alpha, A, B, beta, C] = args;
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
+    const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const Panels panels{scratch_tile<T>(team, 1, Panels::elements).data};
     Feed feed(A, B, row0, col0, team.rank());
@@ -45,7 +45,7 @@ struct RegisterBlocked {
       }
       barrier(team);
     }
-    store_registers(team, C, acc, alpha, beta);
+    store_registers(team, batch, acc);
   }
 };
 

@@ -15,21 +15,21 @@ template <class T, class Tile>
 struct Pipelined {
   using Ring = PanelRingOf<Kernel::pipelined, T, Tile>;
 
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return Ring::elements; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto& [alpha, A, B, beta, C] = args;
-    const Team team(member, tile);
+    const Team team(member, tile, batch);
+    const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const Ring ring{scratch_tile<T>(team, 1, Ring::elements).data};
     detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
 
     detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-    store_registers(team, C, acc, alpha, beta);
+    store_registers(team, batch, acc);
   }
 };
 

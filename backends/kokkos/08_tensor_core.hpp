@@ -21,15 +21,16 @@ struct TensorCore {
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
 
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return elements; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Team team(member, tile, batch);
+    const GemmArgs<T> args = product_of(team, batch);
     const MatrixRef<const T> A = args.A, B = args.B;
-    const Team team(member, tile);
     const Origin origin = tile_origin(team, args.C);
     T* const scratch = scratch_tile<T>(team, 1, elements).data;
     detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
@@ -38,7 +39,7 @@ struct TensorCore {
       const Ring<a_major, b_major> ring{scratch};
       detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
     });
-    store_registers(team, args.C, acc, args.alpha, args.beta);
+    store_registers(team, batch, acc);
   }
 };
 

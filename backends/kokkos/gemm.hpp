@@ -5,7 +5,7 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
 #include "rooftile/choose.hpp"
-#include "rooftile/detail/check.hpp"
+#include "rooftile/detail/batch.hpp"
 
 namespace rooftile::detail {
 
@@ -35,10 +35,11 @@ constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel
 });
 
 template <class Exec, class T>
-void gemm(const Exec& exec, const GemmArgs<T>& args, const GemmOptions& options) {
-  const GemmArgs<T> ready = prepared(args);
-  if (is_empty(ready.C)) return;
-  const Choice choice = choose(ready.shape(), options, portable_target(exec, own_math<T>()));
+void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const BatchArgs<T> ready = prepared(args);
+  if (nothing_to_do(ready)) return;
+  const Target target = portable_target(exec, own_math<T>());
+  const Choice choice = choose(ready.shape(), options, target, ready.batch.count);
   portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
 }
 

@@ -37,29 +37,33 @@ auto run_time_tile(TileShape s) {
   return std::conditional_t<Backend<Exec>::one_thread_teams, RunTimeTileOfOneThread, RunTimeTile>{s.bm};
 }
 
-/// One team per tile of C, each with scratch memory for its tiles of A and B.
+/// One team per tile of C of each product, with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
-void launch(const Exec& exec, const GemmArgs<T>& args, const Tile& tile) {
+void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
   using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tile::max_threads, Tile::min_teams>>;
 
-  const Index tiles_m = (args.C.rows + tile.bm() - 1) / tile.bm();
-  const Index tiles_n = (args.C.cols + tile.bn() - 1) / tile.bn();
-  if (tiles_m > std::numeric_limits<int>::max() / tiles_n) {
+  constexpr Index most_teams = std::numeric_limits<int>::max();
+  const MatrixRef<T>& C = args.first.C;
+  const Index tiles_m = (C.rows + tile.bm() - 1) / tile.bm();
+  const Index tiles_n = (C.cols + tile.bn() - 1) / tile.bn();
+  if (tiles_m > most_teams / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  Policy policy(exec, static_cast<int>(tiles_m * tiles_n), threads, 1);
-  if (const int elements = Functor::scratch_elements(tile); elements > 0) {
-    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 2 * scratch_alignment;
-    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-  }
-  Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name), policy, Functor{args, tile});
+  for_each_part(args, most_teams / (tiles_m * tiles_n), [&](const BatchArgs<T>& part) {
+    Policy policy(exec, static_cast<int>(part.batch.count * tiles_m * tiles_n), threads, 1);
+    if (const int elements = Functor::scratch_elements(tile); elements > 0) {
+      const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 2 * scratch_alignment;
+      policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    }
+    Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name), policy, Functor{part, tile});
+  });
 }
 
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
   static_assert(math == own_math<ElementIn<math>>(),
                 "another mode than the type's own has a run of its own in its rung's file");
   using T = ElementIn<math>;

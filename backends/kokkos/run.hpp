@@ -8,14 +8,14 @@
 
 namespace rooftile::portable {
 
-/// Starts a rung's kernel on `exec` and returns. Instantiated once per rung and execution space, in objects
-/// of their own, so that users compile no kernel.
+/// Starts a rung's kernel on `exec` for each product of a batch and returns. Instantiated once per rung and
+/// execution space, in objects of their own, so that users compile no kernel.
 /// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const GemmArgs<ElementIn<math>>& args, TileShape tile);
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile);
 
 template <class Exec, class T>
-using Run = void (*)(const Exec&, const GemmArgs<T>&, TileShape);
+using Run = void (*)(const Exec&, const BatchArgs<T>&, TileShape);
 
 /// The same for each math mode of T that the rung supports.
 template <Kernel kernel, class Exec, class T>

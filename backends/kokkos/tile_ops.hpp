@@ -34,14 +34,19 @@ struct Team {
   Tile tile;
   int ty;
   int tx;
+  unsigned tiles;  ///< of a product
 
-  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_)
+  template <class T>
+  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_, const BatchArgs<T>& batch)
       : member(member_),
         tile(tile_),
         ty(member_.team_rank() / threads_x()),
-        tx(member_.team_rank() % threads_x()) {}
+        tx(member_.team_rank() % threads_x()),
+        tiles(detail::unforeseen(static_cast<unsigned>(member_.league_size())) /
+              static_cast<unsigned>(batch.batch.count)) {}
 
   KOKKOS_FUNCTION int rank() const { return member.team_rank(); }
+  KOKKOS_FUNCTION unsigned rank_in_league() const { return static_cast<unsigned>(member.league_rank()); }
   KOKKOS_FUNCTION int threads_y() const { return tile.bm() / tile.tm(); }
   KOKKOS_FUNCTION int threads_x() const { return tile.bn() / tile.tn(); }
 };
@@ -52,8 +57,19 @@ struct Accumulator {
   T value[Tile::max_tm][Tile::max_tn] = {};
 };
 
-/// Where the team's tile of C begins. Teams run through C row by row of tiles. Their number fits 32 bits, and
-/// so a division does, of which 64 bits would need many registers.
+/// The team's product. Teams run through the products, and through a product's C row by row of tiles. Their
+/// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                       unsigned rank) {
+  return batch.product(rank / team.tiles);
+}
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
+  return product_of(team, batch, team.rank_in_league());
+}
+
+/// Where the team's tile of C begins.
 struct Origin {
   Index row0;
   Index col0;
@@ -61,11 +77,12 @@ struct Origin {
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
   const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
-  return {Index{rank / tiles_n} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
+  const unsigned tile = rank % team.tiles;
+  return {Index{tile / tiles_n} * team.tile.bm(), Index{tile % tiles_n} * team.tile.bn()};
 }
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C) {
-  return tile_origin(team, C, static_cast<unsigned>(team.member.league_rank()));
+  return tile_origin(team, C, team.rank_in_league());
 }
 
 /// (rows,cols) elements of the team's scratch memory.
@@ -166,31 +183,43 @@ KOKKOS_FUNCTION void for_each_element(const Team<Member, Tile>& team, Origin ori
   }
 }
 
+/// The team's product once more, for the store: what is computed anew then does not take registers before.
+template <class Member, class Tile, class T>
+KOKKOS_FUNCTION GemmArgs<T> product_again(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
+  const Team again(team.member, team.tile, batch);
+  return product_of(again, batch, detail::unforeseen(team.rank_in_league()));
+}
+
 /// C = alpha·acc + beta·C over the team's tile; all of it must lie inside C.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const MatrixRef<T>& C, Origin origin,
-                                const Accumulator<T, Tile>& acc, T alpha, T beta) {
+KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const BatchArgs<T>& batch, Origin origin,
+                                const Accumulator<T, Tile>& acc) {
+  const GemmArgs<T> args = product_again(team, batch);
   for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
-    detail::update(C(row, col), alpha, acc.value[i][j], beta);
+    detail::update(args.C(row, col), args.alpha, acc.value[i][j], args.beta);
   });
 }
 
 /// The same, skipping what lies outside C.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const MatrixRef<T>& C, Origin origin,
-                                        const Accumulator<T, Tile>& acc, T alpha, T beta) {
+KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                        Origin origin, const Accumulator<T, Tile>& acc) {
+  const GemmArgs<T> args = product_again(team, batch);
+  const MatrixRef<T> C = args.C;
   for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
-    if (row < C.rows && col < C.cols) detail::update(C(row, col), alpha, acc.value[i][j], beta);
+    if (row < C.rows && col < C.cols) detail::update(C(row, col), args.alpha, acc.value[i][j], args.beta);
   });
 }
 
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
-KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
-                                     const Accumulator& acc, T alpha, T beta) {
-  const auto rank = detail::unforeseen(static_cast<unsigned>(team.member.league_rank()));
-  const auto [row0, col0] = tile_origin(team, C, rank);
+KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                     const Accumulator& acc) {
+  const auto rank = detail::unforeseen(team.rank_in_league());
+  const Team again(team.member, team.tile, batch);
+  const auto& [alpha, A, B, beta, C] = product_of(again, batch, rank);
+  const auto [row0, col0] = tile_origin(again, C, rank);
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
 }
 

@@ -27,13 +27,12 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
           X.row_stride, X.col_stride};
 }
 
-/// The product, or its transpose Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
+/// The products, or their transposes Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
 /// empty.
 template <class T>
-GemmArgs<T> vectors_along_columns(const GemmArgs<T>& args, const TileShape& blocks) {
-  const auto& [alpha, A, B, beta, C] = args;
-  if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return args;
-  return {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
+BatchArgs<T> vectors_along_columns(const BatchArgs<T>& args, const TileShape& blocks) {
+  const MatrixRef<T>& C = args.first.C;
+  return 2 * C.cols >= blocks.tn || C.rows <= C.cols ? args : args.transposed();
 }
 
 /// X (rows,kc) as slivers, where it is.

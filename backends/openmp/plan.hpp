@@ -57,6 +57,7 @@ struct Plan {
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order
+  bool in_l2;  ///< A and B fit it together
 };
 
 /// Below as many multiply-adds, waking the other threads takes longer than they save; and if there are none,
@@ -85,30 +86,42 @@ constexpr int even_block(Index k, int most) {
   return static_cast<int>(ceil_div(k, ceil_div(k, most)));
 }
 
+inline double multiply_adds(const GemmShape& shape) {
+  return 0.5 * shape.flops();
+}
+
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  Plan plan{blocks, false, false, false, 1};
+  Plan plan{blocks, false, false, false, 1, false};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
+  plan.in_l2 = m * k + k * n <= 2 * half_l2;
   const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
   plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
 
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
-  plan.alone = work <= (threads == 1 ? alone_below_if_one : alone_below) && (!must_pack_b || columns > 0);
+  plan.alone = multiply_adds(args.shape()) <= (threads == 1 ? alone_below_if_one : alone_below) &&
+               (!must_pack_b || columns > 0);
   if (plan.alone) {
     plan.pack_b = must_pack_b;
     if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
     return plan;
   }
-  const bool in_cache = m * k + k * n <= 2 * half_l2;
-  plan.pack_b = must_pack_b || (!in_cache && m > reads_to_pack * blocks.tm);
-  plan.pack_a = !in_cache && n > reads_to_pack * blocks.tn;
+  plan.pack_b = must_pack_b || (!plan.in_l2 && m > reads_to_pack * blocks.tm);
+  plan.pack_a = !plan.in_l2 && n > reads_to_pack * blocks.tn;
   if (m * n <= sliced_c && k >= 2 * slice_steps) {
     plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
   }
   return plan;
+}
+
+/// Whether each thread computes products of a batch by itself, instead of all threads one after the other:
+/// where there are enough, and a core's caches hold what it works on.
+inline bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int threads) {
+  if (threads == 1 || count == 1) return false;
+  if (plan.alone) return static_cast<double>(count) * multiply_adds(shape) > alone_below;
+  return plan.in_l2 && count >= threads;
 }
 
 }  // namespace rooftile::portable

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
@@ -11,7 +12,7 @@
 /// Baselines for the program and the tests; never a path that gemm takes.
 namespace rooftile::vendor {
 
-/// A product as BLAS' gemm wants it: column-major, each operand as stored or transposed.
+/// Products as BLAS' gemm wants them: column-major, each operand as stored or transposed.
 template <class T>
 struct BlasForm {
   bool transpose_a = false;
@@ -25,6 +26,15 @@ struct BlasForm {
   Scalar<T> beta{};
   T* c = nullptr;
   Index ldc = 1;
+  Batch batch;
+
+  /// The i-th of the products alone.
+  BlasForm product(Index i) const {
+    BlasForm form = *this;
+    form.a += i * batch.stride_a, form.b += i * batch.stride_b, form.c += i * batch.stride_c;
+    form.batch = {};
+    return form;
+  }
 };
 
 namespace detail {
@@ -39,13 +49,11 @@ Index leading_dimension(const MatrixRef<T>& X, bool transposed) {
 
 }  // namespace detail
 
-/// @return why BLAS cannot compute the product; empty where `form` is set
+/// @return why BLAS cannot compute the products; empty where `form` is set
 template <class T>
-std::string to_blas(GemmArgs<T> args, BlasForm<T>& form) {
-  if (detail::leading_dimension(args.C, false) == 0) {
-    args = {args.alpha, args.B.transposed(), args.A.transposed(), args.beta, args.C.transposed()};
-  }
-  const auto& [alpha, A, B, beta, C] = args;
+std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) {
+  if (detail::leading_dimension(args.first.C, false) == 0) args = args.transposed();
+  const auto& [alpha, A, B, beta, C] = args.first;
   const Index ldc = detail::leading_dimension(C, false);
   const Index lda = detail::leading_dimension(A, false), lda_t = detail::leading_dimension(A, true);
   const Index ldb = detail::leading_dimension(B, false), ldb_t = detail::leading_dimension(B, true);
@@ -58,7 +66,7 @@ std::string to_blas(GemmArgs<T> args, BlasForm<T>& form) {
           A.data,   lda == 0 ? lda_t : lda,
           B.data,   ldb == 0 ? ldb_t : ldb,
           beta,     C.data,
-          ldc};
+          ldc,      args.batch};
   return {};
 }
 

@@ -18,18 +18,20 @@ struct WarpgroupArgs {
   WarpgroupResult<Out> result;
 };
 
-/// Where rows from `row` on of an operand's tile begin; `part` 1 is the small part of tf32 sums.
+/// Where rows from `row` on of an operand's tile begin; each product has a plane, or two of tf32 sums: the
+/// big parts and the small ones.
 template <Major major>
-__device__ tma::BoxOrigin box_origin(int row, int k, int part) {
-  return major == Major::k ? tma::BoxOrigin{k, row, part} : tma::BoxOrigin{row, k, part};
+__device__ tma::BoxOrigin box_origin(int row, int k, int plane) {
+  return major == Major::k ? tma::BoxOrigin{k, row, plane} : tma::BoxOrigin{row, k, plane};
 }
 
 /// Asks for A's tile (BM,BK).
 template <class G>
-__device__ void copy_a(const WarpgroupShared<G>& shared, int stage, const CUtensorMap& A, int row0, int k0) {
+__device__ void copy_a(const WarpgroupShared<G>& shared, int stage, const CUtensorMap& A, int row0, int k0,
+                       int plane) {
   constexpr int box_rows = rows_per_box<typename G::T>(G::a_major);
   for (int row = 0; row < G::bm; row += box_rows) {
-    tma::load(shared.a(stage) + row * swizzle_bytes, A, box_origin<G::a_major>(row0 + row, k0, 0),
+    tma::load(shared.a(stage) + row * swizzle_bytes, A, box_origin<G::a_major>(row0 + row, k0, plane),
               shared.full(stage));
   }
 }
@@ -37,13 +39,13 @@ __device__ void copy_a(const WarpgroupShared<G>& shared, int stage, const CUtens
 /// Asks for B's tile (BK,BN): the blocks of a cluster take turns at its slabs and bring each to all of them.
 template <class G>
 __device__ void copy_b(const WarpgroupShared<G>& shared, int stage, const CUtensorMap& B, int rank, int col0,
-                       int k0) {
+                       int k0, int plane) {
   static_assert(rows_per_box<typename G::T>(G::b_major) == slab_rows);
   constexpr std::uint16_t everyone = (1 << G::cluster) - 1;
   for (int part = 0; part < G::parts; ++part) {
     for (int row = rank * slab_rows; row < G::bn; row += G::cluster * slab_rows) {
       const SharedAddress slab = shared.b(stage, part) + row * swizzle_bytes;
-      const tma::BoxOrigin from = box_origin<G::b_major>(col0 + row, k0, part);
+      const tma::BoxOrigin from = box_origin<G::b_major>(col0 + row, k0, plane + part);
       if constexpr (G::cluster > 1) {
         tma::load_multicast(slab, B, from, shared.full(stage), everyone);
       } else {
@@ -60,14 +62,14 @@ __device__ void produce(const WarpgroupShared<G>& shared, const CUtensorMap& A, 
   const int rank = G::cluster > 1 ? cluster_rank() : 0;
   RingPosition<G::stages> at;
   for (int index = blockIdx.x / G::cluster; index < work.items(G::cluster); index += gridDim.x / G::cluster) {
-    const auto [tile_m, tile_n, split] = work.item(index, G::cluster);
+    const auto [tile_m, tile_n, split, product] = work.item(index, G::cluster);
     const int row0 = (tile_m + rank) * G::bm, col0 = tile_n * G::bn;
     const int k_begin = split * work.share, k_end = k_begin + work.blocks_of(split);
     for (int k_block = k_begin; k_block < k_end; ++k_block) {
       mbarrier::wait(shared.empty(at.stage), at.parity ^ 1);
       mbarrier::arrive_and_expect(shared.full(at.stage), G::stage_bytes);
-      copy_a<G>(shared, at.stage, A, row0, k_block * G::bk);
-      copy_b<G>(shared, at.stage, B, rank, col0, k_block * G::bk);
+      copy_a<G>(shared, at.stage, A, row0, k_block * G::bk, product * work.a_planes);
+      copy_b<G>(shared, at.stage, B, rank, col0, k_block * G::bk, product * work.b_planes);
       at.advance();
     }
   }
@@ -84,20 +86,21 @@ __device__ void consume(const WarpgroupShared<G>& shared, int consumer, const CU
   RingPosition<G::stages> at;
   for (int index = blockIdx.x / G::cluster; index < args.work.items(G::cluster);
        index += gridDim.x / G::cluster) {
-    const auto [tile_m, tile_n, split] = args.work.item(index, G::cluster);
+    const WarpgroupWork::Item item = args.work.item(index, G::cluster);
     float acc[G::bn / 2];
     if constexpr (G::parts == 2) {
-      multiply_parts<G>(acc, shared, consumer, args.work.blocks_of(split), at);
+      multiply_parts<G>(acc, shared, consumer, args.work.blocks_of(item.split), at);
     } else if constexpr (G::a_in_registers) {
-      multiply_registers<G>(acc, shared, consumer, args.work.blocks_of(split), at);
+      multiply_registers<G>(acc, shared, consumer, args.work.blocks_of(item.split), at);
     } else {
-      multiply<G>(acc, shared, consumer, args.work.blocks_of(split), at);
+      multiply<G>(acc, shared, consumer, args.work.blocks_of(item.split), at);
     }
-    const int row0 = (tile_m + rank) * G::bm + consumer * slab_rows, col0 = tile_n * G::bn;
+    const int row0 = (item.tile_m + rank) * G::bm + consumer * slab_rows, col0 = item.tile_n * G::bn;
+    const int plane = args.work.plane(item);
     if (!G::a_in_registers && args.result.by == StoreBy::boxes) {
-      store_boxes<typename G::Out>(acc, staging, C, args.result.alpha, {col0, row0 + warp % 4 * 16, split});
+      store_boxes<typename G::Out>(acc, staging, C, args.result.alpha, {col0, row0 + warp % 4 * 16, plane});
     } else {
-      store_accumulators<G::a_in_registers>(acc, reinterpret_cast<float*>(staging), args.result, split, row0,
+      store_accumulators<G::a_in_registers>(acc, reinterpret_cast<float*>(staging), args.result, plane, row0,
                                             col0);
     }
   }

@@ -11,13 +11,16 @@
 /// or, in tf32, not contiguous along K) are first copied to a workspace where it can.
 namespace rooftile::cuda_native {
 
-/// One operand's copy: (rows,K) with K contiguous.
+/// The copies of an operand's matrices, one a product: (rows,K) with K contiguous.
 template <class T>
 struct RelayoutOperand {
   MatrixRef<const T> from;  // (rows,K)
-  T* to;                    // (parts,rows,ld)
+  T* to;                    // (products,parts,rows,ld)
   Index ld;                 ///< elements, a multiple of 16 bytes
   Index small_parts;        ///< 0, or elements from the big tf32 part of each to the small one
+  Index from_stride;        ///< from a product's matrix to the next's
+  Index to_stride;
+  int products = 0;
 
   static constexpr int tile = 64;
   __host__ __device__ Index tiles_k() const { return (ld + tile - 1) / tile; }
@@ -51,8 +54,8 @@ __device__ void store_relaid(T* to, const T* from, Index small_parts) {
 
 inline constexpr int relayout_threads = 256;
 
-/// The tile (64,64) number `rank` of X: read along whichever dimension has the smaller stride, written along
-/// K.
+/// The tile (64,64) number `rank` of the product's X: read along whichever dimension has the smaller stride,
+/// written along K.
 template <class T>
 __device__ void relayout_tile(const RelayoutOperand<T>& X, Index rank) {
   constexpr int width = RelayoutOperand<T>::tile;
@@ -69,7 +72,7 @@ __device__ void relayout_tile(const RelayoutOperand<T>& X, Index rank) {
   const Index slow_stride = along_k ? X.from.row_stride : X.from.col_stride;
   const Index fast_left = (along_k ? X.from.cols - k0 : X.from.rows - row0) - fast;
   const Index slow_left = (along_k ? X.from.rows - row0 : X.from.cols - k0) - slow0;
-  const T* from = &X.from(row0, k0) + fast * fast_stride + slow0 * slow_stride;
+  const T* from = &X.from(row0, k0) + blockIdx.z * X.from_stride + fast * fast_stride + slow0 * slow_stride;
   const int lines_left = fast_left > 0 ? static_cast<int>(slow_left < width ? slow_left : width) : 0;
   T loaded[loads];
 #pragma unroll
@@ -88,7 +91,7 @@ __device__ void relayout_tile(const RelayoutOperand<T>& X, Index rank) {
   constexpr int rows_at_once = relayout_threads / vectors;
   const int row = threadIdx.x / vectors, k = threadIdx.x % vectors * size;
   if (k0 + k >= X.ld) return;
-  T* const to = X.to + (row0 + row) * X.ld + k0 + k;
+  T* const to = X.to + blockIdx.z * X.to_stride + (row0 + row) * X.ld + k0 + k;
 #pragma unroll
   for (int i = 0; i < width; i += rows_at_once) {
     if (row0 + row + i < X.from.rows)
@@ -96,7 +99,8 @@ __device__ void relayout_tile(const RelayoutOperand<T>& X, Index rank) {
   }
 }
 
-/// Both operands in one launch, a tile a block. An operand without tiles is left out.
+/// Both operands in one launch, a tile a block, a product a layer. An operand without tiles is left out, and
+/// one that the products share is copied once.
 template <class T>
 __global__ void __launch_bounds__(relayout_threads)
     relayout(const __grid_constant__ RelayoutOperand<T> A, const __grid_constant__ RelayoutOperand<T> B,
@@ -105,8 +109,8 @@ __global__ void __launch_bounds__(relayout_threads)
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
   if (blockIdx.x < a_tiles) {
-    relayout_tile(A, blockIdx.x);
-  } else {
+    if (blockIdx.z < A.products) relayout_tile(A, blockIdx.x);
+  } else if (blockIdx.z < B.products) {
     relayout_tile(B, blockIdx.x - a_tiles);
   }
 }

@@ -27,11 +27,12 @@ enum class StoreBy {
   columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows
 };
 
-/// C = alpha · product + beta · C; each share of K has a C of its own, `split_stride` elements from the last.
+/// C = alpha · product + beta · C; each plane of the work has a C of its own, `plane_stride` elements from
+/// the last.
 template <class Out>
 struct WarpgroupResult {
   MatrixRef<Out> C;  // (M,N)
-  Index split_stride;
+  Index plane_stride;
   float alpha;
   float beta;
   StoreBy by;

@@ -7,7 +7,7 @@
 #include "cuda_native/warpgroup/kernel.cuh"
 #include "cuda_native/warpgroup/problem.hpp"
 
-/// From a product of any layout to launches of the `warpgroup` kernel.
+/// From products of any layout to launches of the `warpgroup` kernel.
 namespace rooftile::cuda_native {
 
 /// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
@@ -43,8 +43,9 @@ WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<
                                a_tiles + b_tiles,
                                " tiles): align their rows to 16 bytes or split the product"));
     }
-    relayout<T>
-        <<<static_cast<unsigned>(a_tiles + b_tiles), relayout_threads, 0, stream>>>(a_copy, b_copy, a_tiles);
+    const dim3 grid(static_cast<unsigned>(a_tiles + b_tiles), 1,
+                    static_cast<unsigned>(std::max(a_copy.products, b_copy.products)));
+    relayout<T><<<grid, relayout_threads, 0, stream>>>(a_copy, b_copy, a_tiles);
     check(cudaGetLastError(), "launch a kernel");
   }
   const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
@@ -60,10 +61,10 @@ bool fits_boxes(const WarpgroupResult<Out>& result) {
 
 /// C for the copy engine. @pre fits_boxes
 template <class Out>
-CUtensorMap result_map(const WarpgroupResult<Out>& result, int splits) {
+CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
   const MatrixRef<Out>& C = result.C;
-  const Index plane = splits > 1 ? result.split_stride : C.row_stride;
-  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, splits, plane}, StoreStaging::rows,
+  const Index apart = planes > 1 ? result.plane_stride : C.row_stride;
+  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, planes, apart}, StoreStaging::rows,
                          Elements::copied);
 }
 
@@ -73,7 +74,7 @@ void launch_warpgroup(cudaStream_t stream, const WarpgroupOperands<typename G::T
   CUtensorMap c_map = {};
   if (!G::a_in_registers && fits_boxes(args.result)) {
     args.result.by = StoreBy::boxes;
-    c_map = result_map(args.result, args.work.splits);
+    c_map = result_map(args.result, args.work.planes());
   }
   check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
         "give a kernel its shared memory");
@@ -98,33 +99,34 @@ void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands
   launch.template operator()<Major::k, Major::k>();
 }
 
-/// A product with tiles of bn columns.
+/// Products with tiles of bn columns.
 template <Math math, int bn, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
+  const Index count = given.batch.count, stride_c = given.batch.stride_c;
   if (given.A.cols == 0)
-    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta});
+    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta, stride_c}, count);
   const int sms = multiprocessors();
   const WarpgroupProblem<math> p = with_best_roles(given, sms);
   const WarpgroupWork work = cut(p, sms);
   const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
   const std::size_t sums_bytes =
-      work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.splits * sums_plane) : 0;
+      work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
   Workspace workspace(stream, p.operand_bytes() + Workspace::rounded(sums_bytes));
   const WarpgroupOperands<T> operands = ready_operands(stream, p, workspace);
   if constexpr (bn == narrowest_tile) {
     if (work.splits > 1) {
-      float* const sums = workspace.take<float>(sums_bytes);  // (splits,M,sums_ld)
+      float* const sums = workspace.take<float>(sums_bytes);  // (count,splits,M,sums_ld)
       const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
       launch_for_majors<math, bn>(stream, operands,
                                   WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
-      return launch_split_sum<float, T>(stream,
-                                        {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta});
+      return launch_split_sum<float, T>(
+          stream, {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta, stride_c}, count);
     }
   }
   const StoreBy by = p.has_rows_to_store()      ? StoreBy::rows
                      : p.has_columns_to_store() ? StoreBy::columns
                                                 : StoreBy::elements;
-  launch_for_majors<math, bn>(stream, operands, WarpgroupArgs<T>{work, {p.C, 0, p.alpha, p.beta, by}});
+  launch_for_majors<math, bn>(stream, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
 }
 
 /// The matrix with its elements as CUDA names them; the bits are the same.
@@ -133,18 +135,32 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
   return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
 }
 
+/// Of the workspace that products laid out anew have together, bytes: of more products, one part after the
+/// other.
+inline constexpr std::size_t most_workspace = std::size_t{1} << 30;
+
 /// `run` of a rung on this kernel.
 template <Kernel kernel, Math math>
-void run_warpgroup_rung(cudaStream_t stream, const GemmArgs<ElementIn<math>>& args, TileShape tile) {
+void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
   using T = typename WarpgroupMath<math>::T;
-  const WarpgroupProblem<math> problem{as_elements<const T>(args.A),
-                                       as_elements<const T>(args.B.transposed()),
-                                       as_elements<T>(args.C),
-                                       args.alpha,
-                                       args.beta,
-                                       tile.bn};
-  with_tile<kernel, ElementIn<math>>(
-      tile, [&]<class Tile>(const Tile&) { run_warpgroup<math, Tile::bn()>(stream, problem); });
+  const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
+    const auto& [alpha, A, B, beta, C] = x.first;
+    return {as_elements<const T>(A),
+            as_elements<const T>(B.transposed()),
+            as_elements<T>(C),
+            alpha,
+            beta,
+            tile.bn,
+            x.batch};
+  };
+  const std::size_t each = problem_of(args.part(0, 1)).operand_bytes();
+  const Index most =
+      std::clamp<Index>(static_cast<Index>(most_workspace / std::max<std::size_t>(each, 1)), 1, most_layers);
+  with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
+    for_each_part(args, most, [&](const BatchArgs<ElementIn<math>>& part) {
+      run_warpgroup<math, Tile::bn()>(stream, problem_of(part));
+    });
+  });
 }
 
 /// `resources` of a rung on this kernel; those of operands that are contiguous along K, the others' are the

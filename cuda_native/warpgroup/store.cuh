@@ -72,9 +72,9 @@ __device__ void store_boxes(const float (&acc)[size], char* staging, const CUten
 /// A warpgroup's sums: 64 rows of C from (row0,col0) on.
 template <bool reads_c, bool permuted, class Out, int size>
 __device__ void store_by(const float (&acc)[size], float* staging, const WarpgroupResult<Out>& result,
-                         int split, Index row0, Index col0) {
+                         int plane, Index row0, Index col0) {
   MatrixRef<Out> C = result.C;
-  C.data += split * result.split_stride;
+  C.data += plane * result.plane_stride;
   if (result.by == StoreBy::rows) {
     store_chunks<false>(acc, staging, StoreRows<reads_c, permuted, Out>(result, C, row0, col0));
   } else if (result.by == StoreBy::elements) {
@@ -87,11 +87,11 @@ __device__ void store_by(const float (&acc)[size], float* staging, const Warpgro
 /// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
 template <bool permuted, class Out, int size>
 __device__ void store_accumulators(const float (&acc)[size], float* staging,
-                                   const WarpgroupResult<Out>& result, int split, Index row0, Index col0) {
+                                   const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
   if (result.beta == 0) {
-    store_by<false, permuted>(acc, staging, result, split, row0, col0);
+    store_by<false, permuted>(acc, staging, result, plane, row0, col0);
   } else {
-    store_by<true, permuted>(acc, staging, result, split, row0, col0);
+    store_by<true, permuted>(acc, staging, result, plane, row0, col0);
   }
 }
 

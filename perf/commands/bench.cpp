@@ -27,6 +27,7 @@ struct Options {
   std::string tile = "default", layout = "rrr";
   std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
+  Index batch = 1;
   std::uint64_t seed = 20261121;
   Sampling sampling;
 };
@@ -171,14 +172,17 @@ class Bench {
   void require_memory(const Device& device, const GemmShape& shape) {
     std::size_t element_size = 0;
     for_each_math(device, [&]<class T>(Math) { element_size = std::max(element_size, sizeof(T)); });
-    const Index rows = count_of_rows_to_check(shape, options_.sampling.reference);
-    const double needed = host_bytes(shape, element_size, rows, !is_gpu(device));
+    const double reference = options_.sampling.reference;
+    const auto products = static_cast<Index>(products_to_check(shape, options_.batch, reference).size());
+    const Index rows = products * count_of_rows_to_check(shape, reference / static_cast<double>(products));
+    const double needed = host_bytes(shape, options_.batch, element_size, rows, !is_gpu(device));
     const double available = available_memory();
     if (needed <= available) return;
     throw Error(
-        fmt::format("product too large for this machine (--shape {}, {:.3g} GB needed, {:.3g} GB free): "
+        fmt::format("product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
                     "take a smaller one",
-                    to_string(shape), 1e-9 * needed, 1e-9 * available));
+                    to_string(shape), options_.batch > 1 ? fmt::format(" --batch {}", options_.batch) : "",
+                    1e-9 * needed, 1e-9 * available));
   }
 
   void run_on(Device& device) {
@@ -203,10 +207,11 @@ class Bench {
   template <class T>
   void run_product(Device& device, const Ceilings& ceilings, const Product& product, Math math) {
     const std::string title =
-        fmt::format("{} {} {}", to_string(math), to_string(product.shape), product.layout);
+        fmt::format("{}{} {} {}", options_.batch > 1 ? fmt::format("{} products in ", options_.batch) : "",
+                    to_string(math), to_string(product.shape), product.layout);
     progress_(title);
     Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
-                         static_cast<Scalar<T>>(options_.beta), options_.seed);
+                         static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch);
     std::vector<Result> results = sample(candidates_on<T>(device, math), operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     progress_("");
@@ -218,7 +223,7 @@ class Bench {
       r.layout = product.layout, r.aligned = is_aligned(product, sizeof(T)), r.intensity = intensity;
       if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * product.shape.flops() / r.seconds.median;
+        r.gflops = 1e-9 * static_cast<double>(options_.batch) * product.shape.flops() / r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
       }
     }
@@ -307,7 +312,11 @@ const Command command{
                        ->capture_default_str();
       auto* layout =
           app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
-      suite->excludes(path, kernel, tile, layout);
+      auto* batch = app.add_option("--batch", options->batch,
+                                   "products of each shape in one call, gemm_strided_batched")
+                        ->check(CLI::Range(1, 1000000))
+                        ->capture_default_str();
+      suite->excludes(path, kernel, tile, layout, batch);
       app.add_option("--alpha", options->alpha)->check(finite())->capture_default_str();
       app.add_option("--beta", options->beta)->check(finite())->capture_default_str();
       app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")

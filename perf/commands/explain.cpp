@@ -23,6 +23,7 @@ using nlohmann::ordered_json;
 
 struct Options {
   GemmShape shape;
+  Index batch = 1;
   std::string device = "H200", math = "fp32", path = "native", kernel, measured, tuning;
   model::Count registers = 0;  ///< per thread; 0: not given
   bool json = false;
@@ -121,7 +122,8 @@ double measured_gflops(const ordered_json& bench, const Options& o, const Predic
   for (const auto& r : bench.at("results")) {
     if (r.at("status") == "ok" && r.at("path") == o.path && r.at("math") == o.math &&
         r.at("m") == o.shape.m && r.at("n") == o.shape.n && r.at("k") == o.shape.k &&
-        r.at("kernel") == p.rung->name && (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
+        r.value("batch", Index{1}) == o.batch && r.at("kernel") == p.rung->name &&
+        (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
       return r.at("gflops");
     }
   }
@@ -179,8 +181,9 @@ ordered_json to_json(const Prediction& p, const Choice& choice, const model::Dev
 
 void print(const Options& o, const std::vector<Prediction>& predictions, const Choice& choice,
            const model::Device& device) {
-  fmt::print("{} {} on {}, {} path: gemm takes {} {}: {}\n\n", o.math, to_string(o.shape), device.name,
-             o.path, rung_of(choice.kernel).name, to_string(choice.tile), choice.why);
+  const std::string product = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
+  fmt::print("{}{} {} on {}, {} path: gemm takes {} {}: {}\n\n", product, o.math, to_string(o.shape),
+             device.name, o.path, rung_of(choice.kernel).name, to_string(choice.tile), choice.why);
   Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
                "at most", "by", "measured", "of that"});
   std::string refused;
@@ -216,12 +219,12 @@ int run(const Options& o) {
     target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
-  const Choice choice = choose(o.shape, wanted, target);
+  const Choice choice = choose(o.shape, wanted, target, o.batch);
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;
     std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
-    if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target));
+    if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target, o.batch));
     for (const TileShape tile : tiles) predictions.push_back(predict(o, device, target, rung, tile));
   }
   if (!o.measured.empty()) add_measured(o, predictions);
@@ -231,6 +234,7 @@ int run(const Options& o) {
   }
   ordered_json json = {
       {"device", device.name},
+      {"batch", o.batch},
       {"choice",
        {{"kernel", rung_of(choice.kernel).name}, {"tile", to_string(choice.tile)}, {"why", choice.why}}}};
   for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, choice, device));
@@ -243,6 +247,9 @@ Command::Run setup(CLI::App& app) {
   app.add_option("--m", o->shape.m, "rows of A and C")->check(at_least(1))->required();
   app.add_option("--n", o->shape.n, "columns of B and C")->check(at_least(1))->required();
   app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1))->required();
+  app.add_option("--batch", o->batch, "products of this shape in one call; traffic is that of one")
+      ->check(at_least(1))
+      ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
   app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, or of fp32: tf32, tf32x3")
       ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}))

@@ -48,7 +48,9 @@ void read(const ordered_json& bench, const std::string& path, Platform& platform
   for (const auto& r : bench.at("results")) {
     if (r.at("backend") != platform.backend) continue;
     const std::string math = r.at("math"), layout = r.at("layout");
-    const std::string product = to_string(GemmShape{r.at("m"), r.at("n"), r.at("k")}) + ' ' + layout;
+    const auto batch = r.value("batch", Index{1});
+    const std::string product = to_string(GemmShape{r.at("m"), r.at("n"), r.at("k")}) + ' ' + layout +
+                                (batch > 1 ? " batch " + std::to_string(batch) : "");
     Efficiency& found = platform.products_of_math[math][product];
     if (r.at("path") != path || r.at("status") != "ok") continue;
     double& rank = fastest[{math, product}];

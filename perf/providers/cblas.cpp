@@ -30,14 +30,17 @@ int i(Index x) {
 
 template <class T>
 Candidate<T> candidate(Device& host) {
-  return vendor_candidate<T>(host, own_math<T>(), library_name(), [](const vendor::BlasForm<T>& f) {
+  return vendor_candidate<T>(host, own_math<T>(), library_name(), [](const vendor::BlasForm<T>& all) {
     const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
-    if constexpr (sizeof(T) == 4) {
-      cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
-                  i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-    } else {
-      cblas_dgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
-                  i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+    for (Index product = 0; product < all.batch.count; ++product) {
+      const vendor::BlasForm<T> f = all.product(product);
+      if constexpr (sizeof(T) == 4) {
+        cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
+                    i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+      } else {
+        cblas_dgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
+                    i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+      }
     }
   });
 }

@@ -56,8 +56,12 @@ void add_native(Machine& machine) {
   if (gpu == nullptr) return;
   for_each_type([&]<class T>() {
     add_ladder<T>(machine, *gpu, cuda_native::target,
-                  [stream = gpu->stream()](const GemmArgs<T>& args, const GemmOptions& options) {
-                    cuda_native::gemm(stream, args.alpha, args.A, args.B, args.beta, args.C, options);
+                  [stream = gpu->stream()](const BatchArgs<T>& args, const GemmOptions& options) {
+                    const auto& [alpha, A, B, beta, C] = args.first;
+                    const auto [count, stride_a, stride_b, stride_c] = args.batch;
+                    if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);
+                    cuda_native::gemm_strided_batched(stream, alpha, A, stride_a, B, stride_b, beta, C,
+                                                      stride_c, count, options);
                   });
   });
 }

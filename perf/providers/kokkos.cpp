@@ -15,8 +15,11 @@ template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
   const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
   for_each_type([&]<class T>() {
-    add_ladder<T>(machine, device, target, [exec](const GemmArgs<T>& args, const GemmOptions& options) {
-      gemm(exec, args.alpha, args.A, args.B, args.beta, args.C, options);
+    add_ladder<T>(machine, device, target, [exec](const BatchArgs<T>& args, const GemmOptions& options) {
+      const auto& [alpha, A, B, beta, C] = args.first;
+      const auto [count, stride_a, stride_b, stride_c] = args.batch;
+      if (count == 1) return gemm(exec, alpha, A, B, beta, C, options);
+      gemm_strided_batched(exec, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
     });
   });
 }

@@ -25,12 +25,15 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
       return transpose ? rocblas_operation_transpose : rocblas_operation_none;
     };
     const auto ta = op(f.transpose_a), tb = op(f.transpose_b);
+    const auto [count, stride_a, stride_b, stride_c] = f.batch;
     if constexpr (sizeof(T) == 4) {
-      check(rocblas_sgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
-                             f.c, f.ldc));
+      check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
+                                             stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
+                                             count));
     } else {
-      check(rocblas_dgemm_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
-                             f.c, f.ldc));
+      check(rocblas_dgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
+                                             stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
+                                             count));
     }
   });
 }

@@ -133,11 +133,12 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
 }
 
 /// The tile of a register-blocked rung that takes least time by the model; the first of equals.
-inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
+inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target,
+                              Index count = 1) {
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
-    const double cost = cycles(rung, tile, shape, target.sms, target.element_size());
+    const double cost = cycles(rung, tile, shape, target.sms, target.element_size(), count);
     if (cost < least && is_built(rung, target.path, tile, target.element_size()) &&
         too_large(rung, tile, target).empty()) {
       fastest = tile, least = cost;
@@ -207,12 +208,12 @@ namespace detail {
 
 /// The tile with which the multiprocessors finish first: all tiles take rounds of as many as there are, and a
 /// round as long as a tile's elements take at the tile's speed.
-inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms) {
+inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms, Index count) {
   TileShape best;
   double least = 0;
   for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
     const TileShape tile = rung.tiles[i];
-    const Index tiles = (shape.m + tile.bm - 1) / tile.bm * ((shape.n + tile.bn - 1) / tile.bn);
+    const Index tiles = count * ((shape.m + tile.bm - 1) / tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
     const double rounds = static_cast<double>((tiles + sms - 1) / sms);
     const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
     if (!best || time < least) best = tile, least = time;
@@ -225,11 +226,14 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 /// The tile that a kernel takes when the caller names none: of those listed the one that fills the
 /// multiprocessors best, where the tiles' speeds are known, else the default one, or the widest where the
 /// device's blocks are too small for it.
-inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target) {
+/// @param count  of products of this shape that run together
+inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target,
+                              Index count = 1) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
-      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target);
-      if (!rung.speeds.empty() && target.sms > 0) return detail::tile_by_rounds(rung, shape, target.sms);
+      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target, count);
+      if (!rung.speeds.empty() && target.sms > 0)
+        return detail::tile_by_rounds(rung, shape, target.sms, count);
       const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
       TileShape widest;
       for (const TileShape& tile : rung.tiles) {
@@ -268,13 +272,14 @@ inline constexpr Preference preferences[] = {
 };
 
 /// Whether the model takes stream_k for faster than a rung that has panels of its own.
-inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target) {
+inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
+                             Index count) {
   const Rung& stream_k = rung_of(Kernel::stream_k);
   if (rung.most_stages == 0 || target.sms == 0 || !computes(stream_k, target)) return false;
-  const TileShape shared = fastest_tile(stream_k, shape, target);
+  const TileShape shared = fastest_tile(stream_k, shape, target, count);
   return too_large(stream_k, shared, target).empty() &&
-         cycles(stream_k, shared, shape, target.sms, target.element_size()) <
-             cycles(rung, tile, shape, target.sms, target.element_size());
+         cycles(stream_k, shared, shape, target.sms, target.element_size(), count) <
+             cycles(rung, tile, shape, target.sms, target.element_size(), count);
 }
 
 }  // namespace detail
@@ -294,11 +299,12 @@ inline Math resolved(Math math, Type type) {
 /// The kernel and tile for a product: those of `options` where it names them, else what its tuning table has
 /// that can compute the product, else by the model the fastest that fit.
 /// @param target  whose math mode gives way to one that `options` names
+/// @param count   of products of this shape that run together, as a batch
 /// @throws Error where nothing that `options` allows can compute the product, or for another device's table
-inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target) {
+inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1) {
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
-    return options.tile ? options.tile : default_tile(rung, shape, target);
+    return options.tile ? options.tile : default_tile(rung, shape, target, count);
   };
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
@@ -307,7 +313,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       throw Error(problem);
     return {options.kernel, tile, "named by the caller", target.math};
   }
-  if (options.tuning != nullptr && !options.tile) {
+  if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
     const TuningEntry* entry = options.tuning->on(target.device).nearest(target.path, target.math, shape);
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);
@@ -323,9 +329,9 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target);
     if (!problem.empty()) continue;
-    if (!options.tile && detail::faster_in_shares(rung, tile, shape, target)) {
+    if (!options.tile && detail::faster_in_shares(rung, tile, shape, target, count)) {
       const Rung& stream_k = rung_of(Kernel::stream_k);
-      return {Kernel::stream_k, default_tile(stream_k, shape, target),
+      return {Kernel::stream_k, default_tile(stream_k, shape, target, count),
               "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
     return {kernel, tile, why, target.math};

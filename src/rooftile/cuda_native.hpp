@@ -31,6 +31,26 @@ void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRe
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
           float beta, MatrixRef<bfloat16> C, const GemmOptions& options = {});
 
+/// The same for `count` products in one call: product i reads A + i·stride_a and B + i·stride_b and writes
+/// C + i·stride_c, the strides in elements. With stride 0 all products share an A or a B; where they then are
+/// the rows or columns of one product, that is computed. `count == 0` does nothing.
+///
+/// @param A,B,C  those of product 0
+/// @throws Error as `gemm`, and where `count` is negative, products share elements of C, or one writes to
+///               what another reads
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float> A, Index stride_a,
+                          MatrixRef<const float> B, Index stride_b, float beta, MatrixRef<float> C,
+                          Index stride_c, Index count, const GemmOptions& options = {});
+void gemm_strided_batched(cudaStream_t stream, double alpha, MatrixRef<const double> A, Index stride_a,
+                          MatrixRef<const double> B, Index stride_b, double beta, MatrixRef<double> C,
+                          Index stride_c, Index count, const GemmOptions& options = {});
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float16> A, Index stride_a,
+                          MatrixRef<const float16> B, Index stride_b, float beta, MatrixRef<float16> C,
+                          Index stride_c, Index count, const GemmOptions& options = {});
+void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
+                          MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
+                          Index stride_c, Index count, const GemmOptions& options = {});
+
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device
 Target target(Math math);
@@ -50,11 +70,12 @@ struct KernelResources {
 template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
 
-/// The kernel that `gemm` would run for a product of T on the current device, and why; nothing is run.
+/// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, on the current device,
+/// and why; nothing is run.
 /// @throws Error as `gemm` would for `options`
 template <class T>
-Choice explain(const GemmShape& shape, const GemmOptions& options = {}) {
-  return choose(shape, options, target(own_math<T>()));
+Choice explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+  return choose(shape, options, target(own_math<T>()), count);
 }
 
 }  // namespace rooftile::cuda_native

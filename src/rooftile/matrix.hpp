@@ -3,8 +3,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "rooftile/detail/function.hpp"
 
@@ -57,32 +59,80 @@ constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
   return column_major(data, rows, cols, rows);
 }
 
-/// What Kokkos Views and `std::mdspan` of rank 2 have in common.
-template <class X>
-concept StridedMatrix = requires(const X& x) {
+/// Matrices of one shape and layout at equal distances: matrix i begins i·stride elements after the first.
+template <class T>
+struct BatchRef {
+  MatrixRef<T> first;
+  Index stride = 0;  ///< 0: all are the first
+  Index count = 1;
+
+  constexpr MatrixRef<T> operator[](Index i) const {
+    return {first.data + i * stride, first.rows, first.cols, first.row_stride, first.col_stride};
+  }
+
+  /// The same memory, each matrix read as (cols, rows).
+  constexpr BatchRef transposed() const { return {first.transposed(), stride, count}; }
+
+  template <class U>
+  requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator BatchRef<U>() const {
+    return {first, stride, count};
+  }
+};
+
+/// What Kokkos Views and `std::mdspan` of a rank have in common.
+template <class X, std::size_t rank>
+concept StridedArray = requires(const X& x) {
   { x.extent(0) } -> std::convertible_to<Index>;
   { x.stride(0) } -> std::convertible_to<Index>;
 }
-&&(X::rank() == 2) && (
-                          requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
+&&(X::rank() == rank) && (
+                             requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
+
+template <class X>
+concept StridedMatrix = StridedArray<X, 2>;
+template <class X>
+concept StridedBatch = StridedArray<X, 3>;
+
+namespace detail {
+
+/// The address of a View's or mdspan's first element.
+template <class X>
+constexpr auto data_of(const X& x) {
+  // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
+  if constexpr (requires { x.data(); }) {
+    return x.data();
+  } else {
+    return x.data_handle();
+  }
+}
+template <class X>
+using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))>;
+
+}  // namespace detail
 
 /// The MatrixRef of a View or mdspan; a MatrixRef stays itself.
 template <StridedMatrix X>
 constexpr auto matrix_ref(const X& x) {
-  const auto data = [&] {
-    // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
-    if constexpr (requires { x.data(); }) {
-      return x.data();
-    } else {
-      return x.data_handle();
-    }
-  }();
-  return MatrixRef<std::remove_pointer_t<std::remove_cv_t<decltype(data)>>>{
-      data, static_cast<Index>(x.extent(0)), static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
-      static_cast<Index>(x.stride(1))};
+  return MatrixRef<detail::DataOf<X>>{detail::data_of(x), static_cast<Index>(x.extent(0)),
+                                      static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(0)),
+                                      static_cast<Index>(x.stride(1))};
 }
 template <class T>
 constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
+  return x;
+}
+
+/// The BatchRef of a View or mdspan (count,rows,cols); a BatchRef stays itself.
+template <StridedBatch X>
+constexpr auto batch_ref(const X& x) {
+  return BatchRef<detail::DataOf<X>>{
+      {detail::data_of(x), static_cast<Index>(x.extent(1)), static_cast<Index>(x.extent(2)),
+       static_cast<Index>(x.stride(1)), static_cast<Index>(x.stride(2))},
+      static_cast<Index>(x.stride(0)),
+      static_cast<Index>(x.extent(0))};
+}
+template <class T>
+constexpr BatchRef<T> batch_ref(const BatchRef<T>& x) {
   return x;
 }
 

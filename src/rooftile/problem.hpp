@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -42,6 +43,9 @@ inline std::string to_string(const GemmShape& shape) {
   return std::to_string(shape.m) + 'x' + std::to_string(shape.n) + 'x' + std::to_string(shape.k);
 }
 
+template <class T>
+struct BatchArgs;
+
 /// One product C = alpha·A·B + beta·C, ready for a kernel.
 template <class T>
 struct GemmArgs {
@@ -52,6 +56,59 @@ struct GemmArgs {
   MatrixRef<T> C;  // (M,N)
 
   constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }
+
+  /// The same product as Cᵀ = Bᵀ·Aᵀ.
+  constexpr GemmArgs transposed() const {
+    return {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
+  }
+
+  /// A product may be passed where a batch is wanted: it is the batch of one.
+  constexpr operator BatchArgs<T>() const { return BatchArgs<T>{*this, {}}; }
 };
+
+/// How many products there are, and how many elements lie between the beginnings of the operands of one and
+/// of the next.
+struct Batch {
+  Index count = 1;
+  Index stride_a = 0;  ///< 0: all products have the same A
+  Index stride_b = 0;
+  Index stride_c = 0;
+
+  friend constexpr bool operator==(const Batch&, const Batch&) = default;
+};
+
+/// Products of one shape whose operands lie at equal distances.
+template <class T>
+struct BatchArgs {
+  GemmArgs<T> first;
+  Batch batch;
+
+  constexpr GemmShape shape() const { return first.shape(); }
+
+  ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
+    GemmArgs<T> args = first;
+    args.A.data += i * batch.stride_a;
+    args.B.data += i * batch.stride_b;
+    args.C.data += i * batch.stride_c;
+    return args;
+  }
+
+  /// `count` of the products, from number `begin` on.
+  constexpr BatchArgs part(Index begin, Index count) const {
+    return {product(begin), {count, batch.stride_a, batch.stride_b, batch.stride_c}};
+  }
+
+  constexpr BatchArgs transposed() const {
+    return {first.transposed(), {batch.count, batch.stride_b, batch.stride_a, batch.stride_c}};
+  }
+};
+
+/// Calls f with parts of a batch that have at most so many products.
+template <class T, class F>
+void for_each_part(const BatchArgs<T>& args, Index most, const F& f) {
+  for (Index begin = 0; begin < args.batch.count; begin += most) {
+    f(args.part(begin, std::min(most, args.batch.count - begin)));
+  }
+}
 
 }  // namespace rooftile

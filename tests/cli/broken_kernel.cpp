@@ -7,8 +7,8 @@ namespace rooftile::perf {
 namespace {
 
 template <class T>
-void multiply(const GemmArgs<T>& args) {
-  const auto& [alpha, A, B, beta, C] = args;
+void multiply(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
   for (Index i = 0; i < C.rows; ++i) {
     for (Index j = 0; j < C.cols; ++j) {
       T product = 0;
@@ -21,7 +21,7 @@ void multiply(const GemmArgs<T>& args) {
 
 template <class T>
 Candidate<T> broken(Device& host) {
-  const auto takes_all = [](const GemmArgs<T>&) { return std::string(); };
+  const auto takes_all = [](const BatchArgs<T>&) { return std::string(); };
   return {&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, multiply<T>};
 }
 

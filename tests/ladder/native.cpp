@@ -86,6 +86,32 @@ TEST_CASE("a product can be captured in a graph", "[graph]") {
   }
 }
 
+TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batched]") {
+  Ones ones(device());
+  const Index n = 32, count = 9;  // 9·32·32 elements: all of the matrix
+  const auto A = row_major<const float>(ones.a.data(), n, n + 1, n + 2);  // rows not of 16 bytes
+  for (const Math math : maths_of_fp32()) {
+    INFO(to_string(math));
+    ones.c.upload(std::vector<float>(Ones::n * Ones::n, -1));
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    cuda_native::gemm_strided_batched(stream, 2, A, 1, A.transposed(), 3, 0, row_major(ones.c.data(), n, n),
+                                      n * n, count, {.math = math});
+    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    CHECK(ones.holds(-1));
+    REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    CHECK(ones.holds(2 * static_cast<float>(n + 1)));
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
+}
+
 TEST_CASE("host threads with streams of their own do not disturb each other", "[threads]") {
   perf::Device& here = device();
   for (const Math math : maths_of_fp32()) {

@@ -78,16 +78,27 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
   CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
+TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
+  const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
+  CHECK(explained(product).at("choice").at("kernel") == "split_k");
+  const json batch = explained(product + "--batch 1000");
+  CHECK((batch.at("choice").at("kernel") == "pipelined" && batch.at("batch") == 1000));
+}
+
 TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
   const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain.json";
   std::ofstream(file) << R"({"results": [
     {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
      "gflops": 123.5},
+    {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "batch": 9,
+     "kernel": "tiled", "tile": "8x8x8", "gflops": 456.5},
     {"path": "portable", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "naive", "tile": "16x16",
      "gflops": 1}]})";
   const json found = explained("--m 64 --n 64 --k 64 --measured '" + file + "'");
   CHECK(kernel(found, "tiled", "8x8x8").at("measured_gflops") == 123.5);
   CHECK_FALSE(kernel(found, "naive", "16x16").contains("measured_gflops"));
+  const json batch = explained("--m 64 --n 64 --k 64 --batch 9 --measured '" + file + "'");
+  CHECK(kernel(batch, "tiled", "8x8x8").at("measured_gflops") == 456.5);
   std::filesystem::remove(file);
 }
 

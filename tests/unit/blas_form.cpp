@@ -150,8 +150,9 @@ TEST_CASE("a leading dimension below what BLAS takes is found out", "[blas_form]
 TEST_CASE("a column-major product is handed on as it is", "[blas_form]") {
   double memory[3];
   BlasForm<double> form;
-  REQUIRE(to_blas({2, column_major<const double>(memory, 5, 7, 9),
-                   column_major<const double>(memory + 1, 7, 4, 8), 3, column_major(memory + 2, 5, 4, 6)},
+  REQUIRE(to_blas(GemmArgs<double>{2, column_major<const double>(memory, 5, 7, 9),
+                                   column_major<const double>(memory + 1, 7, 4, 8), 3,
+                                   column_major(memory + 2, 5, 4, 6)},
                   form) == "");
   CHECK((form.m == 5 && form.n == 4 && form.k == 7));
   CHECK((form.a == memory && form.b == memory + 1 && form.c == memory + 2));
@@ -170,7 +171,7 @@ TEST_CASE("vectors of any stride have a form", "[blas_form]") {
     BlasForm<double> form;
     auto other = C;
     other.data = by_definition.data();
-    REQUIRE(to_blas({1, A, B, 1, C}, form) == "");
+    REQUIRE(to_blas(GemmArgs<double>{1, A, B, 1, C}, form) == "");
     REQUIRE(illegal_argument(form) == 0);
     blas_gemm(form);
     testing::multiply(GemmArgs<double>{1, A, B, 1, other});
@@ -200,7 +201,7 @@ TEST_CASE("a matrix with two strides is refused and no form is set", "[blas_form
   const std::string why = "BLAS takes no matrix with two strides: use leading dimensions";
   const auto refused = [&](const auto& A, const auto& B, const auto& C) {
     BlasForm<double> form;
-    std::string answer = to_blas<double>({1, A, B, 0, C}, form);
+    std::string answer = to_blas(GemmArgs<double>{1, A, B, 0, C}, form);
     CHECK((form.c == nullptr) == !answer.empty());
     return answer;
   };
@@ -220,6 +221,19 @@ TEST_CASE("an empty product has a form that BLAS takes", "[blas_form]") {
       CHECK(fault(library, shape, {letters, 0}) == "");
     }
   }
+}
+
+TEST_CASE("a batch's strides go with their operands", "[blas]") {
+  double memory[200] = {};
+  const BatchArgs<double> args{{1, row_major<const double>(memory, 2, 3),
+                                row_major<const double>(memory + 50, 3, 4), 0, row_major(memory + 100, 2, 4)},
+                               {3, 6, 12, 8}};
+  BlasForm<double> form;
+  REQUIRE(to_blas(args, form) == "");
+  CHECK(form.batch == Batch{3, 12, 6, 8});  // row-major C, so its transpose: A is B
+  const BlasForm<double> last = form.product(2);
+  CHECK((last.a == memory + 50 + 24 && last.b == memory + 12 && last.c == memory + 116));
+  CHECK((last.batch == Batch{} && last.m == 4 && last.lda == form.lda));
 }
 
 }  // namespace

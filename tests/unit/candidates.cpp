@@ -39,7 +39,7 @@ struct Ladder {
   explicit Ladder(Path path)
       : all(ladder_candidates<double>(
             device, {path, today, Math::fp64, {}, 90, 132},
-            [this](const GemmArgs<double>&, const GemmOptions& o) { options = o; })) {}
+            [this](const BatchArgs<double>&, const GemmOptions& o) { options = o; })) {}
 
   FakeDevice device;
   GemmOptions options;
@@ -88,7 +88,7 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
 
 TEST_CASE("a math mode that no rung computes in has no candidates", "[candidates]") {
   FakeDevice device;
-  const auto launch = [](const GemmArgs<float>&, const GemmOptions&) {};
+  const auto launch = [](const BatchArgs<float>&, const GemmOptions&) {};
   for (const Math math : {Math::fp32, Math::tf32, Math::tf32x3}) {
     const auto all = ladder_candidates<float>(device, {Path::portable, today, math}, launch);
     const bool any =
@@ -118,7 +118,7 @@ TEST_CASE("a tuning table is for the library's own choice alone, and its name sa
                           {{Path::native, Math::fp64, {32, 32, 32}, Kernel::naive, cta(8, 32), 1, 2}}};
   GemmOptions options;
   const auto all = ladder_candidates<double>(
-      device, h200, [&](const GemmArgs<double>&, const GemmOptions& o) { options = o; }, &table);
+      device, h200, [&](const BatchArgs<double>&, const GemmOptions& o) { options = o; }, &table);
   const auto& automatic = named(all, "automatic", "");
   const KernelName name = automatic.chosen(product(32, 32, 32));
   CHECK((name.kernel == "naive" && name.tile == "8x32" && name.tuned));
@@ -130,7 +130,7 @@ TEST_CASE("a tuning table is for the library's own choice alone, and its name sa
 
   h200.device = "another";
   const auto others = ladder_candidates<double>(
-      device, h200, [](const GemmArgs<double>&, const GemmOptions&) {}, &table);
+      device, h200, [](const BatchArgs<double>&, const GemmOptions&) {}, &table);
   CHECK(named(others, "automatic", "").refusal(product(32, 32, 32)).starts_with("tuning table of another"));
   CHECK(named(others, "tiled", "8x8x8").refusal(product(32, 32, 32)) == "");
 }
@@ -205,7 +205,7 @@ TEST_CASE("dense is what has no gaps, one row or column in either order", "[cand
 TEST_CASE("a peer's candidate takes dense operands in the type's own mode", "[candidates]") {
   FakeDevice device;
   int calls = 0;
-  const auto c = peer_candidate<double>(device, "library", [&](const GemmArgs<double>&) { ++calls; });
+  const auto c = peer_candidate<double>(device, "library", [&](const BatchArgs<double>&) { ++calls; });
   CHECK((c.path == "peer" && c.kernel == "library" && c.math == Math::fp64 && is_baseline(c.path)));
   CHECK_FALSE(is_baseline("portable"));
   c.launch(product(3, 4, 5));

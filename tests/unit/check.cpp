@@ -2,23 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every entry of the library does with its arguments; distinct.cpp and overlap.cpp test what C may
 // share.
-#include "rooftile/detail/check.hpp"
-
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "rooftile/detail/batch.hpp"
 #include "support.hpp"
 
 namespace rooftile {
 namespace {
 
-using detail::prepared;
 using testing::refused;
 
 constexpr Index most = std::numeric_limits<Index>::max();
+
+/// One product is the batch of one.
+template <class T>
+GemmArgs<T> prepared(const GemmArgs<T>& args) {
+  const BatchArgs<T> ready = detail::prepared(BatchArgs<T>{args, {}});
+  CHECK(ready.batch == Batch{});
+  return ready.first;
+}
 
 /// Memory that is never touched: three matrices of it, row-major and apart.
 template <class T>
@@ -200,7 +206,7 @@ TEMPLATE_TEST_CASE("sizes whose offsets overflow are refused", "[check]", float,
   SECTION("negative and positive ones do not add up") {
     const Index reach = most / 2 / static_cast<Index>(sizeof(TestType));
     args.A = {fixture.memory, 3, 2, reach / 2 - 8, -(reach - 8)};
-    CHECK(refused([&] { detail::check_matrix("A", args.A); }) == "");
+    CHECK(refused([&] { detail::check_matrix("A", args.A, 1, 0); }) == "");
   }
 }
 

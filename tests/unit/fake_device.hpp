@@ -55,12 +55,12 @@ struct FakeKernel {
   std::vector<std::string>* log = nullptr;
 
   perf::Candidate<T> on(FakeDevice& device) {
-    const auto launch = [this, &device](const GemmArgs<T>& args) {
-      compute(args);
+    const auto launch = [this, &device](const BatchArgs<T>& args) {
+      for (Index i = 0; i < args.batch.count; ++i) compute(args.product(i));
       device.took = costs[launches++ % costs.size()];
       if (log != nullptr) log->push_back(name);
     };
-    return {&device, own_math<T>(), "test", name, "4x4", 0.5, [this](const GemmArgs<T>&) { return refusal; },
+    return {&device, own_math<T>(), "test", name, "4x4", 0.5, [this](const BatchArgs<T>&) { return refusal; },
             launch};
   }
 };

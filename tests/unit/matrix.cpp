@@ -17,8 +17,8 @@ template <class T, std::size_t rank_>
 struct ViewLike {
   static constexpr std::integral_constant<std::size_t, rank_> rank{};
   T* memory;
-  std::size_t extents[2];
-  std::size_t strides[2];
+  std::size_t extents[rank_];
+  std::size_t strides[rank_];
 
   T* data() const { return memory; }
   std::size_t extent(int r) const { return extents[r]; }
@@ -177,6 +177,25 @@ TEST_CASE("what is no strided matrix is not taken for one", "[matrix]") {
   STATIC_CHECK_FALSE(StridedMatrix<SpanLike<double, 3>>);
   STATIC_CHECK_FALSE(StridedMatrix<Unstrided>);
   STATIC_CHECK_FALSE(StridedMatrix<std::vector<double>>);
+}
+
+TEST_CASE("batches are told from matrices", "[matrix]") {
+  STATIC_CHECK(StridedBatch<ViewLike<double, 3>>);
+  STATIC_CHECK(StridedBatch<SpanLike<double, 3>>);
+  STATIC_CHECK_FALSE(StridedBatch<ViewLike<double, 2>>);
+  STATIC_CHECK_FALSE(StridedBatch<Unstrided>);
+}
+
+TEST_CASE("a batch is matrices at equal distances, first index first", "[matrix]") {
+  double data[100] = {};
+  const BatchRef<double> all{row_major(data, 2, 3, 5), 20, 4};
+  CHECK(&all[3](1, 2) == data + 60 + 5 + 2);
+  CHECK(&all.transposed()[3](2, 1) == data + 60 + 5 + 2);
+  CHECK((batch_ref(all).stride == 20 && batch_ref(all).count == 4));
+  const auto view = batch_ref(ViewLike<double, 3>{data, {4, 2, 3}, {20, 5, 1}});
+  CHECK((view.count == 4 && view.stride == 20 && &view[3](1, 2) == &all[3](1, 2)));
+  const BatchRef<const double> read_only = all;
+  CHECK((read_only.first.data == data && read_only.count == 4));
 }
 
 }  // namespace

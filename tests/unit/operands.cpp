@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("A and B are random, from -1 to 1", "[operands]", float, doub
   FakeDevice device;
   Operands<TestType> operands(device, {30, 40, 50}, {}, 1, 0, seed);
   operands.fill(Values::uniform);
-  for (const auto& X : {operands.on_host().A, operands.on_host().B}) {
+  for (const auto& X : {operands.on_host().first.A, operands.on_host().first.B}) {
     const auto all = elements(X);
     CHECK(std::set<TestType>(all.begin(), all.end()).size() > all.size() * 9 / 10);
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("host and device hold the same operands", "[operands]", float
   FakeDevice device;
   Operands<TestType> operands(device, {3, 4, 5}, {}, 2, 3, seed);
   operands.fill(Values::uniform);
-  const auto host = operands.on_host(), there = operands.on_device();
+  const auto host = operands.on_host().first, there = operands.on_device().first;
   CHECK(host.A.data != there.A.data);
   CHECK(elements(host.A) == elements(there.A));
   CHECK(elements(host.B) == elements(there.B));
@@ -63,17 +63,17 @@ TEST_CASE("a seed makes the operands", "[operands]") {
   Operands<float> first(device, {3, 4, 5}, {}, 1, 1, seed), again(device, {3, 4, 5}, {}, 1, 1, seed),
       other(device, {3, 4, 5}, {}, 1, 1, seed + 1);
   for (auto* operands : {&first, &again, &other}) operands->fill(Values::uniform);
-  CHECK(elements(first.on_host().A) == elements(again.on_host().A));
-  CHECK(elements(first.on_host().C) == elements(again.on_host().C));
-  CHECK(elements(first.on_host().A) != elements(other.on_host().A));
+  CHECK(elements(first.on_host().first.A) == elements(again.on_host().first.A));
+  CHECK(elements(first.on_host().first.C) == elements(again.on_host().first.C));
+  CHECK(elements(first.on_host().first.A) != elements(other.on_host().first.A));
 }
 
 TEST_CASE("C is NaN where it must be overwritten, and random where beta reads it", "[operands]") {
   FakeDevice device;
   Operands<float> overwritten(device, {3, 4, 5}, {}, 1, 0, seed), read(device, {3, 4, 5}, {}, 1, 0.5, seed);
   overwritten.fill(Values::uniform), read.fill(Values::uniform);
-  for (const float x : elements(overwritten.on_host().C)) CHECK(std::isnan(x));
-  for (const float x : elements(read.on_host().C)) CHECK(std::abs(x) <= 1);
+  for (const float x : elements(overwritten.on_host().first.C)) CHECK(std::isnan(x));
+  for (const float x : elements(read.on_host().first.C)) CHECK(std::abs(x) <= 1);
 }
 
 TEMPLATE_TEST_CASE("integers are small, of both signs and not zero, and so are alpha and beta", "[operands]",
@@ -81,16 +81,16 @@ TEMPLATE_TEST_CASE("integers are small, of both signs and not zero, and so are a
   FakeDevice device;
   Operands<TestType> operands(device, {30, 40, 50}, {}, 1.25F, -0.5F, seed);
   operands.fill(Values::integers);
-  const auto host = operands.on_host();
-  CHECK((host.alpha == 1 && host.beta == 1 && operands.on_device().alpha == 1));
+  const auto host = operands.on_host().first;
+  CHECK((host.alpha == 1 && host.beta == 1 && operands.on_device().first.alpha == 1));
   for (const auto& X : {elements(host.A), elements(host.B), elements(host.C)}) {
     std::set<int> values;
     for (const TestType x : X) values.insert(static_cast<int>(static_cast<double>(x)));
     CHECK(values == std::set<int>{-3, -2, -1, 1, 2, 3});
   }
-  CHECK(elements(host.B) == elements(operands.on_device().B));
+  CHECK(elements(host.B) == elements(operands.on_device().first.B));
   operands.fill(Values::uniform);
-  CHECK((operands.on_host().alpha == 1.25F && operands.on_host().beta == -0.5F));
+  CHECK((operands.on_host().first.alpha == 1.25F && operands.on_host().first.beta == -0.5F));
 }
 
 TEST_CASE("integers are such that no sum leaves the exact ones of fp32", "[operands]") {
@@ -99,7 +99,7 @@ TEST_CASE("integers are such that no sum leaves the exact ones of fp32", "[opera
     Operands<float> operands(device, {1, 1, k}, {}, 1, 0, seed);
     operands.fill(Values::integers);
     float most = 0;
-    for (const float x : elements(operands.on_host().A)) most = std::max(most, x);
+    for (const float x : elements(operands.on_host().first.A)) most = std::max(most, x);
     CHECK(static_cast<Index>(most * most) * k < (Index{1} << 24));
   }
 }
@@ -108,28 +108,42 @@ TEST_CASE("reset undoes what a kernel wrote", "[operands]") {
   FakeDevice device;
   Operands<double> operands(device, {3, 4, 5}, {}, 1, 1, seed);
   operands.fill(Values::uniform);
-  const auto before = elements(operands.on_host().C);
+  const auto before = elements(operands.on_host().first.C);
   operands.reset();
-  operands.on_device().C(2, 3) = 77;
-  CHECK(operands.result()(2, 3) == 77);
-  CHECK(elements(operands.on_host().C) == before);  // the reference reads C there
+  operands.on_device().first.C(2, 3) = 77;
+  CHECK(operands.result().first(2, 3) == 77);
+  CHECK(elements(operands.on_host().first.C) == before);  // the reference reads C there
   operands.reset();
-  CHECK(elements(operands.result()) == before);
+  CHECK(elements(operands.result().first) == before);
 }
 
 TEST_CASE("operands lie as the layout's letters say", "[operands]") {
   FakeDevice device;
   Operands<double> operands(device, {3, 4, 5}, {"rcc"}, 1, 1, seed);
   operands.fill(Values::uniform);
-  const auto there = operands.on_device();
+  const auto there = operands.on_device().first;
   CHECK((there.A.row_stride == 5 && there.A.col_stride == 1));
   CHECK((there.B.row_stride == 1 && there.B.col_stride == 5));
   CHECK((there.C.row_stride == 1 && there.C.col_stride == 3));
   operands.reset();
   there.C(2, 1) = 77;
-  const auto result = operands.result();
+  const auto result = operands.result().first;
   CHECK((result.rows == 3 && result.cols == 4));
   CHECK(result(2, 1) == 77);
+}
+
+TEST_CASE("products of a batch lie one behind the other, each its own", "[operands]") {
+  FakeDevice device;
+  Operands<double> operands(device, {3, 4, 5}, {"rcr"}, 1, 1, seed, 2);
+  operands.fill(Values::uniform);
+  operands.reset();
+  const BatchArgs<double> there = operands.on_device();
+  CHECK(there.batch == Batch{2, 15, 20, 12});
+  CHECK(elements(there.product(0).A) != elements(there.product(1).A));
+  CHECK(elements(there.product(1).B) == elements(operands.on_host().product(1).B));
+  there.product(1).C(2, 3) = 77;
+  const BatchRef<const double> result = operands.result();
+  CHECK((result.count == 2 && result[1](2, 3) == 77 && result[0](2, 3) != 77));
 }
 
 TEST_CASE("what was allocated is released", "[operands]") {
@@ -152,7 +166,7 @@ TEST_CASE("an empty product has operands", "[operands]") {
     operands.fill(Values::uniform);
     operands.reset();
     CHECK(operands.on_device().shape() == shape);
-    CHECK(static_cast<Index>(elements(operands.result()).size()) == shape.m * shape.n);
+    CHECK(static_cast<Index>(elements(operands.result().first).size()) == shape.m * shape.n);
   }
 }
 

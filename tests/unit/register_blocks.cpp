@@ -15,7 +15,7 @@ namespace {
 
 using detail::blocked_for_registers, detail::fastest_tile, detail::fits_registers, detail::is_built,
     detail::panel_bytes, detail::stage_bytes, detail::stages, detail::teams_per_multiprocessor,
-    detail::tile_cost;
+    detail::tile_cost, detail::tile_count;
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t fp32 = 4, fp64 = 8;
@@ -246,11 +246,11 @@ TEST_CASE("products that leave multiprocessors idle are shared along K", "[regis
 
 TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[register_blocks]") {
   Target target = h200(Path::native, Math::fp32);
-  target.limits = {1024, 48 * kib, 96 * kib};  // compute capability 7.0
+  target.limits = {1024, 48 * kib, 48 * kib};
   const GemmShape large{8192, 8192, 8192};
   const TileShape tile = fastest_tile(pipelined, large, target);
   CHECK(tile != wide);
-  CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 96 * kib);
+  CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 48 * kib);
   target.limits = {64, 48 * kib, 0};
   CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};

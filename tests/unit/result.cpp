@@ -27,8 +27,8 @@ std::set<std::string> keys(const nlohmann::ordered_json& json) {
   return found;
 }
 
-const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype",   "math",
-                                      "m",    "n",       "k",      "layout", "aligned", "status"};
+const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype",   "math",  "m",
+                                      "n",    "k",       "batch",  "layout", "aligned", "status"};
 
 std::set<std::string> with(std::set<std::string> names, const std::set<std::string>& more) {
   names.insert(more.begin(), more.end());

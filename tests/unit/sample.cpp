@@ -59,11 +59,12 @@ struct Bench {
   FakeDevice device;
   GemmShape shape{20, 12, 9};
   Scalar<T> beta = 0;
+  Index batch = 1;
   Sampling sampling{};
   std::vector<std::string> said;
 
   std::vector<Result> run(std::vector<FakeKernel<T>*> kernels) {
-    Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed);
+    Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed, batch);
     std::vector<Candidate<T>> candidates;
     for (FakeKernel<T>* kernel : kernels) candidates.push_back(kernel->on(device));
     std::vector<const Candidate<T>*> pointers;
@@ -88,6 +89,30 @@ TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]
   }
 }
 
+TEST_CASE("of a batch, every product is verified", "[sample]") {
+  Bench<float> bench;
+  bench.batch = 5;
+  FakeKernel<float> kernel{"right", right<float>};
+  const Result r = bench.run(kernel);
+  CHECK((r.status == "ok" && r.batch == 5 && r.rows_checked == 100));
+  int products = 0;
+  FakeKernel<float> wrong_in_one{"wrong in one", [&](const GemmArgs<float>& args) {
+                                   if (products++ % 5 != 3) right(args);
+                                 }};
+  const Result wrong = bench.run(wrong_in_one);
+  CHECK(wrong.status == "failed");
+  CHECK(wrong.reason.starts_with("wrong result of integers (product 3, row "));
+}
+
+TEST_CASE("of very many products, evenly spread ones are verified", "[sample]") {
+  CHECK(products_to_check({4, 4, 4}, 3) == std::vector<Index>{0, 1, 2});
+  const std::vector<Index> many = products_to_check({4, 4, 4}, 100'000);
+  CHECK((many.size() == 1000 && many.front() == 0 && many.back() == 99'999));
+  CHECK(products_to_check({100, 100, 100}, 100, 4e6) == std::vector<Index>{0, 33, 66, 99});
+  CHECK(products_to_check({100, 100, 100}, 100, 1) == std::vector<Index>{0, 99});
+  CHECK(products_to_check({0, 4, 4}, 1) == std::vector<Index>{0});
+}
+
 TEST_CASE("a result says what it is of", "[sample]") {
   Bench<float> bench;
   FakeKernel<float> kernel{"right", right<float>};
@@ -99,6 +124,7 @@ TEST_CASE("a result says what it is of", "[sample]") {
   CHECK(r.shape == GemmShape{20, 12, 9});
   CHECK(r.dtype == "fp32");
   CHECK(r.math == "fp32");
+  CHECK(r.batch == 1);
   CHECK_FALSE(r.automatic);
   CHECK(r.request_intensity == 0.5);
 }
@@ -143,8 +169,8 @@ TEMPLATE_TEST_CASE("one product lost of 65,536 is found, though it is within the
   Operands<TestType> operands(bench.device, bench.shape, {}, 1, 0, seed);
   operands.fill(Values::uniform);
   operands.reset();
-  kernel.compute(operands.on_device());
-  CHECK(Reference<TestType>(operands.on_host()).compare(operands.result()).passed());
+  kernel.compute(operands.on_device().first);
+  CHECK(Reference<TestType>(operands.on_host().first).compare(operands.result().first).passed());
   FakeKernel<TestType> whole{"right", right<TestType>};
   CHECK(bench.run(whole).status == "ok");
 }
@@ -153,8 +179,8 @@ TEST_CASE("the library's choice is named as on the product", "[sample]") {
   Bench<float> bench;
   FakeKernel<float> kernel{"automatic", right<float>};
   Candidate<float> candidate = kernel.on(bench.device);
-  candidate.chosen = [](const GemmArgs<float>& args) -> KernelName {
-    return {"kernel", std::to_string(args.C.rows)};
+  candidate.chosen = [](const BatchArgs<float>& args) -> KernelName {
+    return {"kernel", std::to_string(args.first.C.rows)};
   };
   Operands<float> operands(bench.device, bench.shape, {}, 1, 0, seed);
   const std::vector<const Candidate<float>*> candidates{&candidate};

@@ -29,7 +29,7 @@ struct FakePath {
     };
     std::vector<Candidate<double>> all{on_path(right, "8x8x8"), on_path(other, "4x64"),
                                        on_path(automatic, "")};
-    all[2].chosen = [](const GemmArgs<double>&) { return KernelName{"tiled_checked", "8x8x8"}; };
+    all[2].chosen = [](const BatchArgs<double>&) { return KernelName{"tiled_checked", "8x8x8"}; };
     Operands<double> operands(device, {20, 12, 9}, {"rcr"}, 1, 0, testing::seed);
     return find_fastest<double>(Path::native, {&all[0], &all[1], &all[2]}, operands, settings,
                                 [](const std::string&) {});
@@ -102,16 +102,16 @@ TEST_CASE("the second look decides, not the search", "[tuning]") {
 
 TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {
   FakePath path;
-  path.other.compute = [](const GemmArgs<double>&) {};
+  path.other.compute = [](const BatchArgs<double>&) {};
   auto found = path.find();
   REQUIRE(found.size() == 1);
   CHECK((found[0].entry.kernel == Kernel::automatic && found[0].entry.nanoseconds == 2000000));
   CHECK(found[0].problem.starts_with("naive 4x64: wrong result of integers"));
   // Without the model's kernel by its name, gemm's choice stands for both.
   FakePath lone;
-  lone.right.compute = [](const GemmArgs<double>&) {};
+  lone.right.compute = [](const BatchArgs<double>&) {};
   CHECK(lone.find()[0].entry.kernel == Kernel::naive);
-  lone.automatic.compute = [](const GemmArgs<double>&) {};
+  lone.automatic.compute = [](const BatchArgs<double>&) {};
   found = lone.find();
   CHECK((found.size() == 1 && found[0].entry.nanoseconds == 0));
 }

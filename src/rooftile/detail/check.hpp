@@ -19,32 +19,34 @@ bool is_empty(const MatrixRef<T>& X) {
   return X.rows == 0 || X.cols == 0;
 }
 
-/// The lowest and the highest offset of a matrix's elements. @throws Error where addresses could overflow
+/// The lowest and the highest offset of the elements of a matrix, or of `count` ones that are `stride` apart.
+/// @throws Error where addresses could overflow
 struct OffsetRange {
   Index low = 0;
   Index high = 0;
 };
 template <class T>
-OffsetRange offset_range(const char* name, const MatrixRef<T>& X) {
+OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 1, Index stride = 0) {
   OffsetRange range;
   // Half of what fits, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
-  const auto widen = [&](Index extent, Index stride) {
+  const auto widen = [&](Index extent, Index step) {
     Index span = 0;
-    if (__builtin_mul_overflow(extent - 1, stride, &span) || span > limit - range.high ||
+    if (__builtin_mul_overflow(extent - 1, step, &span) || span > limit - range.high ||
         span < -limit - range.low) {
-      throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", stride,
+      throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", step,
                        "): check the sizes and leading dimensions"));
     }
     (span < 0 ? range.low : range.high) += span;
   };
   widen(X.rows, X.row_stride);
   widen(X.cols, X.col_stride);
+  widen(count, stride);
   return range;
 }
 
 template <class T>
-void check_matrix(const char* name, const MatrixRef<T>& X) {
+void check_matrix(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
   if (X.rows < 0 || X.cols < 0) {
     throw Error(text("negative size of ", name, " (", X.rows, " x ", X.cols, "): give extents of 0 or more"));
   }
@@ -52,7 +54,7 @@ void check_matrix(const char* name, const MatrixRef<T>& X) {
   if (X.data == nullptr) {
     throw Error(text("null data of ", name, " (", X.rows, " x ", X.cols, "): allocate the matrix first"));
   }
-  offset_range(name, X);
+  offset_range(name, X, count, stride);
 }
 
 /// C's elements must be distinct. Of a row and a column stride that have a common multiple within C, some
@@ -104,38 +106,26 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
 }
 
 template <class T>
-void check_apart(const char* name, const MatrixRef<const T>& X, const MatrixRef<T>& C) {
-  if (overlap<T>(X, C)) {
-    throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
-                     static_cast<const void*>(X.data), "): write to a matrix of its own"));
-  }
+[[noreturn]] void refuse_overlap(const char* name, const MatrixRef<const T>& X, const MatrixRef<T>& C) {
+  throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
+                   static_cast<const void*>(X.data), "): write to a matrix of its own"));
 }
 
-/// Checks a product and returns it ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
-/// and the other way round, so that C is only scaled; C with its rows further apart than its columns, by
-/// computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads write neighbouring elements.
 template <class T>
-GemmArgs<T> prepared(GemmArgs<T> args) {
-  auto& [alpha, A, B, beta, C] = args;
+void check_conforming(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
   if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) {
     throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols,
                      ", C ", C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
   }
-  if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
-  check_matrix("A", A);
-  check_matrix("B", B);
-  check_matrix("C", C);
-  if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
-  if (is_empty(C)) return args;
-  check_distinct(C);
-  check_apart("A", A, C);
-  check_apart("B", B, C);
+}
+
+/// Whether rows of C are closer together than its columns.
+template <class T>
+bool has_rows_inside(const MatrixRef<T>& C) {
   // Negative, because the least of all strides has no absolute value.
   const auto below_zero = [](Index stride) { return stride < 0 ? stride : -stride; };
-  if (below_zero(C.row_stride) > below_zero(C.col_stride)) {
-    args = {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
-  }
-  return args;
+  return below_zero(C.row_stride) > below_zero(C.col_stride);
 }
 
 }  // namespace rooftile::detail

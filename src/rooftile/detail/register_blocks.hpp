@@ -70,9 +70,9 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 
 /// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
 /// one issue slot; a read of 16 bytes by a warp takes about five, one of a fragment's element four, between
-/// the two and the twelve where nothing, or everything, hides behind it. Where a scheduler's warps have few
-/// multiply-adds between their reads, waiting costs a quarter more, and a team alone has nobody to work while
-/// it meets at its barrier. All measured on an H200.
+/// the two and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp
+/// only, waiting costs two fifths more, where its warps have few multiply-adds between their reads, a
+/// quarter, and a team alone has nobody to work while it meets at its barrier. All measured on an H200.
 inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
   const bool fragments = rung.fragments && element_size == sizeof(double);
   const double reads = (fragments ? 4 * (0.5 * s.tm + s.tn) : 5.0 * (s.tm + s.tn)) / 4;
@@ -85,6 +85,7 @@ inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_
   return waiting * static_cast<double>(warps) * (s.tm * s.tn + reads) + 0.003 * bytes;
 }
 
+/// Of C, of one product.
 constexpr Index tile_count(TileShape s, const GemmShape& shape) {
   return (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
 }
@@ -101,10 +102,11 @@ inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std
 /// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
 inline constexpr Index least_steps_of_share = 8;
 
-/// How stream_k deals out a product: the tiles beyond whole rounds are shared among as many blocks as run at
-/// a time, or so many that the shares are worth it.
-inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size) {
-  const Index tiles = tile_count(s, shape), steps = std::max<Index>(1, (shape.k + s.bk - 1) / s.bk);
+/// How stream_k deals out `count` products: the tiles beyond whole rounds are shared among as many blocks as
+/// run at a time, or so many that the shares are worth it.
+inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
+                        Index count = 1) {
+  const Index tiles = count * tile_count(s, shape), steps = std::max<Index>(1, (shape.k + s.bk - 1) / s.bk);
   const Index room = Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size);
   const Index shared = tiles % room, shares = std::min(room, shared * steps / least_steps_of_share);
   if (shares <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
@@ -112,14 +114,14 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_
           steps};
 }
 
-/// Cycles that a product takes on the busiest multiprocessor; with stream_k those of its shares, and of
+/// Cycles that `count` products take on the busiest multiprocessor; with stream_k those of its shares, and of
 /// writing their sums, starting a second kernel and reading them, at about 700 bytes a cycle, measured, too.
-inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
-                     std::size_t element_size) {
+inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
+                     Index count = 1) {
   const auto k = static_cast<double>(shape.k);
   const auto cost = [&](Index tiles) { return tile_cost(rung, s, tiles, sms, element_size) * k; };
-  if (rung.kernel != Kernel::stream_k) return cost(tile_count(s, shape));
-  const Stream stream = stream_of(s, shape, sms, element_size);
+  if (rung.kernel != Kernel::stream_k) return cost(count * tile_count(s, shape));
+  const Stream stream = stream_of(s, shape, sms, element_size, count);
   if (stream.shared == 0) return cost(stream.whole);
   const double length = static_cast<double>(stream.shared) / stream.shares;
   const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(element_size);

@@ -11,7 +11,7 @@ namespace rooftile::detail {
 
 /// A block's steps [first,last) of one tile of C.
 struct StreamPart {
-  unsigned tile;
+  unsigned tile;  ///< counted through all products of a batch
   Index first;
   Index last;
   unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
@@ -20,7 +20,7 @@ struct StreamPart {
 };
 
 struct Stream {
-  unsigned whole = 0;   ///< tiles, the first ones, that one block computes
+  unsigned whole = 0;   ///< tiles, the first ones, of all products, that one block computes
   unsigned shared = 0;  ///< tiles after them
   unsigned shares = 0;  ///< blocks that those are shared among
   Index steps = 0;      ///< of a tile along K

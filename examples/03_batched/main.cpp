@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The same small operator applied to the unknowns of every element of a mesh, and then one of its own each:
+// batches of products in one call.
+#include <iostream>
+
+#include <Kokkos_Core.hpp>
+#include <rooftile/gemm.hpp>
+
+using Exec = rooftile::DefaultExecutionSpace;  // or any other that Kokkos has
+template <class Data>
+using View = Kokkos::View<Data, Kokkos::LayoutRight, Exec::memory_space>;
+using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>;
+
+int main(int argc, char** argv) try {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Exec exec;
+  const int elements = 500, nodes = 10, quadrature = 12, fields = 3;
+
+  View<double**> D("derivative", quadrature, nodes);                // (M,K), of all elements
+  View<double***> u("unknowns", elements, nodes, fields);           // (count,K,N)
+  View<double***> du("derivatives", elements, quadrature, fields);  // (count,M,N)
+  View<double***> J("metric", elements, fields, fields);            // (count,N,N)
+  View<double***> flux("fluxes", elements, quadrature, fields);     // (count,M,N)
+  Kokkos::deep_copy(exec, D, 1.0);
+  Kokkos::parallel_for(
+      "fill u", Range(exec, {0, 0, 0}, {elements, nodes, fields}),
+      KOKKOS_LAMBDA(int e, int i, int f) { u(e, i, f) = e + f; });
+  Kokkos::parallel_for(
+      "fill J", Range(exec, {0, 0, 0}, {elements, fields, fields}),
+      KOKKOS_LAMBDA(int e, int f, int g) { J(e, f, g) = f == g ? e : 0; });
+
+  // du_e = D u_e, of which all share D, and flux_e = 2 du_e J_eᵀ.
+  rooftile::gemm_strided_batched(exec, 1.0, D, u, 0.0, du);
+  rooftile::gemm_strided_batched(exec, 2.0, du, rooftile::batch_ref(J).transposed(), 0.0, flux);
+
+  int wrong = 0;
+  Kokkos::parallel_reduce(
+      "check", Range(exec, {0, 0, 0}, {elements, quadrature, fields}),
+      KOKKOS_LAMBDA(int e, int q, int f, int& count) { count += flux(e, q, f) != 2.0 * nodes * (e + f) * e; },
+      wrong);
+  std::cout << wrong << " of " << flux.size() << " elements wrong\n";
+  return wrong == 0 ? 0 : 1;
+} catch (const rooftile::Error& error) {  // refused before anything is written
+  std::cerr << error.what() << '\n';
+  return 2;
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "rooftile/detail/check.hpp"
+
+/// What every entry does with its products, of which there may be one, before anything is launched.
+namespace rooftile::detail {
+
+/// Whether X shares a byte with one of the copies of Y that begin `first` to `last` strides behind it.
+template <class T>
+bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Index stride, Index first,
+                  Index last) {
+  if (first > last || is_empty(X) || is_empty(Y)) return false;
+  if (stride == 0) return overlap<T>(X, Y);
+  if (stride < 0) return overlaps_any(X, Y, -stride, -last, -first);
+  const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
+  const auto rounded_down = [](Index a, Index b) { return a / b - (a % b < 0 ? 1 : 0); };
+  // In elements; from `distance` to one more.
+  const Index distance = rounded_down(
+      reinterpret_cast<std::intptr_t>(Y.data) - reinterpret_cast<std::intptr_t>(X.data), Index{sizeof(T)});
+  // The others lie wholly before or behind X.
+  first = std::max(first, rounded_down(x.low - y.high - 2 - distance, stride) + 1);
+  last = std::min(last, rounded_down(x.high - y.low - distance, stride));
+  for (Index i = first; i <= last; ++i) {
+    if (overlap<T>(X, {Y.data + i * stride, Y.rows, Y.cols, Y.row_stride, Y.col_stride})) return true;
+  }
+  return false;
+}
+
+/// Whether each dimension of a batch steps over all that the ones with smaller strides reach, so that its
+/// elements are distinct.
+template <class T>
+bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
+  struct Dimension {
+    Index stride, extent;
+  };
+  const auto dimension = [](Index step, Index extent) {  // the stride of a single one leads nowhere
+    return Dimension{extent > 1 ? std::abs(step) : 0, extent};
+  };
+  std::array dimensions{dimension(C.row_stride, C.rows), dimension(C.col_stride, C.cols),
+                        dimension(stride, count)};
+  std::sort(dimensions.begin(), dimensions.end(),
+            [](const Dimension& x, const Dimension& y) { return x.stride < y.stride; });
+  Index reach = 0;
+  for (const auto& [step, extent] : dimensions) {
+    if (extent == 1) continue;
+    if (step <= reach) return false;
+    reach += (extent - 1) * step;
+  }
+  return true;
+}
+
+/// C's products must not share elements.
+template <class T>
+void check_products_distinct(const MatrixRef<T>& C, Index count, Index stride) {
+  if (is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
+  throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
+                   C.col_stride, ", one of C every ", stride,
+                   " elements): give a batch stride of at least a matrix"));
+}
+
+/// No product may write to what one of them reads. Of an operand whose stride is neither 0 nor C's it
+/// suffices that the memory of all of it overlaps that of all of C.
+template <class T>
+void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, const MatrixRef<T>& C,
+                 const Batch& batch) {
+  const Index count = batch.count, stride_c = batch.stride_c;
+  if (is_empty(X)) return;
+  bool meet = false;
+  if (stride == 0) {
+    meet = overlaps_any<T>(X, C, stride_c, 0, count - 1);
+  } else if (stride == stride_c) {
+    meet = overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
+  } else {
+    const auto line = [count](const MatrixRef<const T>& Y, Index step) -> MatrixRef<const T> {
+      const OffsetRange range = offset_range("Y", Y, count, step);
+      return {Y.data + range.low, 1, range.high - range.low + 1, 0, 1};
+    };
+    meet = overlap<T>(line(X, stride), line(C, stride_c));
+  }
+  if (meet) refuse_overlap(name, X, C);
+}
+
+/// A batch whose products share B and whose rows of A, and of C, follow each other from product to product,
+/// as the one product with all these rows. Where there is no K, what A and B are counts for nothing.
+/// @return whether it is one
+template <class T>
+bool stack_rows(BatchArgs<T>& args) {
+  auto& [alpha, A, B, beta, C] = args.first;
+  auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  const auto follow = [](Index rows, Index row_stride, Index stride) {
+    return rows == 1 || rows * row_stride == stride;
+  };
+  const bool reads = A.cols > 0;
+  if (reads && (stride_b != 0 || !follow(A.rows, A.row_stride, stride_a))) return false;
+  if (!follow(C.rows, C.row_stride, stride_c)) return false;
+  if (C.rows == 1) A.row_stride = stride_a, C.row_stride = stride_c;
+  A.rows = C.rows = C.rows * count;
+  args.batch = {};
+  return true;
+}
+
+/// The one product that a batch is, if it is one, by rows or by columns; else the batch.
+template <class T>
+BatchArgs<T> folded(const BatchArgs<T>& args) {
+  BatchArgs<T> by_rows = args, by_columns = args.transposed();
+  return stack_rows(by_rows) ? by_rows : stack_rows(by_columns) ? by_columns.transposed() : args;
+}
+
+template <class T>
+bool nothing_to_do(const BatchArgs<T>& args) {
+  return args.batch.count == 0 || is_empty(args.first.C);
+}
+
+/// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
+/// and the other way round, so that C is only scaled; as one product where they are one; C with its rows
+/// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
+/// write neighbouring elements.
+template <class T>
+BatchArgs<T> prepared(BatchArgs<T> args) {
+  auto& [alpha, A, B, beta, C] = args.first;
+  auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  if (count < 0) throw Error(text("negative number of products (", count, "): give 0 or more"));
+  check_conforming(args.first);
+  if (count == 0) return args;
+  if (count == 1) args.batch = {};
+  if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
+  check_matrix("A", A, count, stride_a);
+  check_matrix("B", B, count, stride_b);
+  check_matrix("C", C, count, stride_c);
+  if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
+  if (is_empty(C)) return args;
+  check_distinct(C);
+  check_products_distinct(C, count, stride_c);
+  check_apart("A", A, stride_a, C, args.batch);
+  check_apart("B", B, stride_b, C, args.batch);
+  if (count > 1) args = folded(args);
+  return has_rows_inside(C) ? args.transposed() : args;
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "product.hpp"
+
+namespace rooftile::testing {
+
+/// Matrices of one shape in memory of their own, at equal distances, with guard elements between all that is
+/// not theirs.
+template <class T>
+struct GuardedBatch {
+  static constexpr T guard = Guarded<T>::guard;
+
+  Guarded<T> one;  ///< gives the layout
+  Index count;
+  Index stride;
+  std::vector<T> memory;
+
+  /// @param gap  elements from a matrix, with its own guards, to the next
+  GuardedBatch(Index rows, Index cols, Storage storage, Index pad, Index count_, Index gap)
+      : one(rows, cols, storage, pad, 0), count(count_), stride(static_cast<Index>(one.memory.size()) + gap) {
+    memory.assign(static_cast<std::size_t>(count * stride), guard);
+  }
+
+  template <class U>
+  BatchRef<U> in(U* data) const {
+    return {one.in(data), stride, count};
+  }
+  BatchRef<T> on_host() { return in(memory.data()); }
+
+  /// Overwrites the elements, and only them.
+  template <class F>
+  void fill(const F& value) {
+    for (Index p = 0; p < count; ++p) {
+      const MatrixRef<T> X = on_host()[p];
+      for (Index i = 0; i < X.rows; ++i) {
+        for (Index j = 0; j < X.cols; ++j) X(i, j) = value();
+      }
+    }
+  }
+
+  bool guards_hold() const {
+    GuardedBatch copy = *this;
+    copy.fill([] { return guard; });
+    return copy.memory == std::vector<T>(memory.size(), guard);
+  }
+};
+
+/// Which operand all products share.
+enum class Shared { none, a, b };
+
+/// Computes a batch of a problem in small integers on a device and says what is wrong with the result; empty
+/// if nothing is. What the products need not read holds NaN.
+/// @param launch  runs the products and returns whether it did; if not, C must be as it was
+template <class T, class Launch>
+std::string batch_fault(perf::Device& device, const Problem<T>& problem, Index count, Shared shared,
+                        const Launch& launch) {
+  const auto [m, n, k] = problem.shape;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  std::mt19937_64 bits(20261121);
+  const auto value = [&] { return static_cast<T>(static_cast<float>(bits() % 7) - 3); };
+  const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
+  const Index gap = problem.shift;
+  GuardedBatch<T> a(m, k, problem.a, problem.pad, shared == Shared::a ? 1 : count, gap);
+  GuardedBatch<T> b(k, n, problem.b, problem.pad, shared == Shared::b ? 1 : count, gap);
+  GuardedBatch<T> c(m, n, problem.c, problem.pad, count, gap);
+  a.fill([&] { return reads_ab ? value() : nan; });
+  b.fill([&] { return reads_ab ? value() : nan; });
+  c.fill([&] { return reads_c ? value() : nan; });
+  GuardedBatch<T> result = c;
+
+  perf::Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
+      device_c(device, c.memory.size());
+  device_a.upload(a.memory), device_b.upload(b.memory), device_c.upload(c.memory);
+  const BatchRef<const T> A = a.template in<const T>(device_a.data());
+  const BatchRef<const T> B = b.template in<const T>(device_b.data());
+  const BatchRef<T> C = c.in(device_c.data());
+  const Index stride_a = shared == Shared::a ? 0 : A.stride, stride_b = shared == Shared::b ? 0 : B.stride;
+  bool ran = true;
+  device.seconds([&] {
+    ran = launch(BatchArgs<T>{{problem.alpha, A.first, B.first, problem.beta, C.first},
+                              {count, stride_a, stride_b, C.stride}});
+  });
+  device_c.download(result.memory);
+  if (!ran) {
+    const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;
+    return same ? "" : "refused, but C changed";
+  }
+
+  std::ostringstream text;
+  for (Index p = 0; p < count && text.str().empty(); ++p) {
+    const MatrixRef<T> a_p = a.on_host()[stride_a == 0 ? 0 : p], b_p = b.on_host()[stride_b == 0 ? 0 : p];
+    const MatrixRef<T> before = c.on_host()[p], found = result.on_host()[p];
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        Scalar<T> sum = 0;
+        for (Index e = 0; e < k && reads_ab; ++e)
+          sum += static_cast<Scalar<T>>(a_p(i, e)) * static_cast<Scalar<T>>(b_p(e, j));
+        sum *= problem.alpha;
+        if (reads_c) sum += problem.beta * static_cast<Scalar<T>>(before(i, j));
+        // Written so that NaN, which compares false, is wrong.
+        if (!(found(i, j) == static_cast<T>(sum)) && text.str().empty())
+          text << "wrong in product " << p << " at (" << i << ", " << j << ")";
+      }
+    }
+  }
+  if (!result.guards_hold()) text << " wrote outside C";
+  return text.str();
+}
+
+}  // namespace rooftile::testing
