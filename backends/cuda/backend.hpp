@@ -25,6 +25,8 @@ struct Backend<Kokkos::Cuda> {
   /// Whether the second launch bound is the teams that are to share a multiprocessor.
   static constexpr bool bounds_teams = true;
 
+  static constexpr bool batch_in_one_launch = true;
+
   /// Whole, as nvcc would; a run-time width twice, for more needs more registers than two teams leave each
   /// other.
   template <class Tile>

@@ -25,6 +25,10 @@ struct Backend<Kokkos::HIP> {
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself.
   static constexpr bool bounds_teams = false;
 
+  /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers
+  /// more than a wave has.
+  static constexpr bool batch_in_one_launch = false;
+
   /// clang would unroll 32 steps whole, load them all first and spill what 1,024 threads have no registers
   /// for.
   template <class Tile>

@@ -52,7 +52,8 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
                              "): take a larger tile or split C"));
   }
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  for_each_part(args, most_teams / (tiles_m * tiles_n), [&](const BatchArgs<T>& part) {
+  const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / (tiles_m * tiles_n) : 1;
+  for_each_part(args, most, [&](const BatchArgs<T>& part) {
     Policy policy(exec, static_cast<int>(part.batch.count * tiles_m * tiles_n), threads, 1);
     if (const int elements = Functor::scratch_elements(tile); elements > 0) {
       const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 2 * scratch_alignment;

@@ -29,6 +29,7 @@ struct ScratchTile {
 template <class Member, class Tile>
 struct Team {
   using Exec = typename Member::execution_space;
+  static constexpr bool several_products = Backend<Exec>::batch_in_one_launch;
 
   const Member& member;
   Tile tile;
@@ -42,13 +43,26 @@ struct Team {
         tile(tile_),
         ty(member_.team_rank() / threads_x()),
         tx(member_.team_rank() % threads_x()),
-        tiles(detail::unforeseen(static_cast<unsigned>(member_.league_size())) /
-              static_cast<unsigned>(batch.batch.count)) {}
+        tiles(tiles_of_product(static_cast<unsigned>(member_.league_size()), batch)) {}
+
+  /// The same team with its number of tiles computed anew, for the store: until then it takes no register.
+  template <class T>
+  KOKKOS_FUNCTION Team again(const BatchArgs<T>& batch) const {
+    Team team = *this;
+    team.tiles = tiles_of_product(detail::unforeseen(static_cast<unsigned>(member.league_size())), batch);
+    return team;
+  }
 
   KOKKOS_FUNCTION int rank() const { return member.team_rank(); }
   KOKKOS_FUNCTION unsigned rank_in_league() const { return static_cast<unsigned>(member.league_rank()); }
   KOKKOS_FUNCTION int threads_y() const { return tile.bm() / tile.tm(); }
   KOKKOS_FUNCTION int threads_x() const { return tile.bn() / tile.tn(); }
+
+ private:
+  template <class T>
+  KOKKOS_FUNCTION static unsigned tiles_of_product(unsigned teams, const BatchArgs<T>& batch) {
+    return teams / static_cast<unsigned>(batch.batch.count);
+  }
 };
 
 /// The elements of C that one thread accumulates, (TM,TN), in registers where TM and TN are constants.
@@ -62,7 +76,7 @@ struct Accumulator {
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
                                        unsigned rank) {
-  return batch.product(rank / team.tiles);
+  return Team<Member, Tile>::several_products ? batch.product(rank / team.tiles) : batch.first;
 }
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
@@ -77,7 +91,7 @@ struct Origin {
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
   const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
-  const unsigned tile = rank % team.tiles;
+  const unsigned tile = Team<Member, Tile>::several_products ? rank % team.tiles : rank;
   return {Index{tile / tiles_n} * team.tile.bm(), Index{tile % tiles_n} * team.tile.bn()};
 }
 template <class Member, class Tile, class T>
@@ -186,8 +200,7 @@ KOKKOS_FUNCTION void for_each_element(const Team<Member, Tile>& team, Origin ori
 /// The team's product once more, for the store: what is computed anew then does not take registers before.
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_again(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
-  const Team again(team.member, team.tile, batch);
-  return product_of(again, batch, detail::unforeseen(team.rank_in_league()));
+  return product_of(team.again(batch), batch, detail::unforeseen(team.rank_in_league()));
 }
 
 /// C = alpha·acc + beta·C over the team's tile; all of it must lie inside C.
@@ -217,7 +230,7 @@ template <class Member, class Tile, class T, class Accumulator>
 KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
                                      const Accumulator& acc) {
   const auto rank = detail::unforeseen(team.rank_in_league());
-  const Team again(team.member, team.tile, batch);
+  const Team again = team.again(batch);
   const auto& [alpha, A, B, beta, C] = product_of(again, batch, rank);
   const auto [row0, col0] = tile_origin(again, C, rank);
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);

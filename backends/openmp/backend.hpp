@@ -50,6 +50,9 @@ struct Backend {
 
   static constexpr bool bounds_teams = false;
 
+  /// Whether the products of a batch share a launch.
+  static constexpr bool batch_in_one_launch = true;
+
   /// How often the loop over a tile's k is unrolled.
   template <class Tile>
   static constexpr int unroll = 1;
