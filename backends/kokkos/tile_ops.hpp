@@ -187,8 +187,8 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ma
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
-KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
-                                     const Accumulator& acc, T alpha, T beta) {
+KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
+                                                 const Accumulator& acc, T alpha, T beta) {
   const auto rank = detail::unforeseen(static_cast<unsigned>(team.member.league_rank()));
   const auto [row0, col0] = tile_origin(team, C, rank);
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
