@@ -27,6 +27,9 @@ struct Backend<Kokkos::HIP> {
     return name.starts_with("gfx90a") || name.starts_with("gfx942");
   }
 
+  /// Whether the next panels of fragments wait in registers: copies do not run by themselves here.
+  static constexpr bool one_stage = true;
+
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
   /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
   /// only.

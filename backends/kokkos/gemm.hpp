@@ -18,7 +18,8 @@ Target portable_target(const Exec& exec, Math math) {
           0,
           portable::Backend<Exec>::multiprocessors(exec),
           portable::Backend<Exec>::has_fragments(exec) ? portable::Backend<Exec>::fragments
-                                                       : std::span<const Math>{}};
+                                                       : std::span<const Math>{},
+          portable::Backend<Exec>::one_stage};
 }
 
 /// What starts each rung that the execution space has.

@@ -36,6 +36,8 @@ struct Backend {
   static constexpr std::span<const Math> fragments{};
   static bool has_fragments(const Exec&) { return false; }
 
+  static constexpr bool one_stage = false;
+
   /// Blocks for the rung that packs.
   static TileShape cache_blocks(std::size_t element_size) {
     return element_size == sizeof(float) ? portable::cache_blocks<float>() : portable::cache_blocks<double>();

@@ -69,6 +69,7 @@ Target target_of(const Options& o, const model::Device& device) {
     target.capability = capability_of(device);
   } else {
     target.fragments = fragments_of(device);
+    target.one_stage = device.vendor == model::Vendor::amd;
   }
   return target;
 }

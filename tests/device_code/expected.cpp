@@ -23,6 +23,13 @@ std::string functor(std::string_view rung) {
   return name;
 }
 
+/// What a rung computes in on the backend.
+std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) {
+  if (!rung.fragments) return rung.maths_on(rooftile::Path::portable);
+  if (cuda) return rooftile::ladder_maths::fragments;
+  return rooftile::ladder_maths::mfma;
+}
+
 /// What a tile is called in a functor's name; empty for one that is not built for the type.
 using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
 
@@ -33,9 +40,7 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
                                    {Type::fp16, "rooftile::float16"},
                                    {Type::bf16, "rooftile::bfloat16"}}) {
     const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
-    const std::span<const rooftile::Math> here = !rung.fragments ? rung.maths_on(rooftile::Path::portable)
-                                                 : cuda ? std::span(rooftile::ladder_maths::fragments)
-                                                        : std::span(rooftile::ladder_maths::mfma);
+    const auto here = maths_of(rung, cuda);
     if (!contains(here, own_math(type)) || tile_name.empty()) continue;
     std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
               << ">\t" << threads << '\n';

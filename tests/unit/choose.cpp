@@ -76,6 +76,22 @@ TEST_CASE("on the portable path the matrix instructions are those of the device"
   CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
 }
 
+TEST_CASE("one stage of panels in shared memory is asked for where the next ones wait in registers",
+          "[choose]") {
+  const Rung& rung = rung_of(Kernel::tensor_core);
+  const TileShape tile = rung.default_tile;
+  Target target = portable(today, Math::fp64);
+  const std::size_t ring = detail::shared_bytes(rung, tile, target);
+  target.one_stage = true;
+  const std::size_t stage = detail::shared_bytes(rung, tile, target);
+  CHECK(stage == detail::stage_bytes(rung, tile, sizeof(double)));
+  CHECK(ring >= 2 * stage);
+  // The other rungs have their rings everywhere.
+  const Rung& pipelined = rung_of(Kernel::pipelined);
+  CHECK(detail::shared_bytes(pipelined, pipelined.default_tile, portable()) ==
+        detail::panel_bytes(pipelined, Path::portable, pipelined.default_tile, sizeof(float)));
+}
+
 TEST_CASE("a GPU of an unknown number of multiprocessors gets a kernel, too", "[choose]") {
   Target target = native();
   target.sms = 0;
