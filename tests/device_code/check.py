@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILE [ASSEMBLY]
+"""Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILE [ASSEMBLY MODEL]
 
 EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
 there and no other, fit its registers, leave a full team room on a multiprocessor and have the GPU's wave size. In the
-ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about.
+ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a SIMD
+unit as MODEL, the program of occupancy.cpp, says.
 """
 import re
 import subprocess
 import sys
 
-from code_object import functions_of, kernels_of
+from code_object import functions_of, kernels_of, waves_of
 
 # Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
 # an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of a multiprocessor, a
@@ -115,15 +116,32 @@ def read_expected(path):
     return {plain(functor): int(threads) for functor, threads in lines}
 
 
-def main(architecture, expected_path, path, assembly=""):
+def waves_by_model(model, architecture, kernels):
+    """Waves of each kernel that a SIMD unit holds; nothing where the model does not know the architecture."""
+    launches = "".join(f"{k.threads} {k.registers}\n" for k in kernels)
+    done = subprocess.run([model, architecture], input=launches, capture_output=True, text=True, check=True)
+    return dict(zip((k.name for k in kernels), map(int, done.stdout.split())))
+
+
+def disagreements(named, compiler, model):
+    """named: kernel's name -> functor."""
+    for name, functor in named.items():
+        if name in model and model[name] != compiler.get(name):
+            yield f"{functor}: {compiler.get(name)} waves fit a SIMD unit by the compiler, {model[name]} by the model"
+
+
+def main(architecture, expected_path, path, assembly="", model=""):
     kernels, expected = kernels_of(path), read_expected(expected_path)
+    named = {k.name: f for k, n in zip(kernels, demangled([k.name for k in kernels])) if (f := functor_in(n))}
+    ours = [k for k in kernels if k.name in named]
     code = functions_of(assembly) if assembly else None
-    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6}  kernel")
-    for kernel, name in zip(kernels, demangled([k.name for k in kernels])):
-        if functor := functor_in(name):
-            print(f"{'':{len(architecture)}}  {kernel.registers:9} {kernel.spills:6} {kernel.private:7} "
-                  f"{kernel.shared:6}  {functor}")
-    wrong = sorted(faults(architecture, expected, kernels, code))
+    compiler_waves = waves_of(assembly) if assembly else {}
+    model_waves = waves_by_model(model, architecture, ours) if model else {}
+    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6} {'waves':>5} {'model':>5}  kernel")
+    for k in ours:
+        print(f"{'':{len(architecture)}}  {k.registers:9} {k.spills:6} {k.private:7} {k.shared:6} "
+              f"{compiler_waves.get(k.name, ''):>5} {model_waves.get(k.name, ''):>5}  {named[k.name]}")
+    wrong = sorted([*faults(architecture, expected, kernels, code), *disagreements(named, compiler_waves, model_waves)])
     for fault in wrong:
         print(f"{architecture}: {fault}")
     print(f"{architecture}: {len(expected)} kernels expected, {len(wrong)} faults")
@@ -131,6 +149,6 @@ def main(architecture, expected_path, path, assembly=""):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) not in (4, 6):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

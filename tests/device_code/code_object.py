@@ -30,6 +30,14 @@ def functions_of(assembly_path):
     return {m[1]: m[2] for m in re.finditer(r"^(_Z\w+):(.*?)^\.Lfunc_end", text, re.MULTILINE | re.DOTALL)}
 
 
+def waves_of(assembly_path):
+    """The waves that a SIMD unit holds of each kernel, as far as the compiler sees, by its mangled name."""
+    with open(assembly_path, encoding="utf-8") as file:
+        text = file.read()
+    return {m[1]: int(m[2]) for m in re.finditer(r"^(_Z\w+):(?:(?!^_Z\w+:).)*?^; Occupancy: (\d+)", text,
+                                                 re.MULTILINE | re.DOTALL)}
+
+
 PTXAS = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*\n"
     r"(?:ptxas info +: Function properties for .*\n)?"

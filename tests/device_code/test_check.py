@@ -8,7 +8,7 @@ import dataclasses
 import sys
 import unittest
 
-from check import demangled, faults, functor_in, missing, read_expected, wave_and_most_registers
+from check import demangled, disagreements, faults, functor_in, missing, read_expected, wave_and_most_registers
 from code_object import kernels_of, ptxas_kernels
 
 architecture, expected_path, path, broken_path = sys.argv[1:]
@@ -69,6 +69,13 @@ class Check(unittest.TestCase):
         self.assertEqual(len(list(missing("gfx942", functor, code.replace("mfma_f64", "mfma_f32")))), 1)
         self.assertEqual(len(list(missing("gfx942", functor, "; ds_read_b128 v_mfma_f64_16x16x4_f64"))), 2)
         self.assertEqual(list(missing("gfx1100", functor, "")), [])
+
+    def test_model_that_disagrees(self):
+        named = {"_Z1f": "f", "_Z1g": "g"}
+        self.assertEqual(list(disagreements(named, {"_Z1f": 2, "_Z1g": 8}, {"_Z1f": 2, "_Z1g": 8})), [])
+        self.assertEqual(list(disagreements(named, {}, {})), [])
+        self.assertRegex(list(disagreements(named, {"_Z1f": 2, "_Z1g": 8}, {"_Z1f": 3, "_Z1g": 8}))[0], "2 waves.* 3")
+        self.assertEqual(len(list(disagreements(named, {"_Z1f": 2}, {"_Z1f": 2, "_Z1g": 8}))), 1)
 
     def test_log_that_is_not_understood(self):
         with self.assertRaises(ValueError):

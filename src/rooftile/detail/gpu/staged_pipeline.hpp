@@ -73,15 +73,14 @@ struct StagedPanel {
   /// Asks for the next panel. What lies outside x may be anything, since it reaches only elements outside C.
   /// No branches: where they join, loads would be waited for.
   ROOFTILE_FUNCTION void read() {
-    const unsigned bits =
-        unforeseen_by_clang(inside);  // else clang keeps a mask of the wave's lanes for each
+    const unsigned bits = unforeseen_by_clang(inside);  // else clang keeps a mask of the lanes for each
     const T* from = source;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < count; ++i) {
       value[i] = *reinterpret_cast<const Vector<T, n>*>(bits >> i & 1 ? from : valid);
       from += apart;
     }
-    source = by_k ? source + step : from;  // along k, the pieces of a thread go on into the next panel
+    source = by_k ? source + step : from;  // with lines along x, the pieces go on into the next panel
   }
 
   /// The first panel, of which what has k before `skip` is 0.
