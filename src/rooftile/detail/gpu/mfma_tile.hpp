@@ -108,7 +108,9 @@ struct MfmaFragments {
 template <class T, class Tile>
 struct MfmaTile {
   static constexpr int FM = MfmaPlace<Tile>::rows / 16, FN = MfmaPlace<Tile>::cols / 16;
-  static constexpr int depth = std::min(static_cast<int>(16 / sizeof(T)), Tile::bk() / 4);
+  /// Whether the registers have room for no more than 8 bytes along k of each fragment.
+  static constexpr bool many_sums = FM + FN > 8;
+  static constexpr int depth = std::min(static_cast<int>((many_sums ? 8 : 16) / sizeof(T)), Tile::bk() / 4);
   static constexpr int k_step = 4 * depth;
   using FragmentsA = MfmaFragments<T, FM, depth>;
   using FragmentsB = MfmaFragments<T, FN, depth>;

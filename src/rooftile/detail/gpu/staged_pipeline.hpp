@@ -117,6 +117,7 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
                                        Index col0) {
   static_assert(Ring::stages == 1, "the next panel waits in registers");
   constexpr int BK = Tile::bk(), threads = Tile::max_threads;
+  [[maybe_unused]] constexpr int unroll = Accumulator::many_sums ? 1 : BK / Accumulator::k_step;
   const int rank = unforeseen(team.rank());
   const Index K = unforeseen_scalar(A.cols);
   const int panels = static_cast<int>((K + BK - 1) / BK), skip = rows_before_first_panel<BK>(K);
@@ -136,7 +137,7 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
       next_a.read();
       next_b.read();
     }
-    ROOFTILE_UNROLL_ALL
+    ROOFTILE_UNROLL(unroll)
     for (int k = 0; k < BK; k += Accumulator::k_step) {
       typename Accumulator::Fragments fragments;
       acc.load(fragments, ring.a(0), ring.b(0), k);
