@@ -9,7 +9,8 @@
 #     code can be compiled, else the reason.
 #   rooftile_device_code(NAME SOURCE ARCHITECTURE [INCLUDE_DIRECTORIES dir…])
 #     Adds the target NAME: SOURCE compiled for sm_80, gfx90a and the like. Its property DEVICE_CODE is the file to
-#     read: the log of `ptxas -v` for NVIDIA (the cubin lies beside it), the code object for AMD.
+#     read: the log of `ptxas -v` for NVIDIA (the cubin lies beside it), the code object for AMD. DEVICE_ASSEMBLY is
+#     AMD's assembly, empty for NVIDIA, whose needs a disassembler.
 
 # Kokkos's name of an NVIDIA architecture; AMD's are the compiler's own.
 set(rooftile_kokkos_arch_sm_80 AMPERE80)
@@ -110,20 +111,23 @@ function(rooftile_device_code name source architecture)
       ${arg_INCLUDE_DIRECTORIES} -isystem "${rooftile_device_code_kokkos}" "${source}" -o "${object}")
   if(architecture MATCHES "^sm_")
     set(file "${object}.log")
+    set(assembly "")
     # The log goes to a file for the test to read, and to the terminal where the compiler fails.
     set(keep_log sh -c [["$@" 2>"$0" || ! cat "$0" >&2]] "${file}")
     set(compile ${keep_log} "${rooftile_nvcc}" -ccbin "${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler -x cu -cubin
         "-arch=${architecture}" -extended-lambda -Xptxas=-v "-DKOKKOS_ARCH_${rooftile_kokkos_arch_${architecture}}")
   else()
     set(file "${object}")
+    cmake_path(GET source STEM stem)
+    set(assembly "${CMAKE_CURRENT_BINARY_DIR}/${stem}-hip-amdgcn-amd-amdhsa-${architecture}.s")
     string(TOUPPER "${architecture}" kokkos_name)
     get_property(compile GLOBAL PROPERTY rooftile_hip_compile)
-    list(APPEND compile "--offload-arch=${architecture}" "-DKOKKOS_ARCH_AMD_${kokkos_name}"
+    list(APPEND compile -save-temps=obj "--offload-arch=${architecture}" "-DKOKKOS_ARCH_AMD_${kokkos_name}"
          "-DKOKKOS_ARCH_AMD_GPU=\"${architecture}\"")
   endif()
   add_custom_command(
     OUTPUT "${object}"
-    BYPRODUCTS "${object}.log"
+    BYPRODUCTS "${object}.log" ${assembly}
     COMMAND ${compile} ${flags}
     DEPENDS "${source}"
     DEPFILE "${object}.d"
@@ -131,5 +135,5 @@ function(rooftile_device_code name source architecture)
     VERBATIM
   )
   add_custom_target(${name} ALL DEPENDS "${object}")
-  set_target_properties(${name} PROPERTIES DEVICE_CODE "${file}")
+  set_target_properties(${name} PROPERTIES DEVICE_CODE "${file}" DEVICE_ASSEMBLY "${assembly}")
 endfunction()

@@ -14,7 +14,8 @@ using Run = void (*)(cudaStream_t, const BatchArgs<T>&, TileShape);
 template <class T>
 constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>() {
   if constexpr (rung_of(kernel).native) {
-    return detail::kernel_row<kernel, T, Run<T>>([]<Math math>() { return &run<kernel, math>; });
+    return detail::kernel_row<kernel, Path::native, T, Run<T>>(
+        []<Math math>() { return &run<kernel, math>; });
   } else {
     return detail::KernelRow<Run<T>>{};
   }
@@ -24,7 +25,8 @@ using Query = KernelResources (*)(TileShape);
 template <class T>
 constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>() {
   if constexpr (rung_of(kernel).native) {
-    return detail::kernel_row<kernel, T, Query>([]<Math math>() { return &resources<kernel, math>; });
+    return detail::kernel_row<kernel, Path::native, T, Query>(
+        []<Math math>() { return &resources<kernel, math>; });
   } else {
     return detail::KernelRow<Query>{};
   }

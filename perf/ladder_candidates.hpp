@@ -37,7 +37,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     return [launch, options](const BatchArgs<T>& args) { launch(args, options); };
   };
   for (const Rung& rung : ladder) {
-    if (!rung.supports(target.math)) continue;
+    if (!rung.supports(target.math, target.path)) continue;
     const TileShape usual = default_tile(rung, large_product, target);
     std::vector<TileShape> tiles;
     std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {

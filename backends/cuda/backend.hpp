@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/openmp/backend.hpp"
+#include "rooftile/detail/register_blocks.hpp"
 
 namespace rooftile::portable {
 
@@ -19,11 +20,16 @@ struct Backend<Kokkos::Cuda> {
   static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
   static int multiprocessors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
 
-  static constexpr bool has_fragments = true;
-  static bool fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
+  static constexpr std::span<const Math> fragments = ladder_maths::fragments;
+  static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
-  /// Whether the second launch bound is the teams that are to share a multiprocessor.
-  static constexpr bool bounds_teams = true;
+  /// Whether the next panels of fragments wait in registers.
+  static constexpr bool one_stage = false;
+
+  /// The second launch bound: the teams that are to share a multiprocessor.
+  static constexpr int least_teams(const Rung&, TileShape shape, std::size_t element_size) {
+    return detail::teams_per_multiprocessor(shape, element_size);
+  }
 
   static constexpr bool batch_in_one_launch = true;
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "backends/openmp/backend.hpp"
 
 namespace rooftile::portable {
@@ -19,11 +21,22 @@ struct Backend<Kokkos::HIP> {
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
   static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
-  static constexpr bool has_fragments = false;
-  static bool fragments(const Kokkos::HIP&) { return false; }
+  /// The GPUs with MFMA in fp32 and fp64, which `detail::has_mfma` says of the one that is compiled for.
+  static constexpr std::span<const Math> fragments = ladder_maths::mfma;
+  static bool has_fragments(const Kokkos::HIP& exec) {
+    const std::string_view name = exec.hip_device_prop().gcnArchName;  // gfx942:sramecc+:xnack-
+    return name.starts_with("gfx90a") || name.starts_with("gfx942");
+  }
 
-  /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself.
-  static constexpr bool bounds_teams = false;
+  /// Whether the next panels of fragments wait in registers: copies do not run by themselves here.
+  static constexpr bool one_stage = true;
+
+  /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
+  /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
+  /// only.
+  static constexpr int least_teams(const Rung& rung, TileShape, std::size_t) {
+    return rung.fragments ? 2 : 0;
+  }
 
   /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers
   /// more than a wave has.

@@ -4,19 +4,20 @@
 
 #include <algorithm>
 
+#include "backends/kokkos/fragments.hpp"
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/detail/gpu/mma_tile.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 
 namespace rooftile::portable {
 
-/// The tensor cores multiply: in fp64 they do twice what the other units can. Fragments need no contiguous x,
-/// so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that is.
+/// The tensor cores multiply, or AMD's matrix cores: in fp64 they do twice what the other units can.
+/// Fragments need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time
+/// whichever that is. What differs between GPUs is in `fragments.hpp` of their backends.
 template <class T, class Tile>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
-  using Ring = PanelRingOf<Kernel::tensor_core, T, Tile, a, b>;
+  using Ring = FragmentRing<T, Tile, a, b>;
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
@@ -27,17 +28,17 @@ struct TensorCore {
   static int scratch_elements(const Tile&) { return elements; }
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const Team team(member, tile, batch);
     const GemmArgs<T> args = product_of(team, batch);
     const MatrixRef<const T> A = args.A, B = args.B;
     const Origin origin = tile_origin(team, args.C);
     T* const scratch = scratch_tile<T>(team, 1, elements).data;
-    detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
+    FragmentTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const Ring<a_major, b_major> ring{scratch};
-      detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+      multiply_by_fragments<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
     });
     store_registers(team, batch, acc);
   }

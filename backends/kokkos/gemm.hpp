@@ -17,7 +17,9 @@ Target portable_target(const Exec& exec, Math math) {
           portable::Backend<Exec>::cache_blocks(size_of(type_of(math))),
           0,
           portable::Backend<Exec>::multiprocessors(exec),
-          portable::Backend<Exec>::fragments(exec),
+          portable::Backend<Exec>::has_fragments(exec) ? portable::Backend<Exec>::fragments
+                                                       : std::span<const Math>{},
+          portable::Backend<Exec>::one_stage,
           portable::Backend<Exec>::device_name(exec)};
 }
 
@@ -26,7 +28,8 @@ template <class Exec, class T>
 constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>() {
   constexpr const Rung& rung = rung_of(kernel);
   using Backend = portable::Backend<Exec>;
-  constexpr bool here = rung.is_for(Backend::one_thread_teams) && (!rung.fragments || Backend::has_fragments);
+  constexpr bool here =
+      rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
   if constexpr (rung.portable && here) {
     return portable::runs<kernel, Exec, T>;
   } else {

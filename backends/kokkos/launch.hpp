@@ -20,10 +20,9 @@ template <Kernel kernel>
 struct KernelOf;
 
 /// The type of `shape` for T on an execution space: one thread per team on a processor.
-template <class Exec, class T, TileShape shape>
-using TileOn = std::conditional_t<
-    Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
-    Tile<shape, Backend<Exec>::bounds_teams ? detail::teams_per_multiprocessor(shape, sizeof(T)) : 0>>;
+template <class Exec, Kernel kernel, class T, TileShape shape>
+using TileOn = std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
+                                  Tile<shape, Backend<Exec>::least_teams(rung_of(kernel), shape, sizeof(T))>>;
 
 /// The ring of panels that a kernel keeps in scratch memory.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
@@ -75,7 +74,7 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape til
     const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
       constexpr TileShape shape = rung.tiles[i];
       if constexpr (detail::is_built(rung, Path::portable, shape, sizeof(T))) {
-        if (shape == tile) launch<kernel>(exec, args, TileOn<Exec, T, shape>{});
+        if (shape == tile) launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
       }
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backends/kokkos/backend.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
@@ -17,9 +18,15 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape til
 template <class Exec, class T>
 using Run = void (*)(const Exec&, const BatchArgs<T>&, TileShape);
 
-/// The same for each math mode of T that the rung supports.
+/// The same for each math mode of T that the rung supports; null where it lacks the matrix instructions.
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
-    detail::kernel_row<kernel, T, Run<Exec, T>>([]<Math math>() { return &run<kernel, math, Exec>; });
+    detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>([]<Math math>() -> Run<Exec, T> {
+      if constexpr (!rung_of(kernel).fragments || contains(Backend<Exec>::fragments, math)) {
+        return &run<kernel, math, Exec>;
+      } else {
+        return nullptr;
+      }
+    });
 
 }  // namespace rooftile::portable

@@ -227,8 +227,8 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ba
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
-KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
-                                     const Accumulator& acc) {
+KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+                                                 const Accumulator& acc) {
   const auto rank = detail::unforeseen(team.rank_in_league());
   const Team again = team.again(batch);
   const auto& [alpha, A, B, beta, C] = product_of(again, batch, rank);

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/blocks.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::portable {
@@ -39,16 +41,19 @@ struct Backend {
 
   static int multiprocessors(const Exec&) { return 0; }
 
-  /// Matrix instructions of a warp: only GPUs have them.
-  static constexpr bool has_fragments = false;
-  static bool fragments(const Exec&) { return false; }
+  /// What matrix instructions of a warp compute, and whether the device has them: only GPUs do.
+  static constexpr std::span<const Math> fragments{};
+  static bool has_fragments(const Exec&) { return false; }
+
+  static constexpr bool one_stage = false;
 
   /// Blocks for the rung that packs.
   static TileShape cache_blocks(std::size_t element_size) {
     return element_size == sizeof(float) ? portable::cache_blocks<float>() : portable::cache_blocks<double>();
   }
 
-  static constexpr bool bounds_teams = false;
+  /// The second launch bound, which processors have not.
+  static constexpr int least_teams(const Rung&, TileShape, std::size_t) { return 0; }
 
   /// Whether the products of a batch share a launch.
   static constexpr bool batch_in_one_launch = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <span>
 
 #include <fmt/core.h>
 
@@ -48,6 +49,13 @@ int capability_of(const model::Device& device) {
   return 10 * std::stoi(name.substr(0, point)) + std::stoi(name.substr(point + 1));
 }
 
+/// What a device's matrix instructions compute on the portable path: what its backend says, without it.
+std::span<const Math> fragments_of(const model::Device& device) {
+  if (device.vendor == model::Vendor::nvidia && capability_of(device) >= 80) return ladder_maths::fragments;
+  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
+  return {};
+}
+
 Target target_of(const Options& o, const model::Device& device) {
   Target target{o.path == "native" ? Path::native : Path::portable,
                 {max_run_time_tile * max_run_time_tile, std::size_t{32} << 10},  // Kokkos' host scratch
@@ -62,12 +70,13 @@ Target target_of(const Options& o, const model::Device& device) {
     target.limits.shared_bytes_optin = static_cast<std::size_t>(device.limits.block_shared);
     target.capability = capability_of(device);
   } else {
-    target.fragments = device.vendor == model::Vendor::nvidia && capability_of(device) >= 80;
+    target.fragments = fragments_of(device);
+    target.one_stage = device.vendor == model::Vendor::amd;
   }
   return target;
 }
 
-/// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them.
+/// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them; on AMD, 32, too.
 model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragments) {
   using model::Pipe, model::Precision;
   switch (math) {
@@ -84,7 +93,8 @@ model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragmen
       return roof;
     }
     default:
-      return model::ceilings(device, Precision::fp32, Pipe::vector);
+      return model::ceilings(device, Precision::fp32,
+                             fragments && device.vendor == model::Vendor::amd ? Pipe::tensor : Pipe::vector);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,11 +22,12 @@ namespace rooftile {
 struct Target {
   Path path;
   BlockLimits limits;
-  Math math;                 ///< not `automatic`; says the element type, too
-  TileShape cache_blocks{};  ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
-  int capability = 0;        ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
-  int sms = 0;               ///< a GPU's multiprocessors; 0: not known, or a processor
-  bool fragments = false;    ///< on the portable path: whether the backend has matrix instructions
+  Math math;                          ///< not `automatic`; says the element type, too
+  TileShape cache_blocks{};           ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
+  int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
+  int sms = 0;                        ///< a GPU's multiprocessors; 0: not known, or a processor
+  std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
+  bool one_stage = false;  ///< there: whether their next panels wait in registers, not in shared memory
   /// As tuning tables name it: a GPU by its name, a processor by its cache blocks.
   std::string_view device = {};
 
@@ -47,9 +49,10 @@ namespace detail {
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
-  return rung.on(target.path) && rung.is_for(target.is_processor()) && rung.supports(target.math) &&
+  return rung.on(target.path) && rung.is_for(target.is_processor()) &&
+         rung.supports(target.math, target.path) &&
          (target.path == Path::native ? rung.capabilities.contain(target.capability)
-                                      : !rung.fragments || target.fragments);
+                                      : !rung.fragments || contains(target.fragments, target.math));
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
@@ -113,6 +116,7 @@ constexpr bool is_square(TileShape s) {
 /// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.fragments && target.one_stage) return stage_bytes(rung, tile, target.element_size());
   if (rung.most_stages > 0) return panel_bytes(rung, target.path, tile, target.element_size());
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
@@ -162,13 +166,13 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "processors",
                 ", which this device is not one of (", rung.name, "): ", detail::instead(target));
   }
-  if (!rung.supports(target.math)) {
+  if (!rung.supports(target.math, target.path)) {
     return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
                 "): ", detail::instead(target));
   }
-  if (target.path == Path::portable && rung.fragments && !target.fragments) {
-    return text("kernel needs matrix instructions, which this backend does not use here (", rung.name,
-                "): ", detail::instead(target));
+  if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
+    return text("kernel needs matrix instructions in ", to_string(target.math),
+                ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
   }
   if (!detail::computes(rung, target)) {
     const auto [least, most] = rung.capabilities;

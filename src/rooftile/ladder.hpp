@@ -78,10 +78,17 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
-inline constexpr Math fragments[] = {Math::fp64};
+inline constexpr Math fragments[] = {Math::fp64};         // NVIDIA's tensor cores
+inline constexpr Math mfma[] = {Math::fp32, Math::fp64};  // AMD's matrix cores
+/// Those of either: a backend has its own only.
+inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
+
+constexpr bool contains(std::span<const Math> maths, Math math) {
+  return std::find(maths.begin(), maths.end(), math) != maths.end();
+}
 
 /// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
 struct Capabilities {
@@ -109,14 +116,17 @@ struct Rung {
   int most_stages = 0;     ///< the same, where there is room
   bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
+  /// Of the portable path, where they are not `maths`: those of all its backends together.
+  std::span<const Math> portable_maths = {};
 
   constexpr bool is_for(bool processor) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::processors) == processor;
   }
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
-  constexpr bool supports(Math math) const {
-    return std::find(maths.begin(), maths.end(), math) != maths.end();
+  constexpr std::span<const Math> maths_on(Path path) const {
+    return path == Path::portable && !portable_maths.empty() ? portable_maths : maths;
   }
+  constexpr bool supports(Math math, Path path) const { return contains(maths_on(path), math); }
 };
 
 /// The one table of kernels.
@@ -193,7 +203,8 @@ inline constexpr Rung ladder[] = {
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
      .most_stages = 3,
-     .fragments = true},
+     .fragments = true,
+     .portable_maths = ladder_maths::portable_fragments},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",

@@ -91,7 +91,7 @@ class TuningParser {
   Kernel kernel(std::string_view field, const TuningEntry& e) const {
     const auto rung =
         std::find_if(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return r.name == field; });
-    if (rung == std::end(ladder) || !rung->on(e.path) || !rung->supports(e.math)) {
+    if (rung == std::end(ladder) || !rung->on(e.path) || !rung->supports(e.math, e.path)) {
       refuse(text("no kernel of the ", to_string(e.path), " path in ", to_string(e.math)), field, run_again);
     }
     return rung->kernel;

@@ -1,21 +1,33 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code of the portable ladder against the ladder's table: check.py ARCHITECTURE EXPECTED FILE
+"""Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILE [ASSEMBLY MODEL]
 
 EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
-there and no other, fit its registers, leave a full team room on a multiprocessor and have the GPU's wave size.
+there and no other, fit its registers, leave a full team room on a multiprocessor and have the GPU's wave size. In the
+ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a SIMD
+unit as MODEL, the program of occupancy.cpp, says.
 """
 import re
 import subprocess
 import sys
 
-from code_object import kernels_of
+from code_object import functions_of, kernels_of, waves_of
 
 # Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
 # an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of a multiprocessor, a
 # compute unit, a work-group processor. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute
 # Capability" (65536 registers a multiprocessor); AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
 REGISTER_FILES = {"sm_": (512, 32, 8, 255), "gfx9": (512, 64, 8, 512), "gfx11": (1536, 32, 24, 256)}
+# What a functor's code must have: by the beginning of the architecture's name and of the functor's, after its namespace.
+VECTORS = r"ds_(read|load)_b128"
+MFMA = r"v_mfma_f{0}_16x16x4_?f{0}"
+INSTRUCTIONS = [
+    ("gfx", "RegisterBlocked<", VECTORS),
+    ("gfx", "Pipelined<", VECTORS),
+    ("gfx9", "TensorCore<", VECTORS),
+    ("gfx9", "TensorCore<float", MFMA.format(32)),
+    ("gfx9", "TensorCore<double", MFMA.format(64)),
+]
 KOKKOS_SHARED = 16  # bytes of static shared memory that Kokkos itself keeps in a team kernel; tiles are dynamic
 
 
@@ -55,8 +67,8 @@ def wave_and_most_registers(architecture, threads):
     sys.exit(f"check.py: architecture {architecture} is not known: add it to REGISTER_FILES")
 
 
-def faults(architecture, expected, kernels):
-    """What is wrong, one sentence each. expected: demangled functor -> threads of its team."""
+def faults(architecture, expected, kernels, code=None):
+    """What is wrong, one sentence each. expected: demangled functor -> threads of its team; code: name -> assembly."""
     found = {}
     for kernel, name in zip(kernels, demangled([k.name for k in kernels])):
         if functor := functor_in(name):
@@ -70,6 +82,16 @@ def faults(architecture, expected, kernels):
             yield f"{functor}: {len(all_of_it)} kernels instead of one"
         for k in all_of_it:
             yield from (f"{functor}: {fault}" for fault in faults_of(k, architecture, expected.get(functor, 1)))
+            if code is not None:
+                yield from (f"{functor}: no {wanted} in its code" for wanted in missing(architecture, functor, code[k.name]))
+
+
+def missing(architecture, functor, code):
+    """The instructions that a kernel must have and has not."""
+    for prefix, name, wanted in INSTRUCTIONS:
+        if architecture.startswith(prefix) and functor.startswith("rooftile::portable::" + name):
+            if not re.search(rf"^\s+{wanted}\s", code, re.MULTILINE):
+                yield wanted
 
 
 def faults_of(kernel, architecture, threads):
@@ -94,14 +116,32 @@ def read_expected(path):
     return {plain(functor): int(threads) for functor, threads in lines}
 
 
-def main(architecture, expected_path, path):
+def waves_by_model(model, architecture, kernels):
+    """Waves of each kernel that a SIMD unit holds; nothing where the model does not know the architecture."""
+    launches = "".join(f"{k.threads} {k.registers}\n" for k in kernels)
+    done = subprocess.run([model, architecture], input=launches, capture_output=True, text=True, check=True)
+    return dict(zip((k.name for k in kernels), map(int, done.stdout.split())))
+
+
+def disagreements(named, compiler, model):
+    """named: kernel's name -> functor."""
+    for name, functor in named.items():
+        if name in model and model[name] != compiler.get(name):
+            yield f"{functor}: {compiler.get(name)} waves fit a SIMD unit by the compiler, {model[name]} by the model"
+
+
+def main(architecture, expected_path, path, assembly="", model=""):
     kernels, expected = kernels_of(path), read_expected(expected_path)
-    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6}  kernel")
-    for kernel, name in zip(kernels, demangled([k.name for k in kernels])):
-        if functor := functor_in(name):
-            print(f"{'':{len(architecture)}}  {kernel.registers:9} {kernel.spills:6} {kernel.private:7} "
-                  f"{kernel.shared:6}  {functor}")
-    wrong = sorted(faults(architecture, expected, kernels))
+    named = {k.name: f for k, n in zip(kernels, demangled([k.name for k in kernels])) if (f := functor_in(n))}
+    ours = [k for k in kernels if k.name in named]
+    code = functions_of(assembly) if assembly else None
+    compiler_waves = waves_of(assembly) if assembly else {}
+    model_waves = waves_by_model(model, architecture, ours) if model else {}
+    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6} {'waves':>5} {'model':>5}  kernel")
+    for k in ours:
+        print(f"{'':{len(architecture)}}  {k.registers:9} {k.spills:6} {k.private:7} {k.shared:6} "
+              f"{compiler_waves.get(k.name, ''):>5} {model_waves.get(k.name, ''):>5}  {named[k.name]}")
+    wrong = sorted([*faults(architecture, expected, kernels, code), *disagreements(named, compiler_waves, model_waves)])
     for fault in wrong:
         print(f"{architecture}: {fault}")
     print(f"{architecture}: {len(expected)} kernels expected, {len(wrong)} faults")
@@ -109,6 +149,6 @@ def main(architecture, expected_path, path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 6):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

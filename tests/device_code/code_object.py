@@ -23,6 +23,21 @@ def kernels_of(path):
     return amd_kernels(data) if data[:4] == b"\x7fELF" else ptxas_kernels(data.decode())
 
 
+def functions_of(assembly_path):
+    """The text of each function in clang's assembly for AMD GPUs, by its mangled name."""
+    with open(assembly_path, encoding="utf-8") as file:
+        text = file.read()
+    return {m[1]: m[2] for m in re.finditer(r"^(_Z\w+):(.*?)^\.Lfunc_end", text, re.MULTILINE | re.DOTALL)}
+
+
+def waves_of(assembly_path):
+    """The waves that a SIMD unit holds of each kernel, as far as the compiler sees, by its mangled name."""
+    with open(assembly_path, encoding="utf-8") as file:
+        text = file.read()
+    return {m[1]: int(m[2]) for m in re.finditer(r"^(_Z\w+):(?:(?!^_Z\w+:).)*?^; Occupancy: (\d+)", text,
+                                                 re.MULTILINE | re.DOTALL)}
+
+
 PTXAS = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*\n"
     r"(?:ptxas info +: Function properties for .*\n)?"

@@ -4,6 +4,7 @@
 // the threads of its team. The argument is the execution space, Cuda or HIP.
 #include <cctype>
 #include <iostream>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,13 @@ std::string functor(std::string_view rung) {
   return name;
 }
 
+/// What a rung computes in on the backend.
+std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) {
+  if (!rung.fragments) return rung.maths_on(rooftile::Path::portable);
+  if (cuda) return rooftile::ladder_maths::fragments;
+  return rooftile::ladder_maths::mfma;
+}
+
 /// What a tile is called in a functor's name; empty for one that is not built for the type.
 using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
 
@@ -32,7 +40,8 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
                                    {Type::fp16, "rooftile::float16"},
                                    {Type::bf16, "rooftile::bfloat16"}}) {
     const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
-    if (!rung.supports(own_math(type)) || tile_name.empty()) continue;
+    const auto here = maths_of(rung, cuda);
+    if (!contains(here, own_math(type)) || tile_name.empty()) continue;
     std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
               << ">\t" << threads << '\n';
   }
@@ -43,7 +52,9 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, std::size_
   if (!is_built(rung, rooftile::Path::portable, s, element_size)) return {};
   std::string text = "Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
-  const int teams = cuda ? teams_per_multiprocessor(s, element_size) : 0;  // HIP's launch bounds know none
+  const int teams = cuda             ? teams_per_multiprocessor(s, element_size)
+                    : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
+                                     : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
 }
 
@@ -56,7 +67,7 @@ std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t,
 int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
   for (const rooftile::Rung& rung : rooftile::ladder) {
-    if (!rung.portable || (rung.fragments && !cuda)) continue;
+    if (!rung.portable) continue;
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
       print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }

@@ -8,7 +8,7 @@ import dataclasses
 import sys
 import unittest
 
-from check import faults, functor_in, demangled, read_expected, wave_and_most_registers
+from check import demangled, disagreements, faults, functor_in, missing, read_expected, wave_and_most_registers
 from code_object import kernels_of, ptxas_kernels
 
 architecture, expected_path, path, broken_path = sys.argv[1:]
@@ -60,6 +60,22 @@ class Check(unittest.TestCase):
     def test_compiled_kernel_with_an_array_in_memory(self):
         found = list(faults(architecture, {}, kernels_of(broken_path)))
         self.assertTrue([f for f in found if "private memory" in f], found)
+
+    def test_missing_instruction(self):
+        functor = "rooftile::portable::TensorCore<double,rooftile::Tile<>>"
+        code = "\tds_read_b128 v[0:3], v4\n\tv_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], v[0:7]\n"
+        self.assertEqual(list(missing("gfx942", functor, code)), [])
+        self.assertEqual(list(missing("gfx90a", functor, code.replace("x4_f64", "x4f64"))), [])
+        self.assertEqual(len(list(missing("gfx942", functor, code.replace("mfma_f64", "mfma_f32")))), 1)
+        self.assertEqual(len(list(missing("gfx942", functor, "; ds_read_b128 v_mfma_f64_16x16x4_f64"))), 2)
+        self.assertEqual(list(missing("gfx1100", functor, "")), [])
+
+    def test_model_that_disagrees(self):
+        named = {"_Z1f": "f", "_Z1g": "g"}
+        self.assertEqual(list(disagreements(named, {"_Z1f": 2, "_Z1g": 8}, {"_Z1f": 2, "_Z1g": 8})), [])
+        self.assertEqual(list(disagreements(named, {}, {})), [])
+        self.assertRegex(list(disagreements(named, {"_Z1f": 2, "_Z1g": 8}, {"_Z1f": 3, "_Z1g": 8}))[0], "2 waves.* 3")
+        self.assertEqual(len(list(disagreements(named, {"_Z1f": 2}, {"_Z1f": 2, "_Z1g": 8}))), 1)
 
     def test_log_that_is_not_understood(self):
         with self.assertRaises(ValueError):

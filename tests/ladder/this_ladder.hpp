@@ -21,8 +21,9 @@ namespace rooftile::testing {
 /// Whether the table has kernels for a type on the path.
 constexpr bool has_kernels(Type type) {
   for (const Rung& rung : ladder) {
-    if (!rung.on(std::string_view(ROOFTILE_TEST_PATH) == "native" ? Path::native : Path::portable)) continue;
-    for (const Math math : rung.maths) {
+    const Path path = std::string_view(ROOFTILE_TEST_PATH) == "native" ? Path::native : Path::portable;
+    if (!rung.on(path)) continue;
+    for (const Math math : rung.maths_on(path)) {
       if (type_of(math) == type) return true;
     }
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/choose.hpp"
 
+#include <span>
 #include <string>
 #include <utility>
 
@@ -58,11 +59,37 @@ TEST_CASE("the library takes the matrix instructions in fp64 where the GPU has t
     target.capability = capability;
     CHECK(choose(even, {}, target).kernel == kernel);
   }
-  Target with = portable(today, Math::fp64);
-  CHECK(choose(even, {}, with).kernel == Kernel::pipelined);
-  with.fragments = true;
-  CHECK(choose(even, {}, with).kernel == Kernel::tensor_core);
   CHECK(choose(even, {}, native()).kernel == Kernel::pipelined);  // none in fp32
+}
+
+TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
+  const auto chosen = [](Math math, std::span<const Math> fragments) {
+    Target target = portable(today, math);
+    target.fragments = fragments;
+    return choose(even, {}, target).kernel;
+  };
+  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp64, ladder_maths::fragments) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp64, ladder_maths::mfma) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
+  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
+}
+
+TEST_CASE("one stage of panels in shared memory is asked for where the next ones wait in registers",
+          "[choose]") {
+  const Rung& rung = rung_of(Kernel::tensor_core);
+  const TileShape tile = rung.default_tile;
+  Target target = portable(today, Math::fp64);
+  const std::size_t ring = detail::shared_bytes(rung, tile, target);
+  target.one_stage = true;
+  const std::size_t stage = detail::shared_bytes(rung, tile, target);
+  CHECK(stage == detail::stage_bytes(rung, tile, sizeof(double)));
+  CHECK(ring >= 2 * stage);
+  // The other rungs have their rings everywhere.
+  const Rung& pipelined = rung_of(Kernel::pipelined);
+  CHECK(detail::shared_bytes(pipelined, pipelined.default_tile, portable()) ==
+        detail::panel_bytes(pipelined, Path::portable, pipelined.default_tile, sizeof(float)));
 }
 
 TEST_CASE("a GPU of an unknown number of multiprocessors gets a kernel, too", "[choose]") {

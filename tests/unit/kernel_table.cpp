@@ -8,23 +8,23 @@ namespace rooftile::detail {
 namespace {
 
 /// What is instantiated, and hence must be defined, is what the ladder's rows name.
-template <Kernel kernel, Math math>
+template <Kernel kernel, Path path, Math math>
 int made() {
-  static_assert(rung_of(kernel).supports(math));
+  static_assert(rung_of(kernel).supports(math, path));
   return static_cast<int>(kernel) * 100 + static_cast<int>(math);
 }
 
-template <class T>
+template <Path path, class T>
 constexpr auto table = kernel_table<int (*)()>([]<Kernel kernel>() {
-  return kernel_row<kernel, T, int (*)()>([]<Math math>() { return &made<kernel, math>; });
+  return kernel_row<kernel, path, T, int (*)()>([]<Math math>() { return &made<kernel, path, math>; });
 });
 
-template <class T>
+template <Path path, class T>
 void check() {
   for (const Rung& rung : ladder) {
     for (const Math math : all_maths) {
-      const auto function = table<T>(rung.kernel, math);
-      const bool wanted = type_of(math) == type_of<T>() && rung.supports(math);
+      const auto function = table<path, T>(rung.kernel, math);
+      const bool wanted = type_of(math) == type_of<T>() && rung.supports(math, path);
       REQUIRE((function != nullptr) == wanted);
       if (wanted) CHECK(function() == static_cast<int>(rung.kernel) * 100 + static_cast<int>(math));
     }
@@ -32,10 +32,12 @@ void check() {
 }
 
 TEST_CASE("a table has the functions of the rungs and math modes of its element type", "[ladder]") {
-  check<float>();
-  check<double>();
-  check<float16>();
-  check<bfloat16>();
+  check<Path::native, float>();
+  check<Path::native, double>();
+  check<Path::native, float16>();
+  check<Path::native, bfloat16>();
+  check<Path::portable, float>();
+  check<Path::portable, double>();
 }
 
 }  // namespace

@@ -66,11 +66,14 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     if (rung.idea.empty()) faults.push_back(name + ": no idea");
     if (!rung.native && !rung.portable) faults.push_back(name + ": on no path");
     if (rung.maths.empty()) faults.push_back(name + ": computes in nothing");
-    for (const Math math : rung.maths) {
-      if (math == Math::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
-      if (std::count(rung.maths.begin(), rung.maths.end(), math) != 1)
-        faults.push_back(name + ": math mode twice");
+    for (const auto maths : {rung.maths, rung.portable_maths}) {
+      for (const Math math : maths) {
+        if (math == Math::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
+        if (std::count(maths.begin(), maths.end(), math) != 1) faults.push_back(name + ": math mode twice");
+      }
     }
+    if (!rung.portable_maths.empty() && !rung.portable)
+      faults.push_back(name + ": portable modes of a kernel that is not");
     if (rung.capabilities.least > rung.capabilities.most || (rung.capabilities.least > 0 && !rung.native))
       faults.push_back(name + ": no such compute capabilities");
     check_panels(rung, faults);
@@ -158,11 +161,21 @@ TEST_CASE("the teaching kernels take the textbooks' tiles", "[ladder]") {
 
 TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
   for (const Rung& rung : ladder) {
-    CHECK(rung.supports(Math::fp32) == (std::count(rung.maths.begin(), rung.maths.end(), Math::fp32) == 1));
-    CHECK_FALSE(rung.supports(Math::automatic));
+    for (const Path path : {Path::native, Path::portable}) {
+      const auto maths = rung.maths_on(path);
+      CHECK(rung.supports(Math::fp32, path) == (std::count(maths.begin(), maths.end(), Math::fp32) == 1));
+      CHECK_FALSE(rung.supports(Math::automatic, path));
+    }
   }
-  CHECK(rung_of(Kernel::tiled).supports(Math::fp64));
-  CHECK_FALSE(rung_of(Kernel::tiled).supports(Math::tf32));
+  CHECK(rung_of(Kernel::tiled).supports(Math::fp64, Path::native));
+  CHECK_FALSE(rung_of(Kernel::tiled).supports(Math::tf32, Path::native));
+  // AMD's matrix instructions, which the portable path has, multiply fp32; NVIDIA's do not.
+  CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
+  CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
+  for (const std::span<const Math> maths :
+       {std::span<const Math>(ladder_maths::fragments), std::span<const Math>(ladder_maths::mfma)}) {
+    for (const Math math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
+  }
   CHECK(Capabilities{}.contain(0));
   CHECK((Capabilities{80}.contain(80) && Capabilities{80}.contain(120) && !Capabilities{80}.contain(75)));
   CHECK((Capabilities{90, 90}.contain(90) && !Capabilities{90, 90}.contain(100)));
@@ -201,6 +214,13 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
   SECTION("a math mode that is none") {
     static constexpr Math none[] = {Math::fp32, Math::automatic};
     tiled.maths = none;
+  }
+  SECTION("a math mode twice on the portable path") {
+    static constexpr Math twice[] = {Math::fp32, Math::fp32};
+    tiled.portable_maths = twice;
+  }
+  SECTION("modes on a path that the kernel is not on") {
+    row_of(table, Kernel::single_block).portable_maths = ladder_maths::plain;
   }
   SECTION("compute capabilities that no device has") {
     tiled.capabilities = {90, 80};

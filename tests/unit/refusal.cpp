@@ -188,8 +188,18 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
         "stream_k");
   CHECK(detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
-        "kernel needs matrix instructions, which this backend does not use here (tensor_core): take one of "
-        "naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined");
+        "kernel needs matrix instructions in fp64, which this backend does not use here (tensor_core): take "
+        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined");
+  Target nvidia = portable();
+  nvidia.fragments = ladder_maths::fragments;
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia)
+            .starts_with("kernel needs matrix instructions in fp32, which this backend does not use here ("));
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, native())
+            .starts_with("kernel does not compute in fp32 (tensor_core): take one of "));
+  Target amd = portable();
+  amd.fragments = ladder_maths::mfma;
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
+  CHECK(detail::instead(amd).ends_with(", pipelined, tensor_core"));
   Target volta = native(today, Math::fp64);
   volta.capability = 70;
   CHECK(

@@ -26,7 +26,13 @@ constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{3
 
 /// An H200.
 constexpr Target h200(Path path, Math math) {
-  return {path, {1024, 48 * kib, path == Path::native ? 227 * kib : 0}, math, {}, 90, 132, true};
+  return {path,
+          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
+          math,
+          {},
+          90,
+          132,
+          ladder_maths::fragments};
 }
 
 /// The shape set that every release is measured on.
@@ -40,8 +46,8 @@ template <class F>
 void for_each_built(const F& f) {
   for (const Rung& rung : ladder) {
     if (rung.most_stages == 0) continue;
-    for (const Math math : rung.maths) {
-      for (const Path path : {Path::native, Path::portable}) {
+    for (const Path path : {Path::native, Path::portable}) {
+      for (const Math math : rung.maths_on(path)) {
         for (const TileShape tile : rung.tiles) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
           const std::size_t size = size_of(type_of(math));
@@ -130,9 +136,9 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
   STATIC_REQUIRE_FALSE(is_built(pipelined, Path::portable, usual, fp64));
   // Every rung has tiles for each of its modes on each of its paths.
   for (const Rung& rung : ladder) {
-    for (const Math math : rung.maths) {
-      for (const Path path : {Path::native, Path::portable}) {
-        if (!rung.on(path) || rung.tiles.empty()) continue;
+    for (const Path path : {Path::native, Path::portable}) {
+      if (!rung.on(path) || rung.tiles.empty()) continue;
+      for (const Math math : rung.maths_on(path)) {
         INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
         CHECK(std::any_of(rung.tiles.begin(), rung.tiles.end(), [&](TileShape tile) {
           return is_built(rung, path, tile, size_of(type_of(math)));
@@ -173,10 +179,11 @@ TEST_CASE("a product gets the tile that keeps an H200 busiest", "[register_block
 TEST_CASE("every product of the shape set gets a tile that is built and fits", "[register_blocks]") {
   for (const Rung& rung : ladder) {
     if (rung.most_stages == 0) continue;
-    for (const Math math : rung.maths) {
-      for (const Path path : {Path::native, Path::portable}) {
-        if (!rung.on(path)) continue;
-        const Target target = h200(path, math);
+    for (const Path path : {Path::native, Path::portable}) {
+      if (!rung.on(path)) continue;
+      for (const Math math : rung.maths_on(path)) {
+        Target target = h200(path, math);
+        target.fragments = all_maths;
         for (const GemmShape& shape : shape_set) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
           const TileShape tile = fastest_tile(rung, shape, target);

@@ -15,11 +15,11 @@ namespace rooftile::detail {
 template <class Function>
 using KernelRow = std::array<Function, math_count>;
 
-/// `make.operator()<math>()`, which it instantiates, for the modes of T that the rung supports.
-template <Kernel kernel, class T, class Function, class Make>
+/// `make.operator()<math>()`, which it instantiates, for the modes of T that the rung supports on the path.
+template <Kernel kernel, Path path, class T, class Function, class Make>
 constexpr KernelRow<Function> kernel_row(const Make& make) {
   const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
-    if constexpr (type_of(all_maths[i]) == type_of<T>() && rung_of(kernel).supports(all_maths[i])) {
+    if constexpr (type_of(all_maths[i]) == type_of<T>() && rung_of(kernel).supports(all_maths[i], path)) {
       return make.template operator()<all_maths[i]>();
     } else {
       return nullptr;

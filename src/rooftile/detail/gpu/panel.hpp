@@ -155,16 +155,11 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
   walk.source += walk.step;
 }
 
-/// `f.operator()<a, b>()` with the lanes of two walks.
-template <class WalkA, class WalkB, class F>
-ROOFTILE_FUNCTION void with_lanes(const WalkA& a, const WalkB& b, const F& f) {
-  if (a.lanes == Lanes::vectors) {
-    b.lanes == Lanes::vectors ? f.template operator()<Lanes::vectors, Lanes::vectors>()
-                              : f.template operator()<Lanes::vectors, Lanes::elements>();
-  } else {
-    b.lanes == Lanes::vectors ? f.template operator()<Lanes::elements, Lanes::vectors>()
-                              : f.template operator()<Lanes::elements, Lanes::elements>();
-  }
+/// `f.operator()<lanes>()` with a walk's lanes.
+template <class Walk, class F>
+ROOFTILE_FUNCTION void with_lanes(const Walk& walk, const F& f) {
+  walk.lanes == Lanes::vectors ? f.template operator()<Lanes::vectors>()
+                               : f.template operator()<Lanes::elements>();
 }
 
 }  // namespace rooftile::detail

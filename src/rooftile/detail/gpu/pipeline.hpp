@@ -47,12 +47,21 @@ struct PanelFeed {
   /// first pair has k before `skip` becomes 0.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
-    with_lanes(walk_a, walk_b, [&]<Lanes a, Lanes b>() { begin_load<a, b, first>(ring, skip); });
+    with_lanes(walk_a, [&]<Lanes a>() { detail::begin_load<a, first>(walk_a, ring.a(stage), skip); });
+    with_lanes(walk_b, [&]<Lanes b>() { detail::begin_load<b, first>(walk_b, ring.b(stage), skip); });
+    end_load();
   }
-  template <Lanes a, Lanes b, bool first = false>
-  ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
-    detail::begin_load<a, first>(walk_a, ring.a(stage), skip);
-    detail::begin_load<b, first>(walk_b, ring.b(stage), skip);
+
+  /// The same, all but the first, with the lanes known.
+  template <Lanes a, Lanes b>
+  ROOFTILE_FUNCTION void begin_load_along(const Ring& ring) {
+    detail::begin_load<a>(walk_a, ring.a(stage));
+    detail::begin_load<b>(walk_b, ring.b(stage));
+    end_load();
+  }
+
+ private:
+  ROOFTILE_FUNCTION void end_load() {
     end_group();
     stage = Ring::after(stage);
     if (--panels <= 0) walk_a.inside = walk_b.inside = 0;  // which a branch round all of it would cost more
@@ -101,7 +110,7 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
   }
   typename Accumulator::Fragments fragments[2];
   if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
-  with_lanes(feed.walk_a, feed.walk_b, [&]<Lanes a, Lanes b>() {
+  const auto multiply = [&]<Lanes a, Lanes b>() {
     for (int p = 0; p < panels; ++p) {
       ROOFTILE_UNROLL_ALL
       for (int s = 0; s < steps; ++s) {
@@ -111,10 +120,13 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
           stage = Ring::after(stage);
         }
         acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
-        if (s == 0) feed.template begin_load<a, b>(ring);
+        if (s == 0) feed.template begin_load_along<a, b>(ring);
         acc.multiply_add(fragments[s % 2]);
       }
     }
+  };
+  with_lanes(feed.walk_a, [&]<Lanes a>() {
+    with_lanes(feed.walk_b, [&]<Lanes b>() { multiply.template operator()<a, b>(); });
   });
 }
 

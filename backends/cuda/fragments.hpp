@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/launch.hpp"
+#include "rooftile/detail/gpu/mma_tile.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+
+/// What the rung of matrix instructions is made of on NVIDIA GPUs: `mma.sync` and asynchronous copies.
+namespace rooftile::portable {
+
+template <class T, class Tile>
+using FragmentTile = detail::MmaTile<T, Tile>;
+
+template <class T, class Tile, detail::Major a, detail::Major b>
+using FragmentRing = PanelRingOf<Kernel::tensor_core, T, Tile, a, b>;
+
+/// acc += A·B over the team's tile of C at (row0,col0).
+template <class T, class Tile, class Ring, class Team>
+KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
+                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                           Index row0, Index col0) {
+  detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/launch.hpp"
+#include "rooftile/detail/gpu/mfma_tile.hpp"
+#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/detail/gpu/staged_pipeline.hpp"
+
+/// What the rung of matrix instructions is made of on AMD GPUs: MFMA, and copies through registers.
+namespace rooftile::portable {
+
+template <class T, class Tile>
+using FragmentTile = detail::MfmaTile<T, Tile>;
+
+template <class T, class Tile, detail::Major a, detail::Major b>
+using FragmentRing = detail::PanelRing<T, Tile, 1, a, b>;
+
+/// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which
+/// the kernel is refused: a program may be built for several.
+template <class T, class Tile, class Ring, class Team>
+KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
+                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                           Index row0, Index col0) {
+  if constexpr (detail::has_mfma) {
+    acc.a_by_k = Ring::PanelA::major == detail::Major::k;
+    acc.b_by_k = Ring::PanelB::major == detail::Major::k;
+    detail::multiply_staged<T, Tile>(team, acc, ring, A, B, row0, col0);
+  }
+}
+
+}  // namespace rooftile::portable
