@@ -6,13 +6,14 @@
 
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
+#include "rooftile/detail/gpu/mma_pipeline.hpp"
 #include "rooftile/detail/gpu/mma_tile.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
 
 namespace rooftile::portable {
 
-/// The tensor cores multiply: in fp64 they do twice what the other units can. Fragments need no contiguous x,
-/// so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that is.
+/// The tensor cores multiply: in fp64 they do twice what the other units can, in 16 bits ten times. Fragments
+/// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that
+/// is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
 template <class T, class Tile>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
@@ -36,7 +37,7 @@ struct TensorCore {
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const Ring<a_major, b_major> ring{scratch};
-      detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+      detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
     });
     store_registers(team, args.C, acc, args.alpha, args.beta);
   }

@@ -8,6 +8,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 /// The verbs that the rungs of the portable ladder are written in; `cuda_native/tile_ops.cuh` has the same
 /// ones.
@@ -188,7 +189,7 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ma
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
 KOKKOS_FUNCTION void store_registers(const Team<Member, Tile>& team, const MatrixRef<T>& C,
-                                     const Accumulator& acc, T alpha, T beta) {
+                                     const Accumulator& acc, Scalar<T> alpha, Scalar<T> beta) {
   const auto rank = detail::unforeseen(static_cast<unsigned>(team.member.league_rank()));
   const auto [row0, col0] = tile_origin(team, C, rank);
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);

@@ -62,8 +62,11 @@ inline constexpr TileShape pipelined[] = {
     {128, 256, 16, 8, 16}, {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},
     {128, 64, 16, 8, 8},   {64, 64, 16, 8, 8},   {32, 64, 16, 4, 4},
 };
+/// Steps of 64 or 128 bytes along K: 8 or 16 elements of fp64, 16 or 32 of fp32, 32 or 64 of 16 bits. Of those of
+/// one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
-    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4},
+    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},  {64, 64, 16, 8, 4},
+    {32, 64, 16, 4, 4},    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {64, 128, 32, 8, 8}, {64, 64, 32, 8, 4},
 };
 inline constexpr TileShape slices[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
@@ -78,7 +81,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
-inline constexpr Math fragments[] = {Math::fp64};
+inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -187,7 +190,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[3],
+     .default_tile = ladder_tiles::fragments[4],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

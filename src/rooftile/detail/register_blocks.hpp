@@ -17,36 +17,50 @@ constexpr bool blocked_for_registers(TileShape s) {
   return s.tm * s.tn > 1;
 }
 
+/// Bytes of registers that a thread's part of C takes; elements of 16 bits are summed in fp32.
+constexpr std::size_t sum_bytes(TileShape s, std::size_t element_size) {
+  return static_cast<std::size_t>(s.tm * s.tn) * std::max<std::size_t>(element_size, 4);
+}
+
 /// Whether a thread's part of C leaves half of the 255 registers for everything else.
 constexpr bool fits_registers(TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(s.tm * s.tn) * element_size <= 512;
+  return sum_bytes(s, element_size) <= 512;
 }
 
 /// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
 /// part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
 constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   if (!blocked_for_registers(s)) return 0;
-  const std::size_t bytes = static_cast<std::size_t>(s.tm * s.tn) * element_size;
+  const std::size_t bytes = sum_bytes(s, element_size);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
   return std::max(1, threads / s.threads());
 }
 
-/// Bytes of shared memory for one panel of A and one of B, with what keeps their lines apart in the banks.
-/// Fragments come from panels whose lines run along k or along x, whichever is the longer.
+/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across them
+/// write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where those
+/// read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
+constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) {
+  return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
+}
+
+/// Bytes of shared memory for one panel of A and one of B. Fragments come from panels whose lines run along k
+/// or along x, whichever is the longer.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
   const auto panel = [&](int bx) {
-    const int by_x = s.bk * (bx + 4), by_k = bx * (s.bk + 4);
+    const int by_x = s.bk * (bx + panel_pad(rung.fragments, element_size, true));
+    const int by_k = bx * (s.bk + panel_pad(rung.fragments, element_size, false));
     return static_cast<std::size_t>(rung.fragments ? std::max(by_x, by_k) : by_x);
   };
   return element_size * (panel(s.bm) + panel(s.bn));
 }
 
 /// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
-/// of compute capability 8.0 has, on the portable path what every GPU gives a team without being asked, less
-/// what Kokkos aligns with.
+/// of compute capability 8.0 has, on the portable path the 48 KiB that every GPU gives a team without being
+/// asked, less what Kokkos keeps for a team's sums and aligns with.
 constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_size) {
   const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(s, element_size));
-  return path == Path::native ? (164 * 1024 - teams * 1024) / teams : 47 * 1024;
+  return path == Path::native ? (164 * 1024 - teams * 1024) / teams
+                              : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
@@ -61,10 +75,23 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std:
   return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
 }
 
-/// Whether a kernel with this tile exists: tiles without panels always do.
+/// Whether a panel has whole pairs of steps along k of the matrix instructions, each 32 bytes, for which two sets
+/// of registers take turns, and is not longer than the widest copy's lines of the banks.
+constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
+  const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
+  return bytes % 64 == 0 && bytes <= 128;
+}
+
+/// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
+/// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  return rung.most_stages == 0 ||
-         (fits_registers(s, element_size) && stages(rung, path, s, element_size) > 0);
+  if (rung.most_stages == 0) return true;
+  if (rung.fragments && !fits_fragments(s, element_size)) return false;
+  for (const TileShape& other : rung.tiles) {
+    if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
+    return other == s && stages(rung, path, s, element_size) > 0;
+  }
+  return false;
 }
 
 /// How long a product takes with a tile, in cycles of the busiest multiprocessor per step along K: as many
