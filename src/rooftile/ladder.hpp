@@ -62,11 +62,12 @@ inline constexpr TileShape pipelined[] = {
     {128, 256, 16, 8, 16}, {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},
     {128, 64, 16, 8, 8},   {64, 64, 16, 8, 8},   {32, 64, 16, 4, 4},
 };
-/// Steps of 64 or 128 bytes along K: 8 or 16 elements of fp64, 16 or 32 of fp32, 32 or 64 of 16 bits. Of those of
-/// one name a type gets the first whose sums its registers have room for.
+/// Steps of 64 or 128 bytes along K: 8 or 16 elements of fp64, 16 or 32 of fp32, 32 or 64 of 16 bits. Of
+/// those of one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
-    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},  {64, 64, 16, 8, 4},
-    {32, 64, 16, 4, 4},    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {64, 128, 32, 8, 8}, {64, 64, 32, 8, 4},
+    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},
+    {64, 64, 16, 8, 4},    {32, 64, 16, 4, 4},   {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8},
+    {64, 128, 32, 8, 8},   {64, 64, 32, 8, 4},
 };
 inline constexpr TileShape slices[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,

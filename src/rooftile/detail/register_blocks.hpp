@@ -36,9 +36,9 @@ constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   return std::max(1, threads / s.threads());
 }
 
-/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across them
-/// write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where those
-/// read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
+/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
+/// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
+/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
 constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) {
   return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
 }
@@ -59,8 +59,9 @@ constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t ele
 /// asked, less what Kokkos keeps for a team's sums and aligns with.
 constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_size) {
   const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(s, element_size));
-  return path == Path::native ? (164 * 1024 - teams * 1024) / teams
-                              : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
+  return path == Path::native
+             ? (164 * 1024 - teams * 1024) / teams
+             : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
@@ -75,8 +76,8 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std:
   return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
 }
 
-/// Whether a panel has whole pairs of steps along k of the matrix instructions, each 32 bytes, for which two sets
-/// of registers take turns, and is not longer than the widest copy's lines of the banks.
+/// Whether a panel has whole pairs of steps along k of the matrix instructions, each 32 bytes, for which two
+/// sets of registers take turns, and is not longer than the widest copy's lines of the banks.
 constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
   return bytes % 64 == 0 && bytes <= 128;
@@ -88,7 +89,8 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
   if (rung.most_stages == 0) return true;
   if (rung.fragments && !fits_fragments(s, element_size)) return false;
   for (const TileShape& other : rung.tiles) {
-    if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
+    if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk)
+      continue;
     return other == s && stages(rung, path, s, element_size) > 0;
   }
   return false;

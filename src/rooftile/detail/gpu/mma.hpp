@@ -8,13 +8,13 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/float16.hpp"
 
-/// The matrix instructions of a warp, of compute capability 8.0 and later. Of d (16,8), lane 4g+t holds (g,2t),
-/// (g,2t+1), (g+8,2t) and (g+8,2t+1).
+/// The matrix instructions of a warp, of compute capability 8.0 and later. Of d (16,8), lane 4g+t holds
+/// (g,2t), (g,2t+1), (g+8,2t) and (g+8,2t+1).
 namespace rooftile::detail {
 
 /// d += a (16,4)·b (4,8). The lane holds a's (g,t) and (g+8,t) and b's (t,g): PTX ISA, mma.m16n8k4 with .f64.
-/// Before compute capability 9.0 it is two of m8n8k4, which later runs at half the rate; deeper ones need more
-/// registers than their speed is worth.
+/// Before compute capability 9.0 it is two of m8n8k4, which later runs at half the rate; deeper ones need
+/// more registers than their speed is worth.
 ROOFTILE_FUNCTION void mma([[maybe_unused]] double (&d)[4], [[maybe_unused]] const double (&a)[2],
                            [[maybe_unused]] double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -35,7 +35,8 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] double (&d)[4], [[maybe_unused]] con
 using Word = std::uint32_t;
 
 /// d += a·b over 32 bytes of k, summed in fp32. With k counted in words, the lane holds a's (g,t), (g+8,t),
-/// (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX ISA, mma.m16n8k16 with .f16 and .bf16, mma.m16n8k8 with .tf32.
+/// (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX ISA, mma.m16n8k16 with .f16 and .bf16, mma.m16n8k8 with
+/// .tf32.
 /// @tparam T  float16, bfloat16, or float for tf32
 template <class T>
 ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] const Word (&a)[4],
@@ -60,8 +61,8 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] cons
 #endif
 }
 
-/// What a lane gets of four matrices of 8 lines of 16 bytes in shared memory: of each the word t of line g, or,
-/// transposed, of lines 2t and 2t+1 the elements g, of 16 bits. Lane 8m+i names line i of matrix m.
+/// What a lane gets of four matrices of 8 lines of 16 bytes in shared memory: of each the word t of line g,
+/// or, transposed, of lines 2t and 2t+1 the elements g, of 16 bits. Lane 8m+i names line i of matrix m.
 struct FourWords {
   Word x[4];
 };
@@ -84,11 +85,33 @@ ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
   return words;
 }
 
-/// A word that tensor cores read as the nearest tf32, ties away from zero: they read the upper 19 bits, so that
-/// adding half of the last one rounds, in one instruction instead of cvt.rna's two. NaN stays NaN.
-ROOFTILE_FUNCTION Word rounded_to_tf32(Word word) {
-  const auto value = bits_as<float>(word);
-  return value == value ? word + 0x1000U : word;
+/// A word that tensor cores read as the nearest tf32, ties away from zero: they read its upper 19 bits, so
+/// half of the last of these, 2⁻¹¹ of the power of two that x begins with, is added. Infinity and NaN stay
+/// themselves. No predicate, of which a thread has seven, and half of it for the units that have nothing to
+/// do.
+ROOFTILE_FUNCTION Word rounded_to_tf32(Word x) {
+  const auto power = bits_as<float>(x & 0xFF800000U);
+#if defined(__CUDA_ARCH__)
+  return bits_as<Word>(__fmaf_rn(power, 0x1p-11F, bits_as<float>(x)));
+#else
+  return bits_as<Word>(bits_as<float>(x) + power * 0x1p-11F);
+#endif
+}
+
+/// Two sums rounded to elements of 16 bits, the first in the lower half.
+template <class T>
+ROOFTILE_FUNCTION Word rounded_pair(float first, float second) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  Word pair;
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  } else {
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  }
+  return pair;
+#else
+  return T(first).bits | Word{T(second).bits} << 16;
+#endif
 }
 
 }  // namespace rooftile::detail

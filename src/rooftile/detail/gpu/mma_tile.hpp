@@ -46,7 +46,8 @@ struct MmaTile {
     load_b(f, b, place.g, place.t, k, place.col);
   }
 
-  ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
+  ROOFTILE_FUNCTION void multiply_add(Fragments f) {
+    if constexpr (sizeof(T) == 4) round_to_tf32(f);
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < FM; ++i) {
       ROOFTILE_UNROLL_ALL
@@ -65,26 +66,23 @@ struct MmaTile {
   ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, Sum alpha,
                                Sum beta) const {
     const MmaPlace<Tile> at(rank);
-    // In fp64, whose sums leave as many registers as addresses need, elements by themselves are as fast.
+    const Index x0 = col0 + at.col + 2 * at.t;
+    // Pairs of neighbours at once, except in fp64, where single elements are as fast.
     const bool pairs = sizeof(T) < 8 && C.col_stride == 1 && C.row_stride % 2 == 0 && C.cols % 2 == 0 &&
                        reinterpret_cast<std::uintptr_t>(C.data) % (2 * sizeof(T)) == 0;
     ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < FM; ++i) {
+    for (int i = 0; i < 2 * FM; ++i) {
+      const Index y = row0 + at.row + at.g + 8 * i;
+      if (y >= C.rows) continue;
       ROOFTILE_UNROLL_ALL
       for (int j = 0; j < FN; ++j) {
-        ROOFTILE_UNROLL_ALL
-        for (int e = 0; e < 4; e += 2) {
-          const Index y = row0 + at.row + at.g + 16 * i + e / 2 * 8;
-          const Index x = col0 + at.col + 2 * at.t + 8 * j;
-          if (y >= C.rows || x >= C.cols) continue;
-          T* const c = &C(y, x);
-          const Sum* const sums = &value[i][j][e];
-          if (pairs) {
-            update_pair(c, sums, alpha, beta);
-          } else {
-            update(c[0], alpha, sums[0], beta);
-            if (x + 1 < C.cols) update(c[C.col_stride], alpha, sums[1], beta);
-          }
+        const Sum* const sums = &value[i / 2][j][i % 2 * 2];
+        const Index x = x0 + 8 * j;
+        if (pairs) {
+          if (x < C.cols) update_pair(&C(y, x0) + 8 * j, sums, alpha, beta);
+        } else {
+          if (x < C.cols) update(C(y, x), alpha, sums[0], beta);
+          if (x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
         }
       }
     }
@@ -94,9 +92,14 @@ struct MmaTile {
   ROOFTILE_FUNCTION static void update_pair(T* c, const Sum* sums, Sum alpha, Sum beta) {
     using Pair = Vector<T, 2>;
     Pair pair = beta == Sum(0) ? Pair{} : *reinterpret_cast<const Pair*>(c);
-    update(pair.value[0], alpha, sums[0], beta);
-    update(pair.value[1], alpha, sums[1], beta);
-    *reinterpret_cast<Pair*>(c) = pair;
+    Sum result[2] = {static_cast<Sum>(pair.value[0]), static_cast<Sum>(pair.value[1])};
+    update(result[0], alpha, sums[0], beta);
+    update(result[1], alpha, sums[1], beta);
+    if constexpr (sizeof(T) == 2) {
+      *reinterpret_cast<Word*>(c) = rounded_pair<T>(result[0], result[1]);
+    } else {
+      *reinterpret_cast<Pair*>(c) = {result[0], result[1]};
+    }
   }
 };
 

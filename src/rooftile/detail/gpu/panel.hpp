@@ -54,57 +54,44 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
 }
 
 /// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
-/// where that is contiguous in the panel, too. Elements of 16 bits, which no asynchronous copy moves alone, go
-/// two by two along the panel's lines, in words or, where they are not aligned to these, through registers.
-enum class Lanes { along_k, along_x, vectors, words, pairs };
+/// where that is contiguous in the panel, too.
+enum class Lanes { along_k, along_x, vectors };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
-template <class T, class Panel, int threads>
+template <class T, class Panel_, int threads>
 struct PanelWalk {
+  using Panel = Panel_;
   static constexpr int BK = Panel::BK, BX = Panel::BX;
   static constexpr int width = 16 / sizeof(T);     // elements of the widest copy
-  static constexpr bool narrow = sizeof(T) < 4;    // than the narrowest
   static constexpr int count = BK * BX / threads;  // elements per thread
   static constexpr bool k_major = Panel::major == Major::k;
   static_assert(threads % BX == 0 && threads % BK == 0 && count % width == 0,
                 "threads divide a panel evenly");
 
-  /// Where the thread's next n elements lie that are neighbours in the panel, from its first ones.
-  template <int n>
-  static constexpr int dk = k_major ? 0 : threads * n / BX;
-  template <int n>
-  static constexpr int dx = k_major ? threads * n / BK : 0;
-
   const T* source;  ///< the thread's first element in the next panel
   Index apart;      ///< elements from one of the thread's elements to its next
-  Index beside;     ///< elements from an element to its neighbour in the panel
   Index step;       ///< elements from a panel to the next
   Lanes lanes;
   int k;            ///< of the first element in a panel
   int target;       ///< where the first element goes in a panel
-  unsigned inside;  ///< bit i: element i lies inside X; of 16 bits along x: element i of each pair
+  unsigned inside;  ///< bit i: element i lies inside X
 
   /// @param rank  of the thread in its team
-  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank)
-      : step(BK * X.row_stride), beside(k_major ? X.row_stride : X.col_stride) {
-    const Index outer = k_major ? X.col_stride : X.row_stride;
-    const auto aligned = [&](int n) {
-      return beside == 1 && reinterpret_cast<std::uintptr_t>(X.data) % (n * sizeof(T)) == 0 &&
-             outer % n == 0 && (k_major ? X.rows : X.cols) % n == 0;
-    };
-    lanes = aligned(width)                                      ? Lanes::vectors
-            : narrow                                            ? aligned(2) ? Lanes::words : Lanes::pairs
+  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
+    const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
+                         (k_major ? X.rows : X.cols) % width == 0;
+    lanes = inner == 1 && aligned                               ? Lanes::vectors
             : magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
                                                                 : Lanes::along_x;
     const bool along_k = k_major ? lanes != Lanes::along_x : lanes == Lanes::along_k;
-    const int n = lanes == Lanes::vectors ? width : narrow ? 2 : 1;
+    const int n = lanes == Lanes::vectors ? width : 1;
     k = along_k ? rank % (BK / n) * n : rank / (BX / n);
     const int x = along_k ? rank / (BK / n) : rank % (BX / n) * n;
     const int k_apart = along_k ? 0 : threads * n / BX, x_apart = along_k ? threads * n / BK : 0;
     target = Panel::offset(k, x);
     inside = 0;
-    const int next = narrow && !along_k ? 1 : x_apart;
-    for (int i = 0; i < count; ++i) inside |= (x0 + x + i * next < X.cols ? 1u : 0u) << i;
+    for (int i = 0; i < count; ++i) inside |= (x0 + x + i * x_apart < X.cols ? 1u : 0u) << i;
     inside = unforeseen(inside);
     source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
     apart = unforeseen(x_apart * X.col_stride + k_apart * X.row_stride);
@@ -113,9 +100,10 @@ struct PanelWalk {
 
 /// Copies the thread's elements, n at a time, dk and dx apart. Those with k before `skip` become 0; what lies
 /// outside x is not read, and may be anything, since it reaches only elements outside C.
-template <int n, int dk, int dx, bool first, class T, class Panel, int threads>
-ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, int skip) {
-  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
+template <int n, int dk, int dx, bool first, class Walk, class T>
+ROOFTILE_FUNCTION void begin_copies(const Walk& walk, T* to, int skip) {
+  using Panel = typename Walk::Panel;
+  constexpr int count = Walk::count / n;
   constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
   constexpr int batch = copies_are_asynchronous || count < room ? count : room;
   const T* from = walk.source;
@@ -149,20 +137,17 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
 }
 
 /// Begins to bring the walk's next panel; what of the first one has k before `skip` becomes 0.
-/// @pre its lanes are not `pairs`
 template <bool first = false, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
-  using Walk = PanelWalk<T, Panel, threads>;
-  constexpr int n = Walk::width;
+  constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
   T* const to = panel.data + walk.target;
   if (walk.lanes == Lanes::vectors) {
-    begin_copies<n, Walk::template dk<n>, Walk::template dx<n>, first>(walk, to, skip);
-  } else if constexpr (Walk::narrow) {
-    begin_copies<2, Walk::template dk<2>, Walk::template dx<2>, first>(walk, to, skip);
+    constexpr bool along_k = Panel::major == Major::k;
+    begin_copies<n, along_k ? 0 : threads * n / BX, along_k ? threads * n / BK : 0, first>(walk, to, skip);
   } else if (walk.lanes == Lanes::along_x) {
-    begin_copies<1, threads / Panel::BX, 0, first>(walk, to, skip);
+    begin_copies<1, threads / BX, 0, first>(walk, to, skip);
   } else {
-    begin_copies<1, 0, threads / Panel::BK, first>(walk, to, skip);
+    begin_copies<1, 0, threads / BK, first>(walk, to, skip);
   }
   walk.source += walk.step;
 }
