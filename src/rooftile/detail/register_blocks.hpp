@@ -76,11 +76,10 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std:
   return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
 }
 
-/// Whether a panel has whole pairs of steps along k of the matrix instructions, each 32 bytes, for which two
-/// sets of registers take turns, and is not longer than the widest copy's lines of the banks.
+/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 two or four.
 constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
-  return bytes % 64 == 0 && bytes <= 128;
+  return bytes == 64 || (bytes == 128 && element_size == sizeof(double));
 }
 
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
@@ -100,16 +99,21 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 /// tiles of C as it gets, times what a tile costs there. A multiply-add is one issue slot; a read of 16 bytes
 /// (or of a fragment's element) by a warp is about six, between the two and the twelve that it takes where
 /// nothing, or everything, hides behind it; a byte from L2 is about a hundredth; where a scheduler has no
-/// second warp to turn to, waiting costs a third more: all measured on an H200.
+/// second warp to turn to, waiting costs a third more: all measured on an H200. The matrix instructions of 16
+/// bits and of tf32 wait for nothing but their panels, of which L2 delivers some 22 bytes a cycle, and for
+/// each other.
 inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, int sms,
                         std::size_t element_size) {
   const auto tiles =
       static_cast<double>((shape.m + s.bm - 1) / s.bm) * static_cast<double>((shape.n + s.bn - 1) / s.bn);
   const double rounds = std::ceil(tiles / std::max(sms, 1));
+  const double warps = std::min<double>(rounds, teams_per_multiprocessor(s, element_size)) * s.threads() / 32;
+  if (rung.fragments && element_size < sizeof(double)) {
+    return rounds * (1 + 19 / (warps * warps)) * 0.045 * static_cast<double>(element_size) * (s.bm + s.bn);
+  }
   const bool fragments = rung.fragments && element_size == sizeof(double);
   const double reads = (fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn) / 4.0;
   const double slots = s.threads() / 128.0 * (s.tm * s.tn + 6 * reads);
-  const double warps = std::min<double>(rounds, teams_per_multiprocessor(s, element_size)) * s.threads() / 32;
   const double waiting = warps < 2 * 4 ? 1.3 : 1;
   return rounds * (waiting * slots + 0.01 * static_cast<double>(element_size) * (s.bm + s.bn));
 }

@@ -59,7 +59,7 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
     const int k_next = k_first ? second : third, x_next = 8 * (k_first ? third : second);
     const T* const lines =
         k_major ? panel.at(k_next * half, line + x_next) : panel.at(line + k_next * half, x_next);
-    return load_matrices<!k_major>(lines + Panel::offset(k, x));
+    words = load_matrices<!k_major>(lines + Panel::offset(k, x));
   } else {
     ROOFTILE_UNROLL_ALL
     for (int m = 0; m < 4; ++m) {
@@ -71,22 +71,11 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
       }
     }
   }
+  if constexpr (sizeof(T) == 4) {
+    ROOFTILE_UNROLL_ALL
+    for (Word& word : words.x) word = rounded_to_tf32(word);
+  }
   return words;
-}
-
-/// What tensor cores are to multiply in tf32.
-template <int FM, int FN>
-ROOFTILE_FUNCTION void round_to_tf32(Fragments<float, FM, FN>& f) {
-  ROOFTILE_UNROLL_ALL
-  for (FourWords& a : f.a) {
-    ROOFTILE_UNROLL_ALL
-    for (Word& word : a.x) word = rounded_to_tf32(word);
-  }
-  ROOFTILE_UNROLL_ALL
-  for (FourWords& b : f.b) {
-    ROOFTILE_UNROLL_ALL
-    for (Word& word : b.x) word = rounded_to_tf32(word);
-  }
 }
 
 /// Reads a's fragments (16·FM) from row `row` and k on.

@@ -86,16 +86,10 @@ ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
 }
 
 /// A word that tensor cores read as the nearest tf32, ties away from zero: they read its upper 19 bits, so
-/// half of the last of these, 2⁻¹¹ of the power of two that x begins with, is added. Infinity and NaN stay
-/// themselves. No predicate, of which a thread has seven, and half of it for the units that have nothing to
-/// do.
-ROOFTILE_FUNCTION Word rounded_to_tf32(Word x) {
-  const auto power = bits_as<float>(x & 0xFF800000U);
-#if defined(__CUDA_ARCH__)
-  return bits_as<Word>(__fmaf_rn(power, 0x1p-11F, bits_as<float>(x)));
-#else
-  return bits_as<Word>(bits_as<float>(x) + power * 0x1p-11F);
-#endif
+/// half of the last of these is added. NaN, of which all bits may be set, stays itself.
+ROOFTILE_FUNCTION Word rounded_to_tf32(Word word) {
+  const auto value = bits_as<float>(word);
+  return value == value ? word + 0x1000U : word;
 }
 
 /// Two sums rounded to elements of 16 bits, the first in the lower half.

@@ -10,8 +10,9 @@
 namespace rooftile::detail {
 
 /// A team's way through A's and B's panels by lines, of which those of one operand or both may be shifted.
-template <class T, class Ring, int threads, bool shifted>
+template <class T, class Ring, int threads, bool shifted_>
 struct LineFeed {
+  static constexpr bool shifted = shifted_;
   static constexpr int BK = Ring::PanelA::BK;
   using WalkA = LineWalk<T, typename Ring::PanelA, threads>;
   using WalkB = LineWalk<T, typename Ring::PanelB, threads>;
@@ -22,16 +23,17 @@ struct LineFeed {
   int stage = 0;
   Index k0;  ///< of the next panel
 
+  /// @param copies_a  elements of A that are copied together, and of B, where lines are not shifted
   ROOFTILE_FUNCTION LineFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0, Index col0,
-                             int rank)
-      : walk_a(A.transposed(), row0, rank, rows_before_first_panel<BK>(A.cols)),
-        walk_b(B, col0, rank, rows_before_first_panel<BK>(A.cols)),
+                             int rank, int copies_a, int copies_b)
+      : walk_a(A.transposed(), row0, rank, rows_before_first_panel<BK>(A.cols), !shifted && copies_a == 2),
+        walk_b(B, col0, rank, rows_before_first_panel<BK>(A.cols), !shifted && copies_b == 2),
         panels(static_cast<int>((A.cols + BK - 1) / BK)),
         k0(-walk_a.skip) {}
 
   /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own.
   template <bool first = false>
-  ROOFTILE_FUNCTION void begin_load(const Ring& ring, int = 0) {
+  ROOFTILE_FUNCTION void begin_load(const Ring& ring) {
     if (panels > 0) {
       begin<first>(walk_a, ring.a(stage));
       begin<first>(walk_b, ring.b(stage));
@@ -46,7 +48,11 @@ struct LineFeed {
   template <bool first, class Walk, class Panel>
   ROOFTILE_FUNCTION void begin(Walk& walk, const Panel& panel) {
     if constexpr (!shifted) {
-      begin_lines<first>(walk, panel);
+      if (walk.words) {
+        begin_lines<2, first>(walk, panel);
+      } else {
+        begin_lines<Walk::width, first>(walk, panel);
+      }
     } else if (first || panels == 1 || !walk.contiguous) {
       load_elements(walk, panel, k0);
     } else {
@@ -74,7 +80,7 @@ struct ShiftedRing : Ring {
 /// ahead, it is another team of the multiprocessor that multiplies while this one waits.
 template <class Tile, class Team, class Accumulator, class Ring, class Feed>
 ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const Ring& ring, Feed& feed) {
-  constexpr int steps = Tile::bk() / Accumulator::k_step;
+  constexpr int step = Accumulator::k_step, steps = Tile::bk() / step;
   const int panels = feed.panels;
   feed.template begin_load<true>(ring);
   ROOFTILE_UNROLL(1)
@@ -83,9 +89,46 @@ ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const
   for (int p = 0; p < panels; ++p) {
     wait_for_groups<Ring::stages - 2>();
     barrier(team);
-    feed.begin_load(ring);
-    multiply_panel<steps>(acc, ring.a(stage), ring.b(stage));
+    if (Feed::shifted) feed.begin_load(ring);  // elements by themselves need registers
+    ROOFTILE_UNROLL_ALL
+    for (int s = 0; s < steps; ++s) {
+      typename Accumulator::Fragments fragments;
+      acc.load(fragments, ring.a(stage), ring.b(stage), s * step);
+      if (s == 0 && !Feed::shifted) feed.begin_load(ring);  // behind the reads that this step waits for
+      acc.multiply_add(fragments);
+    }
     stage = Ring::after(stage);
+  }
+}
+
+/// The same for a team that has its multiprocessor for itself: while one step along k is multiplied, the
+/// fragments of the next are read, also where that lies in the next panel.
+template <class Tile, class Team, class Accumulator, class Ring, class Feed>
+ROOFTILE_FUNCTION void multiply_panels_ahead(const Team& team, Accumulator& acc, const Ring& ring,
+                                             Feed& feed) {
+  constexpr int step = Accumulator::k_step, steps = Tile::bk() / step;
+  static_assert(steps % 2 == 0, "two sets of fragments take turns");
+  const int panels = feed.panels;
+  feed.template begin_load<true>(ring);
+  ROOFTILE_UNROLL(1)
+  for (int s = 1; s < Ring::stages - 1; ++s) feed.begin_load(ring);
+  wait_for_groups<Ring::stages - 2>();
+  barrier(team);
+  int stage = 0;
+  typename Accumulator::Fragments fragments[2];
+  if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
+  for (int p = 0; p < panels; ++p) {
+    ROOFTILE_UNROLL_ALL
+    for (int s = 0; s < steps; ++s) {
+      if (s == steps - 1) {
+        wait_for_groups<Ring::stages - 2>();
+        barrier(team);
+        stage = Ring::after(stage);
+      }
+      acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
+      if (s == 0) feed.begin_load(ring);
+      acc.multiply_add(fragments[s % 2]);
+    }
   }
 }
 
@@ -97,19 +140,23 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
   constexpr bool ahead = Tile::min_teams == 1 && Ring::stages > 2;
   if constexpr (sizeof(T) == 8) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-  } else if (has_aligned_lines<Ring::PanelA::major>(A.transposed()) &&
-             has_aligned_lines<Ring::PanelB::major>(B)) {
-    LineFeed<T, Ring, Tile::max_threads, false> feed(A, B, row0, col0, team.rank());
-    if constexpr (ahead) {
-      multiply_pipelined<Tile>(team, acc, ring, feed, A.cols);
-    } else {
-      multiply_panels<Tile>(team, acc, ring, feed);
-    }
+    return;
   } else {
-    LineFeed<T, Ring, Tile::max_threads, true> feed(A, B, row0, col0, team.rank());
-    const int g = acc.place.g, t = acc.place.t;
-    multiply_panels<Tile>(team, acc,
-                          ShiftedRing<Ring>{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)}, feed);
+    const int copies_a = copies_of_lines<Ring::PanelA::major>(A.transposed());
+    const int copies_b = copies_of_lines<Ring::PanelB::major>(B);
+    if (copies_a > 0 && copies_b > 0) {
+      LineFeed<T, Ring, Tile::max_threads, false> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
+      if constexpr (ahead) {
+        multiply_panels_ahead<Tile>(team, acc, ring, feed);
+      } else {
+        multiply_panels<Tile>(team, acc, ring, feed);
+      }
+    } else {
+      LineFeed<T, Ring, Tile::max_threads, true> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
+      const int g = acc.place.g, t = acc.place.t;
+      const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
+      multiply_panels<Tile>(team, acc, shifted, feed);
+    }
   }
 }
 

@@ -46,8 +46,7 @@ struct MmaTile {
     load_b(f, b, place.g, place.t, k, place.col);
   }
 
-  ROOFTILE_FUNCTION void multiply_add(Fragments f) {
-    if constexpr (sizeof(T) == 4) round_to_tf32(f);
+  ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < FM; ++i) {
       ROOFTILE_UNROLL_ALL

@@ -58,9 +58,8 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
 enum class Lanes { along_k, along_x, vectors };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
-template <class T, class Panel_, int threads>
+template <class T, class Panel, int threads>
 struct PanelWalk {
-  using Panel = Panel_;
   static constexpr int BK = Panel::BK, BX = Panel::BX;
   static constexpr int width = 16 / sizeof(T);     // elements of the widest copy
   static constexpr int count = BK * BX / threads;  // elements per thread
@@ -100,10 +99,9 @@ struct PanelWalk {
 
 /// Copies the thread's elements, n at a time, dk and dx apart. Those with k before `skip` become 0; what lies
 /// outside x is not read, and may be anything, since it reaches only elements outside C.
-template <int n, int dk, int dx, bool first, class Walk, class T>
-ROOFTILE_FUNCTION void begin_copies(const Walk& walk, T* to, int skip) {
-  using Panel = typename Walk::Panel;
-  constexpr int count = Walk::count / n;
+template <int n, int dk, int dx, bool first, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, int skip) {
+  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
   constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
   constexpr int batch = copies_are_asynchronous || count < room ? count : room;
   const T* from = walk.source;

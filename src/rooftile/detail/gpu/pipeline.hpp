@@ -75,13 +75,15 @@ ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const P
 /// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
 /// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
 /// that lies in the next panel: one barrier per panel.
-template <class Tile, class Team, class Ring, class Accumulator, class Feed>
-ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring, Feed& feed,
-                                          Index K) {
+template <class T, class Tile, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
+                                          const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                          Index row0, Index col0) {
   constexpr int BK = Tile::bk(), step = Accumulator::k_step, steps = BK / step;
   static_assert(steps % 2 == 0, "two sets of fragments take turns");
+  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
   const int panels = feed.panels;
-  feed.template begin_load<true>(ring, rows_before_first_panel<BK>(K));
+  feed.template begin_load<true>(ring, rows_before_first_panel<BK>(A.cols));
   ROOFTILE_UNROLL(1)
   for (int s = 1; s < Ring::stages - 1; ++s) feed.begin_load(ring);
 
@@ -113,14 +115,6 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
       acc.multiply_add(fragments[s % 2]);
     }
   }
-}
-
-template <class T, class Tile, class Ring, class Accumulator, class Team>
-ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
-                                          const MatrixRef<const T>& A, const MatrixRef<const T>& B,
-                                          Index row0, Index col0) {
-  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
-  multiply_pipelined<Tile>(team, acc, ring, feed, A.cols);
 }
 
 }  // namespace rooftile::detail
