@@ -18,10 +18,14 @@
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
 namespace rooftile::testing {
 
-/// Whether the table has kernels for a type on the path.
+/// Whether the table has kernels for a type on the path and backend.
 constexpr bool has_kernels(Type type) {
+  constexpr std::string_view backend = ROOFTILE_TEST_BACKEND;
+  constexpr bool native = std::string_view(ROOFTILE_TEST_PATH) == "native";
   for (const Rung& rung : ladder) {
-    if (!rung.on(std::string_view(ROOFTILE_TEST_PATH) == "native" ? Path::native : Path::portable)) continue;
+    if (!rung.on(native ? Path::native : Path::portable)) continue;
+    if (!rung.is_for(backend == "openmp" || backend == "serial")) continue;
+    if (rung.fragments && backend != "cuda") continue;  // no other backend has matrix instructions
     for (const Math math : rung.maths) {
       if (type_of(math) == type) return true;
     }

@@ -68,7 +68,9 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 /// needs.
 constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
-  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
+  // In fp64 a panel takes so long to multiply that more would be there too early.
+  const int most = rung.fragments && element_size == sizeof(double) ? 3 : rung.most_stages;
+  return fit < rung.least_stages ? 0 : std::min(fit, most);
 }
 
 /// Bytes of shared memory that the kernel asks for.
