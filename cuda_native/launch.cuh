@@ -33,7 +33,7 @@ template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x
           detail::Major b = detail::Major::x>
 using PanelRingOf =
     detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, sizeof(T)),
-                      rung_of(kernel).fragments, a, b>;
+                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;

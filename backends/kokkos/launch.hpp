@@ -30,7 +30,7 @@ template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x
           detail::Major b = detail::Major::x>
 using PanelRingOf =
     detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T)),
-                      rung_of(kernel).fragments, a, b>;
+                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 /// The square tile of a width known at run time only.
 template <class Exec>

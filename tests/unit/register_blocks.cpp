@@ -129,9 +129,19 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
   }
 }
 
+TEST_CASE("matrix instructions multiply elements of fp32 where they are taken for tf32",
+          "[register_blocks]") {
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, fp64));
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, fp32));
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, bits16));
+  STATIC_REQUIRE_FALSE(detail::has_fragments(pipelined, fp32));
+  STATIC_REQUIRE(detail::has_fragments(rung_of(Kernel::split_k), fp64));
+  STATIC_REQUIRE_FALSE(detail::has_fragments(rung_of(Kernel::split_k), fp32));
+}
+
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
   for_each_built([](const Rung& rung, Path, TileShape tile, std::size_t size) {
-    if (!rung.fragments || rung.kernel == Kernel::split_k) return;
+    if (!detail::has_fragments(rung, size)) return;
     const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size;
     CHECK((bytes == 64 || (bytes == 128 && size == fp64)));
   });

@@ -36,6 +36,12 @@ constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   return std::max(1, threads / s.threads());
 }
 
+/// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
+/// where a rung multiplies the tf32 in it.
+constexpr bool has_fragments(const Rung& rung, std::size_t element_size) {
+  return rung.fragments && (element_size != sizeof(float) || !rung.supports(Math::fp32));
+}
+
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
 /// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
 /// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
@@ -47,8 +53,9 @@ constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) 
 /// or along x, whichever is the longer.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
   const auto panel = [&](int bx) {
-    const int by_x = s.bk * (bx + panel_pad(rung.fragments, element_size, true));
-    const int by_k = bx * (s.bk + panel_pad(rung.fragments, element_size, false));
+    const bool fragments = has_fragments(rung, element_size);
+    const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
+    const int by_k = bx * (s.bk + panel_pad(fragments, element_size, false));
     return static_cast<std::size_t>(rung.fragments ? std::max(by_x, by_k) : by_x);
   };
   return element_size * (panel(s.bm) + panel(s.bn));
@@ -88,7 +95,7 @@ constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
   if (rung.most_stages == 0) return true;
-  if (rung.fragments && !fits_fragments(s, element_size)) return false;
+  if (has_fragments(rung, element_size) && !fits_fragments(s, element_size)) return false;
   for (const TileShape& other : rung.tiles) {
     if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk)
       continue;
@@ -110,10 +117,10 @@ inline double tile_cost(const Rung& rung, TileShape s, const GemmShape& shape, i
       static_cast<double>((shape.m + s.bm - 1) / s.bm) * static_cast<double>((shape.n + s.bn - 1) / s.bn);
   const double rounds = std::ceil(tiles / std::max(sms, 1));
   const double warps = std::min<double>(rounds, teams_per_multiprocessor(s, element_size)) * s.threads() / 32;
-  if (rung.fragments && element_size < sizeof(double)) {
+  const bool fragments = has_fragments(rung, element_size);
+  if (fragments && element_size < sizeof(double)) {
     return rounds * (1 + 19 / (warps * warps)) * 0.045 * static_cast<double>(element_size) * (s.bm + s.bn);
   }
-  const bool fragments = rung.fragments && element_size == sizeof(double);
   const double reads = (fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn) / 4.0;
   const double slots = s.threads() / 128.0 * (s.tm * s.tn + 6 * reads);
   const double waiting = warps < 2 * 4 ? 1.3 : 1;
