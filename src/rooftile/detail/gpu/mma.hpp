@@ -92,6 +92,14 @@ ROOFTILE_FUNCTION Word rounded_to_tf32(Word word) {
   return value == value ? word + 0x1000U : word;
 }
 
+/// x of the lane beside, 2t+1 of 2t and the other way round. All lanes of a warp call it together.
+ROOFTILE_FUNCTION float of_neighbour(float x) {
+#if defined(__CUDA_ARCH__)
+  x = __shfl_xor_sync(0xFFFFFFFFU, x, 1);
+#endif
+  return x;
+}
+
 /// Two sums rounded to elements of 16 bits, the first in the lower half.
 template <class T>
 ROOFTILE_FUNCTION Word rounded_pair(float first, float second) {

@@ -65,39 +65,62 @@ struct MmaTile {
   ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, Sum alpha,
                                Sum beta) const {
     const MmaPlace<Tile> at(rank);
-    const Index x0 = col0 + at.col + 2 * at.t;
-    // Pairs of neighbours at once, except in fp64, where single elements are as fast.
-    const bool pairs = sizeof(T) < 8 && C.col_stride == 1 && C.row_stride % 2 == 0 && C.cols % 2 == 0 &&
-                       reinterpret_cast<std::uintptr_t>(C.data) % (2 * sizeof(T)) == 0;
+    // Of rows of C that are multiples of 8 bytes, lanes store 8 at once, four of them 32 side by side; except
+    // in fp64, where an element is as much.
+    constexpr int n = 8 / sizeof(T);
+    const bool vectors = n > 1 && C.col_stride == 1 && C.row_stride % n == 0 && C.cols % n == 0 &&
+                         reinterpret_cast<std::uintptr_t>(C.data) % 8 == 0;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < 2 * FM; ++i) {
       const Index y = row0 + at.row + at.g + 8 * i;
-      if (y >= C.rows) continue;
       ROOFTILE_UNROLL_ALL
       for (int j = 0; j < FN; ++j) {
         const Sum* const sums = &value[i / 2][j][i % 2 * 2];
-        const Index x = x0 + 8 * j;
-        if (pairs) {
-          if (x < C.cols) update_pair(&C(y, x0) + 8 * j, sums, alpha, beta);
-        } else {
-          if (x < C.cols) update(C(y, x), alpha, sums[0], beta);
-          if (x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
+        const Index x = col0 + at.col + 8 * j + 2 * at.t;
+        if (!vectors) {
+          if (y < C.rows && x < C.cols) update(C(y, x), alpha, sums[0], beta);
+          if (y < C.rows && x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
+        } else if constexpr (sizeof(T) == 4) {
+          if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
+        } else if constexpr (sizeof(T) == 2) {
+          if (j % 2 != 0) continue;
+          float four[4];
+          exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
+          const Index x4 = col0 + at.col + 8 * (j + at.t % 2) + at.t / 2 * 4;
+          if (y < C.rows && x4 < C.cols) update_vector(&C(y, x4), four, alpha, beta);
         }
       }
     }
   }
 
  private:
-  ROOFTILE_FUNCTION static void update_pair(T* c, const Sum* sums, Sum alpha, Sum beta) {
-    using Pair = Vector<T, 2>;
-    Pair pair = beta == Sum(0) ? Pair{} : *reinterpret_cast<const Pair*>(c);
-    Sum result[2] = {static_cast<Sum>(pair.value[0]), static_cast<Sum>(pair.value[1])};
-    update(result[0], alpha, sums[0], beta);
-    update(result[1], alpha, sums[1], beta);
+  /// Of two fragments side by side, lanes 2t and 2t+1 have two neighbours each: then four of the first, or of
+  /// the second.
+  ROOFTILE_FUNCTION static void exchange(float (&four)[4], const float* first, const float* second, int t) {
+    const bool odd = t % 2 != 0;
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 2; ++e) {
+      const float kept = odd ? second[e] : first[e], got = of_neighbour(odd ? first[e] : second[e]);
+      four[e] = odd ? got : kept;
+      four[e + 2] = odd ? kept : got;
+    }
+  }
+
+  ROOFTILE_FUNCTION static void update_vector(T* c, const float* sums, float alpha, float beta) {
+    constexpr int n = 8 / sizeof(T);
+    using Row = Vector<T, n>;
+    Row row = beta == 0.0F ? Row{} : *reinterpret_cast<const Row*>(c);
+    float result[n];
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < n; ++e) {
+      result[e] = static_cast<float>(row.value[e]);
+      update(result[e], alpha, sums[e], beta);
+    }
     if constexpr (sizeof(T) == 2) {
-      *reinterpret_cast<Word*>(c) = rounded_pair<T>(result[0], result[1]);
+      *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<T>(result[0], result[1]),
+                                                rounded_pair<T>(result[2], result[3])};
     } else {
-      *reinterpret_cast<Pair*>(c) = {result[0], result[1]};
+      *reinterpret_cast<Row*>(c) = {result[0], result[1]};
     }
   }
 };
