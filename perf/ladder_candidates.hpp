@@ -25,11 +25,16 @@ inline double request_intensity(const Rung& rung, TileShape tile, std::size_t el
 /// What the default tile of a rung is asked for, where that depends on the product.
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
-/// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
-/// which lets the library choose; `launch(args, options)` is the library's public entry.
+/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
+/// lets the library choose; none where no rung computes in it on this device. `launch(args, options)` is the
+/// library's public entry.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch) {
   std::vector<Candidate<T>> candidates;
+  if (std::none_of(std::begin(ladder), std::end(ladder),
+                   [&](const Rung& rung) { return rooftile::detail::computes(rung, target); })) {
+    return candidates;
+  }
   const std::string path(to_string(target.path));
   const auto with = [launch](const GemmOptions& options) {
     return [launch, options](const GemmArgs<T>& args) { launch(args, options); };
