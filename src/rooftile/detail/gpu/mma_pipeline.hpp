@@ -9,10 +9,15 @@
 /// The pipeline of panels for the matrix instructions.
 namespace rooftile::detail {
 
-/// A team's way through A's and B's panels by lines, of which those of one operand or both may be shifted.
-template <class T, class Ring, int threads, bool shifted_>
+/// How lines are copied: those of both operands in vectors, of one of them or both in words, or as vectors of
+/// shifted lines or element by element. With vectors alone there is no branch among the copies, and the
+/// compiler can place them between other instructions.
+enum class Lines { vectors, words, shifted };
+
+/// A team's way through A's and B's panels by lines.
+template <class T, class Ring, int threads, Lines lines>
 struct LineFeed {
-  static constexpr bool shifted = shifted_;
+  static constexpr bool shifted = lines == Lines::shifted;
   static constexpr int BK = Ring::PanelA::BK;
   using WalkA = LineWalk<T, typename Ring::PanelA, threads>;
   using WalkB = LineWalk<T, typename Ring::PanelB, threads>;
@@ -26,28 +31,33 @@ struct LineFeed {
   /// @param copies_a  elements of A that are copied together, and of B, where lines are not shifted
   ROOFTILE_FUNCTION LineFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0, Index col0,
                              int rank, int copies_a, int copies_b)
-      : walk_a(A.transposed(), row0, rank, rows_before_first_panel<BK>(A.cols), !shifted && copies_a == 2),
-        walk_b(B, col0, rank, rows_before_first_panel<BK>(A.cols), !shifted && copies_b == 2),
+      : walk_a(A.transposed(), row0, rank, rows_before_first_panel<BK>(A.cols),
+               lines == Lines::words && copies_a == 2),
+        walk_b(B, col0, rank, rows_before_first_panel<BK>(A.cols), lines == Lines::words && copies_b == 2),
         panels(static_cast<int>((A.cols + BK - 1) / BK)),
-        k0(-walk_a.skip) {}
+        k0(-walk_a.skip) {
+    if (panels == 0) walk_a.inside = walk_b.inside = 0;
+  }
 
   /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring) {
-    if (panels > 0) {
+    if (!shifted || panels > 0) {
       begin<first>(walk_a, ring.a(stage));
       begin<first>(walk_b, ring.b(stage));
       k0 += BK;
     }
     end_group();
-    --panels;
     stage = Ring::after(stage);
+    if (--panels <= 0) walk_a.inside = walk_b.inside = 0;  // a branch round the copies would cost more
   }
 
  private:
   template <bool first, class Walk, class Panel>
   ROOFTILE_FUNCTION void begin(Walk& walk, const Panel& panel) {
-    if constexpr (!shifted) {
+    if constexpr (lines == Lines::vectors) {
+      begin_lines<Walk::width, first>(walk, panel);
+    } else if constexpr (lines == Lines::words) {
       if (walk.words) {
         begin_lines<2, first>(walk, panel);
       } else {
@@ -137,25 +147,30 @@ template <class T, class Tile, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
-  constexpr bool ahead = Tile::min_teams == 1 && Ring::stages > 2;
   if constexpr (sizeof(T) == 8) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-    return;
   } else {
+    constexpr int width = 16 / sizeof(T);
     const int copies_a = copies_of_lines<Ring::PanelA::major>(A.transposed());
     const int copies_b = copies_of_lines<Ring::PanelB::major>(B);
-    if (copies_a > 0 && copies_b > 0) {
-      LineFeed<T, Ring, Tile::max_threads, false> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
-      if constexpr (ahead) {
+    const auto multiply = [&]<Lines lines>() {
+      LineFeed<T, Ring, Tile::max_threads, lines> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
+      if constexpr (lines == Lines::shifted) {
+        const int g = acc.place.g, t = acc.place.t;
+        const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
+        multiply_panels<Tile>(team, acc, shifted, feed);
+      } else if constexpr (lines == Lines::vectors && Tile::min_teams == 1 && Ring::stages > 2) {
         multiply_panels_ahead<Tile>(team, acc, ring, feed);
       } else {
         multiply_panels<Tile>(team, acc, ring, feed);
       }
+    };
+    if (copies_a == width && copies_b == width) {
+      multiply.template operator()<Lines::vectors>();
+    } else if (sizeof(T) == 2 && copies_a > 0 && copies_b > 0) {
+      multiply.template operator()<Lines::words>();
     } else {
-      LineFeed<T, Ring, Tile::max_threads, true> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
-      const int g = acc.place.g, t = acc.place.t;
-      const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
-      multiply_panels<Tile>(team, acc, shifted, feed);
+      multiply.template operator()<Lines::shifted>();
     }
   }
 }
