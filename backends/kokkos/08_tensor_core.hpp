@@ -12,8 +12,8 @@
 namespace rooftile::portable {
 
 /// The tensor cores multiply: in fp64 they do twice what the other units can, in 16 bits ten times. Fragments
-/// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that
-/// is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
+/// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever
+/// that is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
 template <class T, class Tile>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
@@ -27,8 +27,9 @@ struct TensorCore {
 
   static int scratch_elements(const Tile&) { return elements; }
 
+  /// Part of the kernel however long it is: a call would pass registers through memory.
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const MatrixRef<const T> A = args.A, B = args.B;
     const Team team(member, tile);
     const Origin origin = tile_origin(team, args.C);

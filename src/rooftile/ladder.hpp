@@ -66,8 +66,8 @@ inline constexpr TileShape pipelined[] = {
 /// one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
-    {64, 64, 16, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},
+    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
 };
 inline constexpr TileShape slices[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
@@ -191,7 +191,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[8],
+     .default_tile = ladder_tiles::fragments[7],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

@@ -137,23 +137,25 @@ ROOFTILE_FUNCTION void begin_shifted_lines(Walk& walk, const Panel& panel) {
 template <class T, class Panel, int threads>
 ROOFTILE_FUNCTION void load_elements(const LineWalk<T, Panel, threads>& walk, const Panel& panel, Index k0) {
   using Walk = LineWalk<T, Panel, threads>;
-  constexpr int batch = Walk::count < 8 ? Walk::count : 8;  // that are under way together
+  constexpr int batch = Walk::count / 4;  // that are under way together: more need more registers
+  const int in = walk.rank % Walk::length;
   ROOFTILE_UNROLL(1)
   for (int i0 = 0; i0 < Walk::count; i0 += batch) {
     T value[batch];
-    int target[batch];
+    const auto line_of = [&](int i) {
+      return walk.rank / Walk::length + (i0 + i) * (threads / Walk::length);
+    };
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < batch; ++i) {
-      const int in = walk.rank % Walk::length,
-                line = walk.rank / Walk::length + (i0 + i) * (threads / Walk::length);
-      const int k = Walk::k_major ? in : line, x = Walk::k_major ? line : in;
-      const bool inside = k0 + k >= 0 && walk.x0 + x < walk.X.cols;
+      const int k = Walk::k_major ? in : line_of(i), x = Walk::k_major ? line_of(i) : in;
       value[i] = T{};
-      if (inside) value[i] = walk.X(k0 + k, walk.x0 + x);
-      target[i] = Panel::offset(k, x) + walk.shift_of(line);
+      if (k0 + k >= 0 && walk.x0 + x < walk.X.cols) value[i] = walk.X(k0 + k, walk.x0 + x);
     }
     ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < batch; ++i) panel.data[target[i]] = value[i];
+    for (int i = 0; i < batch; ++i) {
+      const int line = line_of(i), k = Walk::k_major ? in : line, x = Walk::k_major ? line : in;
+      panel.at(k, x)[walk.shift_of(line)] = value[i];
+    }
   }
 }
 

@@ -142,7 +142,24 @@ ROOFTILE_FUNCTION void multiply_panels_ahead(const Team& team, Accumulator& acc,
   }
 }
 
-/// acc += A·B over the team's tile of C at (row0,col0).
+/// acc += A·B over the team's tile of C at (row0,col0), with so many elements of A and of B copied together.
+template <Lines lines, class T, class Tile, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_lines(const Team& team, Accumulator& acc, const Ring& ring,
+                                      const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                                      Index col0, int copies_a, int copies_b) {
+  LineFeed<T, Ring, Tile::max_threads, lines> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
+  if constexpr (lines == Lines::shifted) {
+    const int g = acc.place.g, t = acc.place.t;
+    const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
+    multiply_panels<Tile>(team, acc, shifted, feed);
+  } else if constexpr (lines == Lines::vectors && Tile::min_teams == 1 && Ring::stages > 2) {
+    multiply_panels_ahead<Tile>(team, acc, ring, feed);
+  } else {
+    multiply_panels<Tile>(team, acc, ring, feed);
+  }
+}
+
+/// The same, however A and B lie in memory.
 template <class T, class Tile, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
@@ -151,26 +168,14 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
   } else {
     constexpr int width = 16 / sizeof(T);
-    const int copies_a = copies_of_lines<Ring::PanelA::major>(A.transposed());
-    const int copies_b = copies_of_lines<Ring::PanelB::major>(B);
-    const auto multiply = [&]<Lines lines>() {
-      LineFeed<T, Ring, Tile::max_threads, lines> feed(A, B, row0, col0, team.rank(), copies_a, copies_b);
-      if constexpr (lines == Lines::shifted) {
-        const int g = acc.place.g, t = acc.place.t;
-        const ShiftedRing<Ring> shifted{ring, feed.walk_a.shifts(g, t), feed.walk_b.shifts(g, t)};
-        multiply_panels<Tile>(team, acc, shifted, feed);
-      } else if constexpr (lines == Lines::vectors && Tile::min_teams == 1 && Ring::stages > 2) {
-        multiply_panels_ahead<Tile>(team, acc, ring, feed);
-      } else {
-        multiply_panels<Tile>(team, acc, ring, feed);
-      }
-    };
-    if (copies_a == width && copies_b == width) {
-      multiply.template operator()<Lines::vectors>();
-    } else if (sizeof(T) == 2 && copies_a > 0 && copies_b > 0) {
-      multiply.template operator()<Lines::words>();
+    const int a = copies_of_lines<Ring::PanelA::major>(A.transposed());
+    const int b = copies_of_lines<Ring::PanelB::major>(B);
+    if (a == width && b == width) {
+      multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
+    } else if (sizeof(T) == 2 && a > 0 && b > 0) {
+      multiply_lines<Lines::words, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
     } else {
-      multiply.template operator()<Lines::shifted>();
+      multiply_lines<Lines::shifted, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
     }
   }
 }
