@@ -1,37 +1,14 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_native/launch.cuh"
-#include "cuda_native/tile_ops.cuh"
-#include "rooftile/detail/gpu/mma_tile.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
+#include "cuda_native/tensor_core/kernel.cuh"
 
+/// Matrix instructions of a warp, fed by the pipeline of the rung before: `tensor_core/kernel.cuh` has the
+/// kernel, and the files beside it those of 16 bits, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
-/// The tensor cores multiply: in fp64 they do twice what the other units can. Fragments need no contiguous x,
-/// so a panel keeps its operand's own order and is copied 16 bytes at a time whichever that is.
-template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    tensor_core(BatchArgs<T> batch, Tile tile) {
-  const Team team(tile);
-  const GemmArgs<T> args = product_of(team, batch);
-  const MatrixRef<const T> A = args.A, B = args.B;
-  const Origin origin = tile_origin(team, args.C);
-  extern __shared__ float4 shared[];
-  detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
-
-  detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
-    const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
-    detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
-  });
-  store_registers(team, batch, acc);
-}
-
-template <>
-struct KernelOf<Kernel::tensor_core> {
-  template <class T, class Tile>
-  static constexpr auto function = &tensor_core<T, Tile>;
-};
 template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, TileShape);
 template KernelResources resources<Kernel::tensor_core, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::tensor_core, Math::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -14,6 +14,20 @@ template <class T, class Tile>
 using StreamAccumulator =
     std::conditional_t<sizeof(T) == 8, detail::MmaTile<T, Tile>, detail::RegisterTile<T, Tile>>;
 
+/// Stores a part that begins with `step`: in C, or as one of the sums. Which that is, is asked again, so that
+/// it need not stay in registers during the product. @return the part's steps
+template <class T, class Tile, class Accumulator>
+__device__ Index store_part(const Team<Tile>& team, const BatchArgs<T>& batch, unsigned tiles,
+                            const detail::Stream& stream, T* sums, Index step, const Accumulator& acc) {
+  const detail::StreamPart part = stream.part(blockIdx.x, detail::unforeseen(step));
+  const GemmArgs<T> args = batch.product(part.tile / tiles);
+  const bool whole = part.is_whole(stream.steps);
+  const MatrixRef<T> target = whole ? args.C : sum_tile(sums, part.sum, team.tile);
+  store_registers(team, target, acc, whole ? args.alpha : T(1), whole ? args.beta : T(0),
+                  whole ? part.tile % tiles : 0);
+  return part.size();
+}
+
 /// The tiles that would not fill the multiprocessors are shared, step by step along K: every block ends at
 /// the same time, however many tiles C has. The loop is that of the rungs before; a second kernel adds up
 /// what blocks have of a tile, always in the same order. The tiles that would not fill the multiprocessors
@@ -26,7 +40,8 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   const Team team(tile);
   const unsigned tiles = tiles_of_product(batch, Tile::shape);
   extern __shared__ float4 shared[];
-  stream.for_each_part(blockIdx.x, [&](const detail::StreamPart& part) {
+  for (Index step = stream.begin(blockIdx.x); step < stream.begin(blockIdx.x + 1);) {
+    const detail::StreamPart part = stream.part(blockIdx.x, step);
     const GemmArgs<T> args = batch.product(part.tile / tiles);
     const auto [A, B] = detail::steps_of(args, part, stream.steps, Tile::bk());
     const Origin origin = tile_origin(team, args.C, part.tile % tiles);
@@ -40,12 +55,9 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     } else {
       multiply.template operator()<detail::Major::x, detail::Major::x>();
     }
-    const bool whole = part.is_whole(stream.steps);
-    const MatrixRef<T> target = whole ? args.C : sum_tile(sums, part.sum, tile);
-    store_registers(team, target, acc, whole ? args.alpha : T(1), whole ? args.beta : T(0),
-                    whole ? part.tile % tiles : 0);
+    step += store_part(team, batch, tiles, stream, sums, step, acc);
     barrier(team);
-  });
+  }
 }
 
 template <>

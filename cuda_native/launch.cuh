@@ -32,7 +32,8 @@ void allow_shared_bytes(Function function, std::size_t bytes) {
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
 using PanelRingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, sizeof(T)), a, b>;
+    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, sizeof(T)),
+                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
@@ -118,8 +119,8 @@ std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
 template <Kernel kernel, Math math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
   using T = ElementIn<math>;
-  static_assert(math == own_math<T>(),
-                "another mode than the type's own has a run of its own in its rung's file");
+  static_assert(math == own_math<T>() || !rung_of(kernel).supports(own_math<T>(), Path::native),
+                "of two modes of a type, one has a run of its own in its rung's file");
   with_tile<kernel, T>(tile, [&](const auto& t) {
     launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
   });

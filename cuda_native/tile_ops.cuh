@@ -5,6 +5,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 /// The verbs that the rungs of the native ladder are written in; `backends/kokkos/tile_ops.hpp` has the same
 /// ones.
@@ -126,7 +127,7 @@ __device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& b
 /// the registers that would hold it all along are worth more during the product.
 template <class Tile, class T, class Accumulator>
 __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, const Accumulator& acc,
-                                T alpha, T beta, unsigned rank = blockIdx.x) {
+                                Scalar<T> alpha, Scalar<T> beta, unsigned rank = blockIdx.x) {
   const auto [row0, col0] = tile_origin(team, C, detail::unforeseen(rank));
   acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
 }

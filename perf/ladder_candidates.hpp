@@ -25,13 +25,17 @@ inline double request_intensity(const Rung& rung, TileShape tile, std::size_t el
 /// What the default tile of a rung is asked for, where that depends on the product.
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
-/// A candidate for each rung and tile of one path that computes in the target's math mode, and `automatic`,
-/// which lets the library choose, with a tuning table if there is one; `launch(args, options)` is the
-/// library's public entry for that many products.
+/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
+/// lets the library choose, with a tuning table if there is one; none where no rung computes in the mode on
+/// this device. `launch(args, options)` is the library's public entry for that many products.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {
   std::vector<Candidate<T>> candidates;
+  if (std::none_of(std::begin(ladder), std::end(ladder),
+                   [&](const Rung& rung) { return rooftile::detail::computes(rung, target); })) {
+    return candidates;
+  }
   const std::string path(to_string(target.path));
   const auto with = [launch](const GemmOptions& options) {
     return [launch, options](const BatchArgs<T>& args) { launch(args, options); };

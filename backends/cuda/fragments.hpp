@@ -3,8 +3,8 @@
 #pragma once
 
 #include "backends/kokkos/launch.hpp"
+#include "rooftile/detail/gpu/mma_pipeline.hpp"
 #include "rooftile/detail/gpu/mma_tile.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
 
 /// What the rung of matrix instructions is made of on NVIDIA GPUs: `mma.sync` and asynchronous copies.
 namespace rooftile::portable {
@@ -20,7 +20,7 @@ template <class T, class Tile, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {
-  detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+  detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
 }
 
 }  // namespace rooftile::portable

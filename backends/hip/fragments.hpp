@@ -14,7 +14,7 @@ template <class T, class Tile>
 using FragmentTile = detail::MfmaTile<T, Tile>;
 
 template <class T, class Tile, detail::Major a, detail::Major b>
-using FragmentRing = detail::PanelRing<T, Tile, 1, a, b>;
+using FragmentRing = detail::PanelRing<T, Tile, 1, true, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which
 /// the kernel is refused: a program may be built for several.

@@ -7,13 +7,13 @@
 #include "backends/kokkos/fragments.hpp"
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
 
 namespace rooftile::portable {
 
-/// The tensor cores multiply, or AMD's matrix cores: in fp64 they do twice what the other units can.
-/// Fragments need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time
-/// whichever that is. What differs between GPUs is in `fragments.hpp` of their backends.
+/// The tensor cores multiply, or AMD's matrix cores: in fp64 they do twice what the other units can, in 16
+/// bits ten times. Fragments need no contiguous x, so a panel keeps its operand's own order and is copied 16
+/// bytes at a time whichever that is. What differs between GPUs is in `fragments.hpp` of their backends. Of
+/// fp32, whose own products NVIDIA's have no instruction for, they multiply the tf32 in it.
 template <class T, class Tile>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
@@ -27,6 +27,7 @@ struct TensorCore {
 
   static int scratch_elements(const Tile&) { return elements; }
 
+  /// Part of the kernel however long it is: a call would pass registers through memory.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
     const Team team(member, tile, batch);

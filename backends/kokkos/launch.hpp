@@ -28,7 +28,8 @@ using TileOn = std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thre
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
 using PanelRingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T)), a, b>;
+    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T)),
+                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 /// The square tile of a width known at run time only.
 template <class Exec>
@@ -64,10 +65,10 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
 
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
-  static_assert(math == own_math<ElementIn<math>>(),
-                "another mode than the type's own has a run of its own in its rung's file");
   using T = ElementIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
+  static_assert(math == own_math<T>() || !contains(Backend<Exec>::fragments, own_math<T>()),
+                "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung.tiles_taken == Tiles::any_square) {
     launch<kernel>(exec, args, run_time_tile<Exec>(tile));
   } else {

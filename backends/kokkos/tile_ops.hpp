@@ -8,6 +8,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 /// The verbs that the rungs of the portable ladder are written in; `cuda_native/tile_ops.cuh` has the same
 /// ones.

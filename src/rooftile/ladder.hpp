@@ -61,8 +61,12 @@ inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}};
 inline constexpr TileShape pipelined[] = {
     {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
 };
+/// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 also of 128. Of two of
+/// one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
-    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4},
+    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
+    {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},
+    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
 };
 inline constexpr TileShape streamed[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
@@ -78,10 +82,10 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
-inline constexpr Math fragments[] = {Math::fp64};         // NVIDIA's tensor cores
-inline constexpr Math mfma[] = {Math::fp32, Math::fp64};  // AMD's matrix cores
+inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
+inline constexpr Math mfma[] = {Math::fp32, Math::fp64};                               // AMD's
 /// Those of either: a backend has its own only.
-inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64};
+inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -197,12 +201,12 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[3],
+     .default_tile = ladder_tiles::fragments[7],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
-     .most_stages = 3,
+     .most_stages = 4,
      .fragments = true,
      .portable_maths = ladder_maths::portable_fragments},
     {.kernel = Kernel::stream_k,

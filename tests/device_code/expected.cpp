@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what the ladder's table promises of the device code: one portable functor a line and, after a tab,
 // the threads of its team. The argument is the execution space, Cuda or HIP.
+#include <algorithm>
 #include <cctype>
 #include <iostream>
 #include <span>
@@ -41,7 +42,9 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
                                    {Type::bf16, "rooftile::bfloat16"}}) {
     const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
     const auto here = maths_of(rung, cuda);
-    if (!contains(here, own_math(type)) || tile_name.empty()) continue;
+    const bool computes =
+        std::any_of(here.begin(), here.end(), [&](rooftile::Math math) { return type_of(math) == type; });
+    if (!computes || tile_name.empty()) continue;
     std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
               << ">\t" << threads << '\n';
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <catch2/catch_template_test_macros.hpp>
 
@@ -104,7 +105,7 @@ TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
 }
 
 /// Vectors of 16 bytes are for operands that begin, and whose rows begin, at multiples of them, and whose
-/// rows end there.
+/// rows end there; of 16 bits, words of 4 bytes likewise.
 TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others", "[vectors]", Types) {
   const Storage row = Storage::row, column = Storage::column, reversed = Storage::reversed;
   for (const auto& kernel : kernels<TestType>()) {
@@ -116,10 +117,8 @@ TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others", "[vector
                                     {column, column, row},
                                     {row, row, column},
                                     {reversed, reversed, reversed}}) {
-        for (const Index pad : {8, 1}) {
-          for (const Index shift : {0, 1}) {
-            try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true, pad, shift});
-          }
+        for (const auto& [pad, shift] : {std::pair<Index, Index>{8, 0}, {8, 1}, {1, 0}, {1, 1}, {2, 2}}) {
+          try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true, pad, shift});
         }
       }
     }

@@ -18,11 +18,15 @@
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
 namespace rooftile::testing {
 
-/// Whether the table has kernels for a type on the path.
+/// Whether the table has kernels for a type on the path and backend.
 constexpr bool has_kernels(Type type) {
+  constexpr std::string_view backend = ROOFTILE_TEST_BACKEND;
+  constexpr bool native = std::string_view(ROOFTILE_TEST_PATH) == "native";
   for (const Rung& rung : ladder) {
-    const Path path = std::string_view(ROOFTILE_TEST_PATH) == "native" ? Path::native : Path::portable;
-    if (!rung.on(path)) continue;
+    constexpr Path path = native ? Path::native : Path::portable;
+    if (!rung.on(path) || !rung.is_for(backend == "openmp" || backend == "serial")) continue;
+    // No other backends have matrix instructions; AMD's are of what other rungs compute in, too.
+    if (!native && rung.fragments && backend != "cuda") continue;
     for (const Math math : rung.maths_on(path)) {
       if (type_of(math) == type) return true;
     }

@@ -3,6 +3,7 @@
 // How the ladder's table and a vendor library become candidates of the benchmark.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -86,15 +87,20 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "automatic "});
 }
 
-TEST_CASE("a math mode that no rung computes in has no candidates", "[candidates]") {
+TEST_CASE("a math mode that no rung computes in on the device has no candidates", "[candidates]") {
   FakeDevice device;
+  static constexpr Math matrix_maths[] = {Math::tf32, Math::fp64};
   const auto launch = [](const BatchArgs<float>&, const GemmOptions&) {};
-  for (const Math math : {Math::fp32, Math::tf32, Math::tf32x3}) {
-    const auto all = ladder_candidates<float>(device, {Path::portable, today, math}, launch);
-    const bool any = std::any_of(std::begin(ladder), std::end(ladder),
-                                 [&](const Rung& r) { return r.supports(math, Path::portable); });
-    CHECK(all.empty() != any);
-    for (const auto& c : all) CHECK(c.math == math);
+  for (const bool fragments : {false, true}) {
+    for (const auto& [math, any] :
+         {std::pair{Math::fp32, true}, {Math::tf32, fragments}, {Math::tf32x3, false}}) {
+      INFO(to_string(math) << ' ' << fragments);
+      Target target{Path::portable, today, math, {}, 0, 132};
+      if (fragments) target.fragments = matrix_maths;
+      const auto all = ladder_candidates<float>(device, target, launch);
+      CHECK(all.empty() != any);
+      for (const auto& c : all) CHECK(c.math == math);
+    }
   }
 }
 

@@ -245,6 +245,29 @@ TEST_CASE("kernels of tensor cores are for their math modes and their devices", 
             .starts_with("kernel needs compute capability 9.0 (warpgroup, this device has 8.0)"));
 }
 
+TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup do not", "[choose]") {
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+    INFO(to_string(math));
+    Target target = native(today, math);
+    target.limits.shared_bytes_optin = 163 * kib;
+    for (const auto& [capability, kernel] : {std::pair{80, Kernel::tensor_core},
+                                             {86, Kernel::tensor_core},
+                                             {90, Kernel::warpgroup},
+                                             {100, Kernel::tensor_core}}) {
+      target.capability = capability;
+      CHECK(choose(even, {}, target).kernel == kernel);
+    }
+    target.capability = 75;
+    CHECK(refused([&] { choose(even, {}, target); }) != "");
+    Target with = portable(today, math);
+    CHECK(refused([&] { choose(even, {}, with); }) != "");
+    with.fragments = true;
+    CHECK(choose(even, {}, with).kernel == Kernel::tensor_core);
+    CHECK(choose({4095, 4097, 4093}, {}, with).kernel == Kernel::tensor_core);
+    CHECK(choose(even, {}, with).tile);
+  }
+}
+
 TEST_CASE("kernels are found by name", "[choose]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
   CHECK(refused([] { find_kernel("tilde"); }) ==

@@ -32,6 +32,16 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
   }
 }
 
+/// Whether some type has a kernel with the tile. Of two tiles of one name a type has the first that fits its
+/// registers, so that the second may be nobody's.
+bool is_built_somewhere(const Rung& rung, TileShape tile) {
+  return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
+    const std::size_t size = size_of(type_of(math));
+    return (rung.native && detail::is_built(rung, Path::native, tile, size)) ||
+           (rung.portable && detail::is_built(rung, Path::portable, tile, size));
+  });
+}
+
 /// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
 void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   const std::string name(rung.name);
@@ -43,14 +53,14 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
     faults.push_back(name + ": panels that are not for GPUs");
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::processors))
     faults.push_back(name + ": blocks of caches that are not a processor's");
-  std::set<std::string> blocks;
   for (const TileShape tile : rung.tiles) {
     // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves.
     if (detail::blocked_for_registers(tile) != (rung.most_stages > 0 || !rung.speeds.empty()))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
     if (rung.most_stages == 0) continue;
     if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
-    if (!blocks.insert(to_string(tile)).second) faults.push_back(name + ": two tiles of one name");
+    if (detail::blocked_for_registers(tile) && !is_built_somewhere(rung, tile))
+      faults.push_back(name + ": a tile that no type has");
   }
 }
 

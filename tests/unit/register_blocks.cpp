@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -14,11 +15,11 @@ namespace rooftile {
 namespace {
 
 using detail::blocked_for_registers, detail::fastest_tile, detail::fits_registers, detail::is_built,
-    detail::panel_bytes, detail::stage_bytes, detail::stages, detail::teams_per_multiprocessor,
-    detail::tile_cost, detail::tile_count;
+    detail::panel_bytes, detail::panel_pad, detail::stage_bytes, detail::stages,
+    detail::teams_per_multiprocessor, detail::tile_cost, detail::tile_count;
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t fp32 = 4, fp64 = 8;
+constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr const Rung& register_blocked = rung_of(Kernel::register_blocked);
@@ -69,8 +70,11 @@ TEST_CASE("a thread's part of C takes half of its registers at most", "[register
   STATIC_REQUIRE(fits_registers(wide, fp32));
   STATIC_REQUIRE_FALSE(fits_registers(wide, fp64));
   STATIC_REQUIRE(fits_registers(usual, fp64));
+  // Elements of 16 bits are summed in fp32.
+  STATIC_REQUIRE(fits_registers({128, 128, 32, 16, 8}, bits16));
+  STATIC_REQUIRE_FALSE(fits_registers({128, 128, 32, 16, 16}, bits16));
   for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
-    CHECK(static_cast<std::size_t>(s.tm * s.tn) * size <= 512);
+    CHECK(static_cast<std::size_t>(s.tm * s.tn) * std::max(size, fp32) <= 512);
   });
 }
 
@@ -81,12 +85,13 @@ TEST_CASE("so many teams share a multiprocessor as their registers allow", "[reg
   STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp32) == 6);
   STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp64) == 4);
   STATIC_REQUIRE(teams_per_multiprocessor(small, fp32) == 4);
+  STATIC_REQUIRE(teams_per_multiprocessor({128, 128, 32, 16, 8}, bits16) == 2);
   for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
     const int threads = teams_per_multiprocessor(s, size) * s.threads();
     CHECK(threads >= 1);
     CHECK(threads <= 1024);
     // Its part of C alone must fit the registers of a multiprocessor.
-    CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * size <= 65536 * fp32);
+    CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * std::max(size, fp32) <= 65536 * fp32);
   });
 }
 
@@ -96,6 +101,65 @@ TEST_CASE("a panel's lines are kept apart in the banks", "[register_blocks]") {
   STATIC_REQUIRE(stage_bytes(pipelined, usual, fp64) == 2 * stage_bytes(pipelined, usual, fp32));
   // Fragments: lines along x, (16,32 + 4), or along k, (32,16 + 4), whichever is the longer.
   STATIC_REQUIRE(stage_bytes(tensor_core, small, fp64) == 8 * (32 * 20 + 64 * 20));
+  STATIC_REQUIRE(stage_bytes(tensor_core, small, fp32) == 4 * (32 * 20 + 64 * 20));
+  STATIC_REQUIRE(stage_bytes(tensor_core, {64, 64, 32, 8, 4}, bits16) == 2 * 2 * 64 * 40);
+}
+
+/// The bank, in 4 bytes, of element (k,x).
+int bank(bool along_x, int line, int k, int x, std::size_t element_size) {
+  return static_cast<int>(static_cast<std::size_t>(along_x ? k * line + x : x * line + k) * element_size / 4 %
+                          32);
+}
+
+TEST_CASE("what lanes read together of a fragment lies in different banks", "[register_blocks]") {
+  for (const bool along_x : {false, true}) {
+    for (const int length : {16, 32, 64, 128, 256}) {
+      // ldmatrix reads eight lines of 16 bytes, whichever way they run, of 16 bits and, along k, of tf32.
+      for (const std::size_t size : {bits16, fp32}) {
+        const int line = length + panel_pad(true, size, along_x);
+        if (size == fp32 && along_x) continue;
+        std::set<int> banks;
+        for (int i = 0; i < 8; ++i)
+          banks.insert(bank(along_x, line, along_x ? i : 0, along_x ? 0 : i, size) / 4);
+        INFO(along_x << ' ' << length << ' ' << size);
+        CHECK(banks.size() == 8);
+      }
+      if (!along_x) continue;
+      // Elements by themselves: lane 4g+t reads (t,g).
+      const int line = length + panel_pad(true, fp32, along_x);
+      std::set<int> banks;
+      for (int lane = 0; lane < 32; ++lane) banks.insert(bank(along_x, line, lane % 4, lane / 4, fp32));
+      INFO(length);
+      CHECK((banks.size() == 32 || length < 32));
+    }
+  }
+}
+
+TEST_CASE("matrix instructions multiply elements of fp32 where they are taken for tf32",
+          "[register_blocks]") {
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, fp64));
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, fp32));
+  STATIC_REQUIRE(detail::has_fragments(tensor_core, bits16));
+  STATIC_REQUIRE_FALSE(detail::has_fragments(pipelined, fp32));
+  STATIC_REQUIRE(detail::has_fragments(rung_of(Kernel::split_k), fp64));
+  STATIC_REQUIRE_FALSE(detail::has_fragments(rung_of(Kernel::split_k), fp32));
+}
+
+TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
+  for_each_built([](const Rung& rung, Path, TileShape tile, std::size_t size) {
+    if (!detail::has_fragments(rung, size)) return;
+    const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size;
+    CHECK((bytes == 64 || (bytes == 128 && size == fp64)));
+  });
+}
+
+TEST_CASE("of two tiles of one name a type has the first that fits its registers", "[register_blocks]") {
+  const TileShape first{128, 128, 16, 16, 8}, second{128, 128, 16, 8, 8};
+  CHECK(is_built(tensor_core, Path::native, first, fp32));
+  CHECK_FALSE(is_built(tensor_core, Path::native, second, fp32));
+  CHECK_FALSE(is_built(tensor_core, Path::native, first, fp64));
+  CHECK(is_built(tensor_core, Path::native, second, fp64));
+  CHECK_FALSE(is_built(tensor_core, Path::native, first, bits16));  // one step a panel
 }
 
 TEST_CASE("as many stages as there is room for, between the rung's least and most", "[register_blocks]") {
@@ -119,7 +183,8 @@ TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
   for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
     const std::size_t bytes = panel_bytes(rung, path, tile, size);
     if (path == Path::portable) {
-      CHECK(bytes + 2 * 16 <= 48 * kib);  // with what Kokkos aligns
+      // With what Kokkos aligns, and keeps for a team's sums.
+      CHECK(bytes + 2 * 16 + 8 * static_cast<std::size_t>(tile.threads() + 2) <= 48 * kib);
     } else {
       // All the teams of a multiprocessor of compute capability 8.0, whose driver keeps 1 KiB of each.
       const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(tile, size));
@@ -174,6 +239,21 @@ TEST_CASE("a product gets the tile that keeps an H200 busiest", "[register_block
   const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
   CHECK(tile.bm * tile.bn < 64 * 128);
   CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32
+}
+
+TEST_CASE("a product in 16 bits gets the tile that was fastest on an H200", "[register_blocks]") {
+  const Target native = h200(Path::native, Math::bf16), portable = h200(Path::portable, Math::bf16);
+  const GemmShape large{4096, 4096, 4096}, narrow{16384, 64, 4096};
+  CHECK(fastest_tile(tensor_core, large, native) == TileShape{128, 256, 32, 16, 8});
+  CHECK(fastest_tile(tensor_core, large, portable) == TileShape{128, 128, 32, 16, 8});
+  for (const Target& target : {native, portable}) {
+    CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, target) == TileShape{64, 64, 32, 8, 4});
+    CHECK(fastest_tile(tensor_core, {512, 512, 512}, target) == TileShape{32, 64, 32, 4, 4});
+    CHECK(fastest_tile(tensor_core, narrow, target) == TileShape{64, 64, 32, 8, 4});
+  }
+  const Target tf32 = h200(Path::portable, Math::tf32);
+  CHECK(fastest_tile(tensor_core, large, tf32) == TileShape{128, 128, 16, 16, 8});
+  CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, tf32) == TileShape{64, 64, 16, 8, 4});
 }
 
 TEST_CASE("every product of the shape set gets a tile that is built and fits", "[register_blocks]") {

@@ -16,7 +16,9 @@ using detail::Stream, detail::StreamPart;
 
 std::vector<StreamPart> parts_of(const Stream& stream, unsigned block) {
   std::vector<StreamPart> parts;
-  stream.for_each_part(block, [&](const StreamPart& part) { parts.push_back(part); });
+  for (Index step = stream.begin(block); step < stream.begin(block + 1); step += parts.back().size()) {
+    parts.push_back(stream.part(block, step));
+  }
   return parts;
 }
 

@@ -18,43 +18,67 @@ constexpr bool blocked_for_registers(TileShape s) {
   return s.tm * s.tn > 1;
 }
 
+/// Bytes of registers that a thread's part of C takes; elements of 16 bits are summed in fp32.
+constexpr std::size_t sum_bytes(TileShape s, std::size_t element_size) {
+  return static_cast<std::size_t>(s.tm * s.tn) * std::max<std::size_t>(element_size, 4);
+}
+
 /// Whether a thread's part of C leaves half of the 255 registers for everything else.
 constexpr bool fits_registers(TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(s.tm * s.tn) * element_size <= 512;
+  return sum_bytes(s, element_size) <= 512;
 }
 
 /// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
 /// part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
 constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   if (!blocked_for_registers(s)) return 0;
-  const std::size_t bytes = static_cast<std::size_t>(s.tm * s.tn) * element_size;
+  const std::size_t bytes = sum_bytes(s, element_size);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
   return std::max(1, threads / s.threads());
 }
 
-/// Bytes of shared memory for one panel of A and one of B, with what keeps their lines apart in the banks.
-/// Fragments come from panels whose lines run along k or along x, whichever is the longer.
+/// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
+/// where a rung multiplies the tf32 in it.
+constexpr bool has_fragments(const Rung& rung, std::size_t element_size) {
+  return rung.fragments && (element_size != sizeof(float) || !rung.supports(Math::fp32, Path::native));
+}
+
+/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
+/// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
+/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
+constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) {
+  return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
+}
+
+/// Bytes of shared memory for one panel of A and one of B. Fragments come from panels whose lines run along k
+/// or along x, whichever is the longer.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
   const auto panel = [&](int bx) {
-    const int by_x = s.bk * (bx + 4), by_k = bx * (s.bk + 4);
+    const bool fragments = has_fragments(rung, element_size);
+    const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
+    const int by_k = bx * (s.bk + panel_pad(fragments, element_size, false));
     return static_cast<std::size_t>(rung.fragments ? std::max(by_x, by_k) : by_x);
   };
   return element_size * (panel(s.bm) + panel(s.bn));
 }
 
 /// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
-/// of compute capability 8.0 has, on the portable path what every GPU gives a team without being asked, less
-/// what Kokkos aligns with.
+/// of compute capability 8.0 has, on the portable path the 48 KiB that every GPU gives a team without being
+/// asked, less what Kokkos keeps for a team's sums and aligns with.
 constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_size) {
   const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(s, element_size));
-  return path == Path::native ? (164 * 1024 - teams * 1024) / teams : 47 * 1024;
+  return path == Path::native
+             ? (164 * 1024 - teams * 1024) / teams
+             : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
 /// needs.
 constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
-  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
+  // In fp64 a panel takes so long to multiply that more would be there too early.
+  const int most = rung.fragments && element_size == sizeof(double) ? 3 : rung.most_stages;
+  return fit < rung.least_stages ? 0 : std::min(fit, most);
 }
 
 /// Bytes of shared memory that the kernel asks for.
@@ -62,26 +86,45 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std:
   return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
 }
 
-/// Whether a kernel with this tile exists: tiles without panels always do.
+/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 two or four.
+constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
+  const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
+  return bytes == 64 || (bytes == 128 && element_size == sizeof(double));
+}
+
+/// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
+/// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  return rung.most_stages == 0 ||
-         (fits_registers(s, element_size) && stages(rung, path, s, element_size) > 0);
+  if (rung.most_stages == 0) return true;
+  if (has_fragments(rung, element_size) && !fits_fragments(s, element_size)) return false;
+  for (const TileShape& other : rung.tiles) {
+    if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk)
+      continue;
+    return other == s && stages(rung, path, s, element_size) > 0;
+  }
+  return false;
 }
 
 /// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
 /// one issue slot; a read of 16 bytes by a warp takes about five, one of a fragment's element four, between
 /// the two and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp
 /// only, waiting costs two fifths more, where its warps have few multiply-adds between their reads, a
-/// quarter, and a team alone has nobody to work while it meets at its barrier. All measured on an H200.
+/// quarter, and a team alone has nobody to work while it meets at its barrier. The matrix
+/// instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers some 22 bytes
+/// a cycle, and for each other. All measured on an H200.
 inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
-  const bool fragments = rung.fragments && element_size == sizeof(double);
+  const bool fragments = has_fragments(rung, element_size);
+  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
+  if (fragments && element_size < sizeof(double)) {
+    const auto all_warps = static_cast<double>(teams * s.threads() / 32);
+    return (1 + 19 / (all_warps * all_warps)) * 0.045 * bytes;
+  }
   const double reads = (fragments ? 4 * (0.5 * s.tm + s.tn) : 5.0 * (s.tm + s.tn)) / 4;
   const Index warps = (teams * s.threads() + 127) / 128;  // of a scheduler
   const double waiting = warps < 2                  ? 1.4
                          : warps * s.tm * s.tn < 96 ? 1.25
                          : teams == 1 && !fragments ? 1.04
                                                     : 1;
-  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
   return waiting * static_cast<double>(warps) * (s.tm * s.tn + reads) + 0.003 * bytes;
 }
 

@@ -17,6 +17,7 @@ struct StreamPart {
   unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
 
   ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
+  ROOFTILE_FUNCTION Index size() const { return last - first; }
 };
 
 struct Stream {
@@ -43,16 +44,12 @@ struct Stream {
     return static_cast<unsigned>(((step + 1) * shares - 1) / (shared * steps));
   }
 
-  /// Calls f with the parts of a block, one after the other.
-  template <class F>
-  ROOFTILE_FUNCTION void for_each_part(unsigned block, const F& f) const {
-    const Index end = begin(block + 1);
-    for (Index step = begin(block); step < end;) {
-      const auto tile = static_cast<unsigned>(step / steps);
-      const Index tile0 = tile * steps, last = end < tile0 + steps ? end - tile0 : steps;
-      f(StreamPart{tile, step - tile0, last, block + tile - 2 * whole});
-      step = tile0 + last;
-    }
+  /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
+  /// begin(block + 1)
+  ROOFTILE_FUNCTION StreamPart part(unsigned block, Index step) const {
+    const auto tile = static_cast<unsigned>(step / steps);
+    const Index tile0 = tile * steps, rest = begin(block + 1) - tile0;
+    return {tile, step - tile0, rest < steps ? rest : steps, block + tile - 2 * whole};
   }
 };
 

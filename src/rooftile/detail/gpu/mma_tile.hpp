@@ -2,31 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/detail/gpu/fragment.hpp"
 #include "rooftile/matrix.hpp"
+#include "rooftile/types.hpp"
 
 /// A warp's part of a tile of C, multiplied by the tensor cores.
 namespace rooftile::detail {
-
-/// d (16,8) += a (16,4)·b (4,8) by a warp. Lane 4g+t holds a's (g,t) and (g+8,t), b's (t,g), and d's (g,2t),
-/// (g,2t+1), (g+8,2t), (g+8,2t+1): PTX ISA, mma.m16n8k4 with .f64. Before compute capability 9.0 it is two of
-/// m8n8k4, which later runs at half the rate; deeper ones need more registers than their speed is worth.
-ROOFTILE_FUNCTION void mma([[maybe_unused]] double (&d)[4], [[maybe_unused]] const double (&a)[2],
-                           [[maybe_unused]] double b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(b));
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  ROOFTILE_UNROLL_ALL
-  for (int half = 0; half < 2; ++half) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-        : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
-        : "d"(a[half]), "d"(b));
-  }
-#endif
-}
 
 /// Where a warp's (4·TM,8·TN) elements begin in a tile, and the lane's g and t.
 template <class Tile>
@@ -40,61 +26,100 @@ struct MmaPlace {
       : row(rank / 32 / warps_x * rows), col(rank / 32 % warps_x * cols), g(rank % 32 / 4), t(rank % 4) {}
 };
 
-/// A warp's elements of C, as fragments of (16,8).
+/// A warp's elements of C, as fragments of (16,8), summed in fp64 or fp32.
 template <class T, class Tile>
 struct MmaTile {
-  static constexpr int k_step = 4;
+  using Sum = Scalar<T>;
+  static constexpr int k_step = 32 / sizeof(T);
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
-  static_assert(MmaPlace<Tile>::rows % 16 == 0, "fragments divide a warp's rows");
-
-  /// What the lane holds of a (16·FM,4) and b (4,8·FN).
-  struct Fragments {
-    T a[FM][2];
-    T b[FN];
-  };
+  static_assert(MmaPlace<Tile>::rows % 16 == 0 && FN % 2 == 0, "fragments divide a warp's elements");
+  using Fragments = detail::Fragments<T, FM, FN>;
+  static constexpr int stored = sizeof(T) == 2 ? 4 : 2;  // elements of a row of C at once
 
   MmaPlace<Tile> place;
-  T value[FM][FN][4] = {};
+  Sum value[FM][FN][4] = {};
 
   ROOFTILE_FUNCTION explicit MmaTile(int rank) : place(rank) {}
 
   template <class PanelA, class PanelB>
   ROOFTILE_FUNCTION void load(Fragments& f, const PanelA& a, const PanelB& b, int k) const {
-    const T* const a0 = a.at(k + place.t, place.row + place.g);
-    const T* const b0 = b.at(k + place.t, place.col + place.g);
-    ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < FM; ++i) {
-      f.a[i][0] = a0[a.offset(0, 16 * i)];
-      f.a[i][1] = a0[a.offset(0, 16 * i + 8)];
-    }
-    ROOFTILE_UNROLL_ALL
-    for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)];
+    load_a(f, a, place.g, place.t, k, place.row);
+    load_b(f, b, place.g, place.t, k, place.col);
   }
 
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < FM; ++i) {
       ROOFTILE_UNROLL_ALL
-      for (int j = 0; j < FN; ++j) mma(value[i][j], f.a[i], f.b[j]);
+      for (int j = 0; j < FN; ++j) {
+        if constexpr (sizeof(T) == 8) {
+          mma(value[i][j], f.a[i], f.b[j]);
+        } else {
+          mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
+        }
+      }
     }
   }
 
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, T alpha,
-                               T beta) const {
+  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, Sum alpha,
+                               Sum beta) const {
     const MmaPlace<Tile> at(rank);
+    // Of rows of C that are multiples of 8 bytes, in fp64 of 16, lanes store as much at once, four of them
+    // side by side: whole sectors of L2.
+    const bool vectors = C.col_stride == 1 && C.row_stride % stored == 0 && C.cols % stored == 0 &&
+                         reinterpret_cast<std::uintptr_t>(C.data) % (stored * sizeof(T)) == 0;
     ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < FM; ++i) {
+    for (int i = 0; i < 2 * FM; ++i) {
+      const Index y = row0 + at.row + at.g + 8 * i;
       ROOFTILE_UNROLL_ALL
       for (int j = 0; j < FN; ++j) {
-        ROOFTILE_UNROLL_ALL
-        for (int e = 0; e < 4; ++e) {
-          const Index y = row0 + at.row + at.g + 16 * i + e / 2 * 8;
-          const Index x = col0 + at.col + 2 * at.t + 8 * j + e % 2;
-          if (y < C.rows && x < C.cols) update(C(y, x), alpha, value[i][j][e], beta);
+        const Sum* const sums = &value[i / 2][j][i % 2 * 2];
+        const Index x = col0 + at.col + 8 * j + 2 * at.t;
+        if (!vectors) {
+          if (y < C.rows && x < C.cols) update(C(y, x), alpha, sums[0], beta);
+          if (y < C.rows && x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
+        } else if constexpr (sizeof(T) >= 4) {
+          if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
+        } else if constexpr (sizeof(T) == 2) {
+          if (j % 2 != 0) continue;
+          float four[4];
+          exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
+          const Index x4 = col0 + at.col + 8 * (j + at.t % 2) + at.t / 2 * 4;
+          if (y < C.rows && x4 < C.cols) update_vector(&C(y, x4), four, alpha, beta);
         }
       }
+    }
+  }
+
+ private:
+  /// Of two fragments side by side, lanes 2t and 2t+1 have two neighbours each: then four of the first, or of
+  /// the second.
+  ROOFTILE_FUNCTION static void exchange(float (&four)[4], const float* first, const float* second, int t) {
+    const bool odd = t % 2 != 0;
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 2; ++e) {
+      const float kept = odd ? second[e] : first[e], got = of_neighbour(odd ? first[e] : second[e]);
+      four[e] = odd ? got : kept;
+      four[e + 2] = odd ? kept : got;
+    }
+  }
+
+  ROOFTILE_FUNCTION static void update_vector(T* c, const Sum* sums, Sum alpha, Sum beta) {
+    using Row = Vector<T, stored>;
+    Row row = beta == Sum(0) ? Row{} : *reinterpret_cast<const Row*>(c);
+    Sum result[stored];
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < stored; ++e) {
+      result[e] = static_cast<Sum>(row.value[e]);
+      update(result[e], alpha, sums[e], beta);
+    }
+    if constexpr (sizeof(T) == 2) {
+      *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<T>(result[0], result[1]),
+                                                rounded_pair<T>(result[2], result[3])};
+    } else {
+      *reinterpret_cast<Row*>(c) = {result[0], result[1]};
     }
   }
 };

@@ -19,15 +19,13 @@ ROOFTILE_FUNCTION Index magnitude(Index stride) {
 /// Which way a panel's elements are neighbours.
 enum class Major { x, k };
 
-/// A panel (BK,BX) in shared memory.
-template <class T, int BK_, int BX_, Major major_ = Major::x>
+/// A panel (BK,BX) in shared memory, whose lines are `pad` elements longer than what they hold.
+template <class T, int BK_, int BX_, Major major_, int pad>
 struct Panel {
   static constexpr int BK = BK_, BX = BX_;
   static constexpr Major major = major_;
-  /// Lines lie 4 elements further apart than the banks repeat: threads that copy across them write to
-  /// different banks, and the lanes of a matrix fragment read from different ones.
-  static constexpr int k_stride = major == Major::x ? BX + 4 : 1;
-  static constexpr int x_stride = major == Major::x ? 1 : BK + 4;
+  static constexpr int k_stride = major == Major::x ? BX + pad : 1;
+  static constexpr int x_stride = major == Major::x ? 1 : BK + pad;
   static constexpr int elements = major == Major::x ? BK * k_stride : BX * x_stride;
 
   T* data;

@@ -3,16 +3,20 @@
 #pragma once
 
 #include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/problem.hpp"
 
 /// Panels of A and B on their way into shared memory while earlier ones are multiplied.
 namespace rooftile::detail {
 
-/// A ring of `stages` pairs of panels in shared memory.
-template <class T, class Tile, int stages_, Major a_major = Major::x, Major b_major = Major::x>
+/// A ring of `stages` pairs of panels in shared memory, from which fragments are read or not.
+template <class T, class Tile, int stages_, bool fragments, Major a_major = Major::x,
+          Major b_major = Major::x>
 struct PanelRing {
-  using PanelA = Panel<T, Tile::bk(), Tile::bm(), a_major>;
-  using PanelB = Panel<T, Tile::bk(), Tile::bn(), b_major>;
+  template <int BX, Major major>
+  using PanelOf = Panel<T, Tile::bk(), BX, major, panel_pad(fragments, sizeof(T), major == Major::x)>;
+  using PanelA = PanelOf<Tile::bm(), a_major>;
+  using PanelB = PanelOf<Tile::bn(), b_major>;
   static constexpr int stages = stages_;
   static constexpr int elements = stages * (PanelA::elements + PanelB::elements);
 

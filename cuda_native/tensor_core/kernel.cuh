@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "rooftile/detail/gpu/mma_pipeline.hpp"
+#include "rooftile/detail/gpu/mma_tile.hpp"
+
+namespace rooftile::cuda_native {
+
+/// The tensor cores multiply: in fp64 they do twice what the other units can, in 16 bits ten times. Fragments
+/// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever
+/// that is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    tensor_core(BatchArgs<T> batch, Tile tile) {
+  const Team team(tile);
+  const GemmArgs<T> args = product_of(team, batch);
+  const MatrixRef<const T> A = args.A, B = args.B;
+  const Origin origin = tile_origin(team, args.C);
+  extern __shared__ float4 shared[];
+  detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
+
+  detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
+    const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
+    detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+  });
+  store_registers(team, batch, acc);
+}
+
+template <>
+struct KernelOf<Kernel::tensor_core> {
+  template <class T, class Tile>
+  static constexpr auto function = &tensor_core<T, Tile>;
+};
+
+}  // namespace rooftile::cuda_native
