@@ -48,7 +48,7 @@ Target target(Math math) {
                            static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
   const int capability =
       10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-  return {Path::native, limits, math, {}, capability, multiprocessors(), {}, device_name()};
+  return {Path::native, limits, math, {}, capability, multiprocessors(), {}, false, device_name()};
 }
 
 template <class T>

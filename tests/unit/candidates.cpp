@@ -76,7 +76,6 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "pipelined 64x64x16",
                                        "pipelined 32x64x16",
                                        "tensor_core 128x128x16",
-                                       "tensor_core 64x128x16",
                                        "tensor_core 64x128x8",
                                        "tensor_core 64x64x16",
                                        "tensor_core 32x64x16",
