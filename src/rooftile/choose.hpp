@@ -217,8 +217,7 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
   double least = 0;
   for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
     const TileShape tile = rung.tiles[i];
-    const Index tiles = count * ((shape.m + tile.bm - 1) / tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
-    const double rounds = static_cast<double>((tiles + sms - 1) / sms);
+    const auto rounds = static_cast<double>((count * tile_count(tile, shape) + sms - 1) / sms);
     const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
     if (!best || time < least) best = tile, least = time;
   }
@@ -275,14 +274,14 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
 
-/// Whether the model takes stream_k for faster than a rung that has panels of its own.
+/// Whether the model takes stream_k for faster than a rung that has panels of its own, by more than 1 %.
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                              Index count) {
   const Rung& stream_k = rung_of(Kernel::stream_k);
   if (rung.most_stages == 0 || target.sms == 0 || !computes(stream_k, target)) return false;
   const TileShape shared = fastest_tile(stream_k, shape, target, count);
   return too_large(stream_k, shared, target).empty() &&
-         cycles(stream_k, shared, shape, target.sms, target.element_size(), count) <
+         1.01 * cycles(stream_k, shared, shape, target.sms, target.element_size(), count) <
              cycles(rung, tile, shape, target.sms, target.element_size(), count);
 }
 

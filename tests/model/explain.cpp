@@ -60,14 +60,14 @@ TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") 
   // One panel of each operand and few registers: the threads limit.
   const json one = explained("--m 4096 --n 4096 --k 4096 --device A100 --regs 32");
   CHECK(kernel(one, "register_blocked", "128x128x8").at("occupancy") == 1.0);
-  CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x16")
+  CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8")
             .at("reason")
             .get<std::string>()
             .starts_with("tile not built for fp64"));
 }
 
 TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]") {
-  const std::string product = "--m 4096 --n 4096 --k 4096 --math fp64 ";
+  const std::string product = "--m 2048 --n 2048 --k 2048 --math fp64 ";
   for (const char* path : {"native", "portable"}) {
     const json found = explained(product + "--device H200 --path " + path);
     CHECK(found.at("choice").at("kernel") == "tensor_core");
@@ -75,13 +75,14 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
           kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
   }
   CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");
-  CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "pipelined");
+  CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "tensor_core");
+  CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
 TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
   const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
-  CHECK(explained(product).at("choice").at("kernel") == "split_k");
-  const json batch = explained(product + "--batch 1000");
+  CHECK(explained(product).at("choice").at("kernel") == "stream_k");
+  const json batch = explained("--m 64 --n 64 --k 64 --device H200 --batch 1000");
   CHECK((batch.at("choice").at("kernel") == "pipelined" && batch.at("batch") == 1000));
 }
 

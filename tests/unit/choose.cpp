@@ -39,7 +39,7 @@ constexpr GemmShape even{64, 128, 32};
 
 TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]") {
   for (const Target& target : {native(), portable(), portable(today, Math::fp64)}) {
-    for (const GemmShape shape : {even, GemmShape{63, 127, 31}, {1, 1, 1}, {4096, 4096, 4096}}) {
+    for (const GemmShape shape : {even, GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
       const Choice choice = choose(shape, {}, target);
       CHECK(choice.kernel == Kernel::pipelined);
       CHECK(choice.tile == default_tile(rung_of(Kernel::pipelined), shape, target));
@@ -261,7 +261,7 @@ TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup 
     CHECK(refused([&] { choose(even, {}, target); }) != "");
     Target with = portable(today, math);
     CHECK(refused([&] { choose(even, {}, with); }) != "");
-    with.fragments = true;
+    with.fragments = ladder_maths::fragments;
     CHECK(choose(even, {}, with).kernel == Kernel::tensor_core);
     CHECK(choose({4095, 4097, 4093}, {}, with).kernel == Kernel::tensor_core);
     CHECK(choose(even, {}, with).tile);

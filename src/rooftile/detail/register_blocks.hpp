@@ -106,12 +106,12 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 }
 
 /// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
-/// one issue slot; a read of 16 bytes by a warp takes about five, one of a fragment's element four, between
-/// the two and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp
-/// only, waiting costs two fifths more, where its warps have few multiply-adds between their reads, a
-/// quarter, and a team alone has nobody to work while it meets at its barrier. The matrix
-/// instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers some 22 bytes
-/// a cycle, and for each other. All measured on an H200.
+/// one issue slot; a warp's read of 16 bytes, or of a fragment's element, takes about four, between the two
+/// and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp only, waiting
+/// costs two fifths more, where its warps have few multiply-adds between their reads, a quarter, and a team
+/// alone has nobody to work while it meets at its barrier, which counts the more the shorter its panels are.
+/// The matrix instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers
+/// some 22 bytes a cycle, and for each other. All measured on an H200.
 inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
   const bool fragments = has_fragments(rung, element_size);
   const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
@@ -119,11 +119,11 @@ inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
     return (1 + 19 / (all_warps * all_warps)) * 0.045 * bytes;
   }
-  const double reads = (fragments ? 4 * (0.5 * s.tm + s.tn) : 5.0 * (s.tm + s.tn)) / 4;
-  const Index warps = (teams * s.threads() + 127) / 128;  // of a scheduler
+  const double reads = fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn;  // four a vector
+  const Index warps = (teams * s.threads() + 127) / 128;             // of a scheduler
   const double waiting = warps < 2                  ? 1.4
                          : warps * s.tm * s.tn < 96 ? 1.25
-                         : teams == 1 && !fragments ? 1.04
+                         : teams == 1 && !fragments ? 1 + 8.0 / (s.bk * s.bk)
                                                     : 1;
   return waiting * static_cast<double>(warps) * (s.tm * s.tn + reads) + 0.003 * bytes;
 }
