@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <sstream>
@@ -49,7 +50,7 @@ struct GuardedBatch {
   bool guards_hold() const {
     GuardedBatch copy = *this;
     copy.fill([] { return guard; });
-    return copy.memory == std::vector<T>(memory.size(), guard);
+    return std::all_of(copy.memory.begin(), copy.memory.end(), [](const T& x) { return x == guard; });
   }
 };
 
