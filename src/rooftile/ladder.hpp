@@ -64,9 +64,8 @@ inline constexpr TileShape pipelined[] = {
 /// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 also of 128. Of two of
 /// one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
-    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8},
-    {128, 128, 16, 8, 8},  {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
-    {64, 64, 16, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
+    {64, 128, 8, 8, 8},    {64, 64, 16, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
 };
 inline constexpr TileShape streamed[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
@@ -201,7 +200,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[6],
+     .default_tile = ladder_tiles::fragments[5],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/gpu/copy.hpp"
@@ -53,9 +54,9 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
   }
 }
 
-/// How a thread copies: in vectors along what is contiguous in global memory and in the panel, or element by
-/// element, its neighbours in the team along what is contiguous in global memory.
-enum class Lanes { vectors, elements };
+/// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
+/// where that is contiguous in the panel, too.
+enum class Lanes { along_k, along_x, vectors };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
 template <class T, class Panel, int threads>
@@ -82,9 +83,10 @@ struct PanelWalk {
     const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
     const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
                          (k_major ? X.rows : X.cols) % width == 0;
-    lanes = inner == 1 && aligned ? Lanes::vectors : Lanes::elements;
-    const bool along_k =
-        k_major || (lanes == Lanes::elements && magnitude(X.row_stride) < magnitude(X.col_stride));
+    lanes = inner == 1 && aligned                                          ? Lanes::vectors
+            : k_major || magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
+                                                                           : Lanes::along_x;
+    const bool along_k = k_major || lanes == Lanes::along_k;
     const int n = lanes == Lanes::vectors ? width : 1;
     k = along_k ? rank % (BK / n) * n : rank / (BX / n);
     const int x = along_k ? rank / (BK / n) : rank % (BX / n) * n;
@@ -97,32 +99,18 @@ struct PanelWalk {
     source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
     apart = unforeseen(x_apart * X.col_stride + k_apart * X.row_stride);
   }
-
-  /// `target_apart`, as a constant where it is one: vectors go along the panel's lines, and where those run
-  /// along k, elements do, too.
-  template <Lanes lanes_>
-  ROOFTILE_FUNCTION int panel_apart() const {
-    constexpr int n = lanes_ == Lanes::vectors ? width : 1;
-    if constexpr (k_major) return Panel::offset(0, threads * n / BK);
-    if constexpr (lanes_ == Lanes::vectors) return Panel::offset(threads * n / BX, 0);
-    return target_apart;
-  }
 };
 
-/// Begins to bring the thread's share of the walk's next panel; what of the first one has k before `skip`
-/// becomes 0. What lies outside x is not read, and may be anything, since it reaches only elements outside C.
-/// @tparam lanes  the walk's: with them known there is no branch, and the compiler can place the copies
-/// between other instructions
-template <Lanes lanes, bool first = false, class T, class Panel, int threads>
-ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
-  using Walk = PanelWalk<T, Panel, threads>;
-  constexpr int n = lanes == Lanes::vectors ? Walk::width : 1, count = Walk::count / n;
-  constexpr bool same_x = lanes == Lanes::vectors && !Walk::k_major;
+/// Copies the thread's elements, n at a time. Those with k before `skip` become 0; what lies outside x is not
+/// read, and may be anything, since it reaches only elements outside C.
+/// @param k_apart, apart  from one copy to the next, along k and in the panel: numbers, or constants
+template <int n, bool first, bool same_x, class T, class Panel, int threads, class KApart, class Apart>
+ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, KApart k_apart,
+                                    Apart apart, int skip) {
+  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
   constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
   constexpr int batch = copies_are_asynchronous || count < room ? count : room;
-  T* const to = panel.data + walk.target;
   const T* from = walk.source;
-  const int apart = walk.template panel_apart<lanes>();
   // clang would keep a mask of the wave's lanes for every bit and every k, in more scalar registers than
   // there are.
   const unsigned inside = unforeseen_by_clang(walk.inside);
@@ -134,7 +122,7 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
     for (int i = i0; i < i0 + batch; ++i) {
       T* const element = to + i * apart;
       const bool here = inside >> (same_x ? 0 : i) & 1;
-      const bool skipped = first && k + i * walk.k_apart < skip;
+      const bool skipped = first && k + i * k_apart < skip;
       if constexpr (copies_are_asynchronous) {
         if (skipped) *reinterpret_cast<Vector<T, n>*>(element) = {};
         begin_copy<n>(element, from, here && !skipped);
@@ -150,14 +138,54 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
       *reinterpret_cast<Vector<T, n>*>(to + i * apart) = value[i - i0];
     }
   }
+}
+
+/// A number that is known to the compiler.
+template <int value>
+using Constant = std::integral_constant<int, value>;
+
+/// Begins to bring the thread's share of the walk's next panel; what of the first one has k before `skip`
+/// becomes 0.
+/// @tparam vectors  whether the walk's lanes are: with that known there is no branch, and the compiler can
+/// place the copies between other instructions
+template <bool vectors, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, const Panel& panel) {
+  constexpr int n = vectors ? PanelWalk<T, Panel, threads>::width : 1;
+  T* const to = panel.data + walk.target;
+  if constexpr (Panel::major == Major::k) {
+    begin_copies<n, false, false>(walk, to, Constant<0>{},
+                                  Constant<Panel::offset(0, threads * n / Panel::BK)>{}, 0);
+  } else if constexpr (vectors) {
+    begin_copies<n, false, true>(walk, to, Constant<threads * n / Panel::BX>{},
+                                 Constant<Panel::offset(threads * n / Panel::BX, 0)>{}, 0);
+  } else {
+    begin_copies<n, false, false>(walk, to, walk.k_apart, walk.target_apart, 0);
+  }
   walk.source += walk.step;
 }
 
-/// `f.operator()<lanes>()` with a walk's lanes.
+/// The same with the lanes asked at run time.
+template <bool first = false, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
+  constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
+  constexpr bool by_k = Panel::major == Major::k;
+  constexpr int dk = by_k ? 0 : threads * n / BX, dx = by_k ? threads * n / BK : 0;
+  T* const to = panel.data + walk.target;
+  if (walk.lanes == Lanes::vectors) {
+    begin_copies<n, first, !by_k>(walk, to, Constant<dk>{}, Constant<Panel::offset(dk, dx)>{}, skip);
+  } else if (walk.lanes == Lanes::along_x) {
+    begin_copies<1, first, true>(walk, to, Constant<threads / BX>{},
+                                 Constant<Panel::offset(threads / BX, 0)>{}, skip);
+  } else {
+    begin_copies<1, first, false>(walk, to, Constant<0>{}, Constant<Panel::offset(0, threads / BK)>{}, skip);
+  }
+  walk.source += walk.step;
+}
+
+/// `f.operator()<vectors>()` with whether a walk's lanes are vectors.
 template <class Walk, class F>
 ROOFTILE_FUNCTION void with_lanes(const Walk& walk, const F& f) {
-  walk.lanes == Lanes::vectors ? f.template operator()<Lanes::vectors>()
-                               : f.template operator()<Lanes::elements>();
+  walk.lanes == Lanes::vectors ? f.template operator()<true>() : f.template operator()<false>();
 }
 
 }  // namespace rooftile::detail

@@ -44,23 +44,25 @@ struct PanelFeed {
       : walk_a(A.transposed(), row0, rank),
         walk_b(B, col0, rank),
         panels(static_cast<int>((A.cols + BK - 1) / BK)) {
-    if (panels == 0) walk_a.inside = walk_b.inside = 0;
+    if (copies_are_asynchronous && panels == 0) walk_a.inside = walk_b.inside = 0;
   }
 
   /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own. What of the
   /// first pair has k before `skip` becomes 0.
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
-    with_lanes(walk_a, [&]<Lanes a>() { detail::begin_load<a, first>(walk_a, ring.a(stage), skip); });
-    with_lanes(walk_b, [&]<Lanes b>() { detail::begin_load<b, first>(walk_b, ring.b(stage), skip); });
+    if (copies_are_asynchronous || panels > 0) {
+      detail::begin_load<first>(walk_a, ring.a(stage), skip);
+      detail::begin_load<first>(walk_b, ring.b(stage), skip);
+    }
     end_load();
   }
 
   /// The same, all but the first, with the lanes known.
-  template <Lanes a, Lanes b>
+  template <bool a, bool b>
   ROOFTILE_FUNCTION void begin_load_along(const Ring& ring) {
-    detail::begin_load<a>(walk_a, ring.a(stage));
-    detail::begin_load<b>(walk_b, ring.b(stage));
+    detail::begin_load_along<a>(walk_a, ring.a(stage));
+    detail::begin_load_along<b>(walk_b, ring.b(stage));
     end_load();
   }
 
@@ -68,7 +70,8 @@ struct PanelFeed {
   ROOFTILE_FUNCTION void end_load() {
     end_group();
     stage = Ring::after(stage);
-    if (--panels <= 0) walk_a.inside = walk_b.inside = 0;  // which a branch round all of it would cost more
+    --panels;
+    if (copies_are_asynchronous && panels <= 0) walk_a.inside = walk_b.inside = 0;  // cheaper than a branch
   }
 };
 
@@ -114,7 +117,7 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
   }
   typename Accumulator::Fragments fragments[2];
   if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
-  const auto multiply = [&]<Lanes a, Lanes b>() {
+  const auto multiply = [&]<bool a, bool b>() {
     for (int p = 0; p < panels; ++p) {
       ROOFTILE_UNROLL_ALL
       for (int s = 0; s < steps; ++s) {
@@ -129,8 +132,8 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
       }
     }
   };
-  with_lanes(feed.walk_a, [&]<Lanes a>() {
-    with_lanes(feed.walk_b, [&]<Lanes b>() { multiply.template operator()<a, b>(); });
+  with_lanes(feed.walk_a, [&]<bool a>() {
+    with_lanes(feed.walk_b, [&]<bool b>() { multiply.template operator()<a, b>(); });
   });
 }
 
