@@ -66,8 +66,9 @@ TEST_CASE("a tile that is not built for the element type or the path is refused"
   CHECK(refusal_of(Kernel::pipelined, cube, {128, 256, 8, 8, 16}, native(today, Math::fp64)) ==
         "tile not built for fp64 on the native path (pipelined 128x256x8): take one of 128x128x16, "
         "64x128x16, 64x64x16, 32x64x16");
-  CHECK(refusal_of(Kernel::pipelined, cube, {128, 128, 16, 8, 8}, portable(today, Math::fp64)) ==
-        "tile not built for fp64 on the portable path (pipelined 128x128x16): take one of 64x64x16, 32x64x16");
+  CHECK(
+      refusal_of(Kernel::pipelined, cube, {128, 128, 16, 8, 8}, portable(today, Math::fp64)) ==
+      "tile not built for fp64 on the portable path (pipelined 128x128x16): take one of 64x64x16, 32x64x16");
 }
 
 TEST_CASE("a run-time tile that is not square or too wide is refused", "[choose]") {
