@@ -76,9 +76,7 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 /// needs.
 constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
-  // In fp64 a panel takes so long to multiply that more would be there too early.
-  const int most = rung.fragments && element_size == sizeof(double) ? 3 : rung.most_stages;
-  return fit < rung.least_stages ? 0 : std::min(fit, most);
+  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
 }
 
 /// Bytes of shared memory that the kernel asks for.
@@ -86,10 +84,11 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std:
   return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
 }
 
-/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 two or four.
+/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
+/// there are 256 threads: fewer would have too much to copy before the first could be multiplied.
 constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
-  return bytes == 64 || (bytes == 128 && element_size == sizeof(double));
+  return bytes == 64 || (bytes == 128 && element_size == sizeof(double) && s.threads() >= 256);
 }
 
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
