@@ -28,6 +28,7 @@ enum class Kernel {
   pipelined,
   tensor_core,
   stream_k,
+  stream_k_tensor_core,
   warpgroup,
   warpgroup_tf32x3,
 };
@@ -69,6 +70,10 @@ inline constexpr TileShape fragments[] = {
 };
 inline constexpr TileShape streamed[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+inline constexpr TileShape streamed_fragments[] = {
+    {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8},
+    {64, 64, 16, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
@@ -81,6 +86,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64};                               // AMD's
 /// Those of either: a backend has its own only.
@@ -118,6 +124,7 @@ struct Rung {
   int least_stages = 0;    ///< panels of each operand in shared memory at a time; 0: no panels
   int most_stages = 0;     ///< the same, where there is room
   bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
+  bool shares_tiles = false;  ///< those that would leave multiprocessors idle, along K
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
@@ -212,13 +219,31 @@ inline constexpr Rung ladder[] = {
      .name = "stream_k",
      .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::streamed,
-     .default_tile = ladder_tiles::streamed[1],
+     .default_tile = ladder_tiles::streamed[2],
+     .maths = ladder_maths::fp32,  // natively every GPU with the rung has matrix instructions in fp64
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
      .most_stages = 3,
-     .fragments = true},
+     .shares_tiles = true,
+     .portable_maths = ladder_maths::plain},
+    {.kernel = Kernel::stream_k_tensor_core,
+     .name = "stream_k_tensor_core",
+     .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::streamed_fragments,
+     .default_tile = ladder_tiles::streamed_fragments[4],
+     .maths = ladder_maths::fragments,
+     .capabilities = {80},
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 4,
+     .fragments = true,
+     .shares_tiles = true,
+     .portable_maths = ladder_maths::portable_fragments},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
