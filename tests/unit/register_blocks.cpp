@@ -141,8 +141,10 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
   STATIC_REQUIRE(detail::has_fragments(tensor_core, fp32));
   STATIC_REQUIRE(detail::has_fragments(tensor_core, bits16));
   STATIC_REQUIRE_FALSE(detail::has_fragments(pipelined, fp32));
-  STATIC_REQUIRE(detail::has_fragments(rung_of(Kernel::stream_k), fp64));
-  STATIC_REQUIRE_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), fp32));
+  for (const std::size_t size : {fp64, fp32, bits16}) {
+    CHECK(detail::has_fragments(rung_of(Kernel::stream_k_tensor_core), size));
+    CHECK_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), size));
+  }
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
@@ -324,7 +326,7 @@ TEST_CASE("products that leave multiprocessors idle are shared along K", "[regis
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
   CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
   target.math = Math::fp64;
-  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k);  // 7.8 rounds, not 8
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
   target.math = Math::fp32, target.capability = 70;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
