@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/gpu/copy.hpp"
@@ -140,12 +139,13 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
   }
 }
 
-/// A number that is known to the compiler.
+/// A number that is known to the compiler; unlike `std::integral_constant` also in device code.
 template <int value>
-using Constant = std::integral_constant<int, value>;
+struct Constant {
+  ROOFTILE_FUNCTION constexpr operator int() const { return value; }
+};
 
-/// Begins to bring the thread's share of the walk's next panel; what of the first one has k before `skip`
-/// becomes 0.
+/// Begins to bring the thread's share of the walk's next panel, which is not the first.
 /// @tparam vectors  whether the walk's lanes are: with that known there is no branch, and the compiler can
 /// place the copies between other instructions
 template <bool vectors, class T, class Panel, int threads>
@@ -164,7 +164,7 @@ ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, cons
   walk.source += walk.step;
 }
 
-/// The same with the lanes asked at run time.
+/// The same with the lanes asked at run time; what of the first panel has k before `skip` becomes 0.
 template <bool first = false, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
   constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
