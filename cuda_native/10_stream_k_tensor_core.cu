@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/stream_k_tensor_core/kernel.cuh"
 
-/// The rung before for matrix instructions: `stream_k_tensor_core/kernel.cuh` has the kernel, and the files beside
-/// it those of 16 bits, which would take too long to compile together.
+/// The rung before for matrix instructions: `stream_k_tensor_core/kernel.cuh` has the kernel, and the files
+/// beside it those of 16 bits, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
-template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                            TileShape);
 template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, TileShape);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp64>(TileShape);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::tf32>(TileShape);

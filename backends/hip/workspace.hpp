@@ -20,8 +20,8 @@ class DeviceWorkspace {
     if (bytes == 0) return;
     void* data = nullptr;
     if (const hipError_t status = hipMallocAsync(&data, bytes, stream_); status != hipSuccess) {
-      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ", bytes,
-                               " bytes): take a kernel that shares no tiles, or free memory"));
+      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ",
+                               bytes, " bytes): take a kernel that shares no tiles, or free memory"));
     }
     data_ = next_ = static_cast<char*>(data);
   }
@@ -58,8 +58,8 @@ struct StoreArgs {
   }
 };
 
-/// Arguments of a kernel: here, in workspace. Parameters, clang would load before Kokkos' loop over teams, all
-/// of them, and keep them in more scalar registers than a wave has.
+/// Arguments of a kernel: here, in workspace. Parameters, clang would load before Kokkos' loop over teams,
+/// all of them, and keep them in more scalar registers than a wave has.
 template <class Args>
 struct KernelArgs {
   static constexpr std::size_t bytes = DeviceWorkspace::rounded(sizeof(Args));

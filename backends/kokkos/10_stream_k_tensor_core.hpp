@@ -11,8 +11,8 @@
 
 namespace rooftile::portable {
 
-/// The matrix instructions' tiles, shared as those of the rung before. What teams have of a tile of 16 bits is
-/// summed in fp32, and rounded once.
+/// The matrix instructions' tiles, shared as those of the rung before. What teams have of a tile of 16 bits
+/// is summed in fp32, and rounded once.
 template <class T, class Tile>
 struct StreamKTensorCore {
   template <detail::Major a, detail::Major b>
@@ -35,12 +35,14 @@ struct StreamKTensorCore {
 
     detail::multiply_parts<Fragments, Tile>(
         team, stream, team.rank_in_league(),
-        [&](Fragments& acc, const auto& A, const auto& B, Index row0, Index col0) __attribute__((always_inline)) {
-          detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
-            const Ring<a_major, b_major> ring{scratch};
-            multiply_by_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
-          });
-        });
+        [&](Fragments & acc, const auto& A, const auto& B, Index row0, Index col0)
+            __attribute__((always_inline)) {
+              detail::with_majors(
+                  A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
+                    const Ring<a_major, b_major> ring{scratch};
+                    multiply_by_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+                  });
+            });
   }
 };
 

@@ -22,8 +22,8 @@ struct StreamSum {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     auto* const partial = static_cast<typename Sum::Sums*>(scratch_memory(member, scratch_bytes));
-    sum.compute(static_cast<unsigned>(member.league_rank()), static_cast<unsigned>(member.team_rank()), partial,
-                [&member] { member.team_barrier(); });
+    sum.compute(static_cast<unsigned>(member.league_rank()), static_cast<unsigned>(member.team_rank()),
+                partial, [&member] { member.team_barrier(); });
   }
 };
 
@@ -35,14 +35,15 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
   const TileShape shape = Tile::shape;
   const detail::Stream stream = detail::stream_of(shape, batch.shape(), Backend<Exec>::multiprocessors(exec),
                                                   sizeof(T), batch.batch.count);
-  const std::size_t sum_bytes = std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) *
-                                sizeof(Scalar<T>);
+  const std::size_t sum_bytes =
+      std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
   DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
-  start_teams<Tile::max_threads, Tile::min_teams>(exec, name, stream.blocks(), Tile::max_threads,
-                                                  sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
-                                                  Functor{Args(exec, workspace, args), tile});
+  start_teams<Tile::max_threads, Tile::min_teams>(
+      exec, name, stream.blocks(), Tile::max_threads,
+      sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
+      Functor{Args(exec, workspace, args), tile});
   if (stream.shared == 0) return;
   const detail::StreamSum<T> sum{args, shape};
   start_teams<sum.threads, 0>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,

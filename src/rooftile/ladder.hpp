@@ -121,9 +121,9 @@ struct Rung {
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
   RunsOn runs_on = RunsOn::anything;
-  int least_stages = 0;    ///< panels of each operand in shared memory at a time; 0: no panels
-  int most_stages = 0;     ///< the same, where there is room
-  bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
+  int least_stages = 0;       ///< panels of each operand in shared memory at a time; 0: no panels
+  int most_stages = 0;        ///< the same, where there is room
+  bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   bool shares_tiles = false;  ///< those that would leave multiprocessors idle, along K
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.

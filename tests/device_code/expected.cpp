@@ -67,9 +67,10 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, std::size_
 /// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
 void print_sharing(bool cuda) {
   for (const auto& [type, name] : types) {
-    if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder), [&](const rooftile::Rung& rung) {
-          return rung.portable && rung.shares_tiles && computes(rung, type, cuda);
-        })) {
+    if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder),
+                     [&](const rooftile::Rung& rung) {
+                       return rung.portable && rung.shares_tiles && computes(rung, type, cuda);
+                     })) {
       continue;
     }
     std::cout << "rooftile::portable::StreamSum<" << name << ">\t256\n";

@@ -147,7 +147,8 @@ TEST_CASE("the packed rung is for processors, with the blocks of their caches", 
 }
 
 TEST_CASE("the rungs for GPUs are refused on a processor", "[choose]") {
-  for (const Kernel kernel : {Kernel::register_blocked, Kernel::pipelined, Kernel::tensor_core, Kernel::stream_k}) {
+  for (const Kernel kernel :
+       {Kernel::register_blocked, Kernel::pipelined, Kernel::tensor_core, Kernel::stream_k}) {
     const Rung& rung = rung_of(kernel);
     CHECK(refusal(rung, cube, rung.default_tile, processor(Math::fp64)) ==
           "kernel for GPUs, which this device is not one of (" + std::string(rung.name) +
@@ -187,7 +188,8 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
         "stream_k");
-  CHECK(detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k_tensor_core"));
+  CHECK(
+      detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k_tensor_core"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
         "kernel needs matrix instructions in fp64, which this backend does not use here (tensor_core): take "
         "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");

@@ -162,8 +162,9 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_
           steps};
 }
 
-/// Cycles that `count` products take on the busiest multiprocessor; where tiles are shared those of the shares,
-/// and of writing their sums, starting a second kernel and reading them, at about 700 bytes a cycle, measured.
+/// Cycles that `count` products take on the busiest multiprocessor; where tiles are shared those of the
+/// shares, and of writing their sums, starting a second kernel and reading them, at about 700 bytes a cycle,
+/// measured.
 inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
                      Index count = 1) {
   const auto k = static_cast<double>(shape.k);
