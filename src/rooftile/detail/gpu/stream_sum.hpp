@@ -20,7 +20,11 @@ struct StreamSum {
   StreamArgs<T> args;
   TileShape tile;
 
-  ROOFTILE_FUNCTION unsigned lanes() const { return args.stream.shares > 8 * args.stream.shared ? 8 : 1; }
+  /// One for each few parts of a tile; with 32 a vector's neighbours still fill a line of 128 bytes.
+  ROOFTILE_FUNCTION unsigned lanes() const {
+    const unsigned parts = args.stream.shares / args.stream.shared;
+    return parts >= 128 ? 32 : parts >= 8 ? 8 : 1;
+  }
   ROOFTILE_FUNCTION unsigned vectors() const { return threads / lanes(); }  ///< of a team
   ROOFTILE_FUNCTION unsigned teams_per_tile() const {
     return static_cast<unsigned>(tile.bm * tile.bn / width) / vectors();
