@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Portable products on a CUDA stream that is being captured: workspace and all.
+// Portable products on a CUDA stream that is being captured: workspace and all. A kernel's first launch ever
+// is none that can be: Kokkos then copies its locks to the device, on a stream of its own.
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -29,7 +30,9 @@ bool holds(const Matrix& C, float value) {
 void capture_and_replay(const GemmOptions& options) {
   const int n = 64, k = 4096;  // a single tile, or two: shared
   const Matrix A("A", n, k), B("B", k, n), C("C", n, n);
-  Kokkos::deep_copy(A, 1), Kokkos::deep_copy(B, 1), Kokkos::deep_copy(C, -1);
+  Kokkos::deep_copy(A, 1), Kokkos::deep_copy(B, 1);
+  gemm(1.0F, A, B, 0.0F, C, options);
+  Kokkos::deep_copy(C, -1);
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t replay;

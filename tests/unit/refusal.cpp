@@ -46,7 +46,7 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic, register_blocked, pipelined");
+        "tiled_dynamic, register_blocked, pipelined, stream_k");
 }
 
 TEST_CASE("a tile that was not built is refused", "[choose]") {
@@ -143,7 +143,7 @@ TEST_CASE("the packed rung is for processors, with the blocks of their caches", 
         "blocks not those of this processor's caches (packed 16x16x16): name no tile");
   CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
         "kernel for processors, which this device is not one of (packed): take one of naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
 }
 
 TEST_CASE("the rungs for GPUs are refused on a processor", "[choose]") {
