@@ -354,6 +354,7 @@ TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::fp32, Math::fp64}) {
     Target target = h200(Path::portable, math);
+    target.fragments = {};
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
     CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
     target.fragments = ladder_maths::mfma;
