@@ -15,7 +15,6 @@ template <class T>
 struct StreamSum {
   static constexpr int threads = 256;
   static constexpr int width = 16 / sizeof(Scalar<T>);
-  static constexpr unsigned together = 8;  ///< parts that a thread asks for before it adds them
   using Sums = Vector<Scalar<T>, width>;
 
   StreamArgs<T> args;
@@ -45,16 +44,10 @@ struct StreamSum {
     const unsigned vector = rank % vectors();
     const unsigned element = (team % teams_per_tile() * vectors() + vector) * width;
     Sums sum = {};
-    for (unsigned share = begin + rank / vectors(); share < end; share += together * lanes()) {
-      Sums next[together];
-      ROOFTILE_UNROLL_ALL
-      for (unsigned i = 0; i < together; ++i) {
-        const unsigned one = share + i * lanes();
-        const Scalar<T>* const from = args.sum(one + shared, tile).data + element;
-        next[i] = one < end ? *reinterpret_cast<const Sums*>(from) : Sums{};
-      }
-      ROOFTILE_UNROLL_ALL
-      for (const Sums& y : next) add(sum, y);
+    [[maybe_unused]] constexpr int unroll = unrolled_steps(4);
+    ROOFTILE_UNROLL(unroll)
+    for (unsigned share = begin + rank / vectors(); share < end; share += lanes()) {
+      add(sum, *reinterpret_cast<const Sums*>(args.sum(share + shared, tile).data + element));
     }
     partial[rank] = sum;
     meet();
