@@ -116,14 +116,22 @@ std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
   return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
 }
 
+/// The same for a rung that shares tiles (`stream_k.cuh`).
+template <Kernel kernel, class T>
+void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, TileShape shape);
+
 template <Kernel kernel, Math math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
   using T = ElementIn<math>;
   static_assert(math == own_math<T>() || !rung_of(kernel).supports(own_math<T>(), Path::native),
                 "of two modes of a type, one has a run of its own in its rung's file");
-  with_tile<kernel, T>(tile, [&](const auto& t) {
-    launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
-  });
+  if constexpr (rung_of(kernel).shares_tiles) {
+    run_stream<kernel>(stream, args, tile);
+  } else {
+    with_tile<kernel, T>(tile, [&](const auto& t) {
+      launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
+    });
+  }
 }
 
 /// What a kernel takes of a multiprocessor with `dynamic` bytes of shared memory given at launch.

@@ -4,22 +4,69 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
 
 #include <cuda_runtime_api.h>
 
+#include "cuda_native/check.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::cuda_native {
 
+/// While it lives, this thread may do what could disturb a capture in general, and here does not.
+struct DuringCapture {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+
+  DuringCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  ~DuringCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  DuringCapture(const DuringCapture&) = delete;
+  DuringCapture& operator=(const DuringCapture&) = delete;
+};
+
+/// A device's pool, made at its first use and left to the end of the process: kernels may still run when
+/// static objects go.
+inline cudaMemPool_t pool_of(int device) {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = pools.try_emplace(device);
+  if (is_new) {
+    const DuringCapture allow;  // the first product may be captured
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location = {cudaMemLocationTypeDevice, device};
+    std::uint64_t keep_all = UINT64_MAX;
+    if (const cudaError_t status = cudaMemPoolCreate(&entry->second, &properties); status != cudaSuccess) {
+      pools.erase(entry);
+      check(status, "make a pool of device memory");
+    }
+    check(cudaMemPoolSetAttribute(entry->second, cudaMemPoolAttrReleaseThreshold, &keep_all),
+          "set up a pool of device memory");
+  }
+  return entry->second;
+}
+
 /// Device memory for the work that is put on a stream while the object lives. It is taken and given back in
 /// the stream's order, from a pool of the library's own that keeps what it once had: after the first product
 /// of a size, nothing synchronises or asks the driver for memory, and a stream that is being captured
-/// captures it, too.
+/// captures it, too. The portable path has it from here, whether or not this one is built.
 class Workspace {
  public:
+  /// @param device  the stream's
   /// @throws Error where the device has not so much memory
-  Workspace(cudaStream_t stream, std::size_t bytes);
-  ~Workspace();
+  Workspace(cudaStream_t stream, std::size_t bytes, int device) : stream_(stream) {
+    if (bytes == 0) return;
+    void* data = nullptr;
+    check(cudaMallocFromPoolAsync(&data, bytes, pool_of(device), stream), "take workspace for a product");
+    data_ = next_ = static_cast<char*>(data);
+  }
+  /// The same on the current device.
+  Workspace(cudaStream_t stream, std::size_t bytes) : Workspace(stream, bytes, current_device()) {}
+  ~Workspace() {
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+  }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
@@ -34,6 +81,12 @@ class Workspace {
   static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 
  private:
+  static int current_device() {
+    int device = 0;
+    check(cudaGetDevice(&device), "find a CUDA device");
+    return device;
+  }
+
   cudaStream_t stream_;
   char* data_ = nullptr;
   char* next_ = nullptr;

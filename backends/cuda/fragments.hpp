@@ -12,8 +12,8 @@ namespace rooftile::portable {
 template <class T, class Tile>
 using FragmentTile = detail::MmaTile<T, Tile>;
 
-template <class T, class Tile, detail::Major a, detail::Major b>
-using FragmentRing = PanelRingOf<Kernel::tensor_core, T, Tile, a, b>;
+template <Kernel kernel, class T, class Tile, detail::Major a, detail::Major b>
+using FragmentRing = PanelRingOf<kernel, T, Tile, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0).
 template <class T, class Tile, class Ring, class Team>

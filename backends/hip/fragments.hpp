@@ -13,7 +13,7 @@ namespace rooftile::portable {
 template <class T, class Tile>
 using FragmentTile = detail::MfmaTile<T, Tile>;
 
-template <class T, class Tile, detail::Major a, detail::Major b>
+template <Kernel, class T, class Tile, detail::Major a, detail::Major b>
 using FragmentRing = detail::PanelRing<T, Tile, 1, true, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which

@@ -17,7 +17,7 @@ namespace rooftile::portable {
 template <class T, class Tile>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
-  using Ring = FragmentRing<T, Tile, a, b>;
+  using Ring = FragmentRing<Kernel::tensor_core, T, Tile, a, b>;
   static constexpr auto x = detail::Major::x, k = detail::Major::k;
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});

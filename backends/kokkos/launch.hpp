@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <Kokkos_Core.hpp>
@@ -37,31 +38,48 @@ auto run_time_tile(TileShape s) {
   return std::conditional_t<Backend<Exec>::one_thread_teams, RunTimeTileOfOneThread, RunTimeTile>{s.bm};
 }
 
-/// One team per tile of C of each product, with scratch memory for its tiles of A and B.
-template <Kernel kernel, class Exec, class T, class Tile>
-void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
-  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Tile::max_threads, Tile::min_teams>>;
+inline constexpr Index most_teams = std::numeric_limits<int>::max();  ///< of a league
 
-  constexpr Index most_teams = std::numeric_limits<int>::max();
-  const MatrixRef<T>& C = args.first.C;
+/// The tiles of C of one product. @throws Error where they are more than a league has teams
+template <class T, class Tile>
+Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   const Index tiles_m = (C.rows + tile.bm() - 1) / tile.bm();
   const Index tiles_n = (C.cols + tile.bn() - 1) / tile.bn();
   if (tiles_m > most_teams / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
+  return tiles_m * tiles_n;
+}
+
+/// Starts a functor with so many bytes of scratch memory for a team.
+template <int most_threads, int least_teams, class Exec, class Functor>
+void start_teams(const Exec& exec, const std::string& name, Index teams, int threads, std::size_t bytes,
+                 const Functor& functor) {
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<most_threads, least_teams>>;
+  Policy policy(exec, static_cast<int>(teams), threads, 1);
+  if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(bytes + 2 * scratch_alignment));
+  Kokkos::parallel_for(name, policy, functor);
+}
+
+/// One team per tile of C of each product, with scratch memory for its tiles of A and B.
+template <Kernel kernel, class Exec, class T, class Tile>
+void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
+  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
+  const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / (tiles_m * tiles_n) : 1;
+  const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
+  const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / tiles : 1;
   for_each_part(args, most, [&](const BatchArgs<T>& part) {
-    Policy policy(exec, static_cast<int>(part.batch.count * tiles_m * tiles_n), threads, 1);
-    if (const int elements = Functor::scratch_elements(tile); elements > 0) {
-      const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T) + 2 * scratch_alignment;
-      policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-    }
-    Kokkos::parallel_for(detail::text("rooftile::", rung_of(kernel).name), policy, Functor{part, tile});
+    start_teams<Tile::max_threads, Tile::min_teams>(exec, detail::text("rooftile::", rung_of(kernel).name),
+                                                    part.batch.count * tiles, threads, bytes,
+                                                    Functor{part, tile});
   });
 }
+
+/// The same for a rung that shares tiles (`stream_k.hpp`).
+template <Kernel kernel, class Exec, class T, class Tile>
+void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
@@ -75,7 +93,12 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape til
     const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
       constexpr TileShape shape = rung.tiles[i];
       if constexpr (detail::is_built(rung, Path::portable, shape, sizeof(T))) {
-        if (shape == tile) launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+        if (shape != tile) return;
+        if constexpr (rung.shares_tiles) {
+          launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+        } else {
+          launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+        }
       }
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {

@@ -100,13 +100,18 @@ KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixR
   return tile_origin(team, C, team.rank_in_league());
 }
 
-/// (rows,cols) elements of the team's scratch memory.
+/// Some of the team's scratch memory.
+template <class Member>
+KOKKOS_FUNCTION void* scratch_memory(const Member& member, std::size_t bytes) {
+  return Backend<typename Member::execution_space>::aligned_scratch(
+      member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment));
+}
+
+/// (rows,cols) elements of it.
 template <class T, class Member, class Tile>
 KOKKOS_FUNCTION ScratchTile<T> scratch_tile(const Team<Member, Tile>& team, int rows, int cols) {
-  using Exec = typename Member::execution_space;
   const auto bytes = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * sizeof(T);
-  void* memory = team.member.team_scratch(0).get_shmem_aligned(bytes, scratch_alignment);
-  return {static_cast<T*>(Backend<Exec>::aligned_scratch(memory)), rows, cols};
+  return {static_cast<T*>(scratch_memory(team.member, bytes)), rows, cols};
 }
 
 template <class Member, class Tile>

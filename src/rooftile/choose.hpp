@@ -275,14 +275,19 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
 
-/// Whether the model takes stream_k for faster than a rung that has panels of its own, by more than 1 %.
+/// The rung that shares the tiles of one that has panels of its own.
+constexpr const Rung& sharing_rung(const Rung& rung) {
+  return rung_of(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k);
+}
+
+/// Whether the model takes that for faster, by more than 1 %.
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                              Index count) {
-  const Rung& stream_k = rung_of(Kernel::stream_k);
-  if (rung.most_stages == 0 || target.sms == 0 || !computes(stream_k, target)) return false;
-  const TileShape shared = fastest_tile(stream_k, shape, target, count);
-  return too_large(stream_k, shared, target).empty() &&
-         1.01 * cycles(stream_k, shared, shape, target.sms, target.element_size(), count) <
+  const Rung& sharing = sharing_rung(rung);
+  if (rung.most_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
+  const TileShape shared = fastest_tile(sharing, shape, target, count);
+  return too_large(sharing, shared, target).empty() &&
+         1.01 * cycles(sharing, shared, shape, target.sms, target.element_size(), count) <
              cycles(rung, tile, shape, target.sms, target.element_size(), count);
 }
 
@@ -353,7 +358,8 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     Choice choice{kernel, tile, why, target.math};
     if (options.tile) return choice;
     if (detail::faster_in_shares(rung, tile, shape, target, count)) {
-      choice = {Kernel::stream_k, default_tile(rung_of(Kernel::stream_k), shape, target, count),
+      const Rung& sharing = detail::sharing_rung(rung);
+      choice = {sharing.kernel, default_tile(sharing, shape, target, count),
                 "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
     if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {

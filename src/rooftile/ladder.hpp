@@ -28,6 +28,7 @@ enum class Kernel {
   pipelined,
   tensor_core,
   stream_k,
+  stream_k_tensor_core,
   relaid,
   warpgroup,
   warpgroup_tf32x3,
@@ -69,8 +70,13 @@ inline constexpr TileShape fragments[] = {
     {64, 128, 8, 8, 8},    {128, 64, 16, 8, 4},   {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},
     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
 };
-inline constexpr TileShape streamed[] = {{128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4},
-                                         {64, 64, 8, 8, 4},    {32, 64, 16, 4, 4},  {32, 64, 8, 4, 4}};
+inline constexpr TileShape streamed[] = {
+    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+inline constexpr TileShape streamed_fragments[] = {
+    {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
+    {64, 128, 8, 8, 8},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},
+    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
+};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
@@ -118,9 +124,10 @@ struct Rung {
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
   RunsOn runs_on = RunsOn::anything;
-  int least_stages = 0;    ///< panels of each operand in shared memory at a time; 0: no panels
-  int most_stages = 0;     ///< the same, where there is room
-  bool fragments = false;  ///< a warp's matrix instructions multiply, not a thread's multiply-adds
+  int least_stages = 0;       ///< panels of each operand in shared memory at a time; 0: no panels
+  int most_stages = 0;        ///< the same, where there is room
+  bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
+  bool shares_tiles = false;  ///< those that would leave multiprocessors idle, along K
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
@@ -215,13 +222,31 @@ inline constexpr Rung ladder[] = {
      .name = "stream_k",
      .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::streamed,
-     .default_tile = ladder_tiles::streamed[1],
+     .default_tile = ladder_tiles::streamed[2],
+     .maths = ladder_maths::fp32,  // natively every GPU with the rung has matrix instructions in fp64
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
      .most_stages = 3,
-     .fragments = true},
+     .shares_tiles = true,
+     .portable_maths = ladder_maths::plain},
+    {.kernel = Kernel::stream_k_tensor_core,
+     .name = "stream_k_tensor_core",
+     .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::streamed_fragments,
+     .default_tile = ladder_tiles::streamed_fragments[4],
+     .maths = ladder_maths::fragments,
+     .capabilities = {80},
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 4,
+     .fragments = true,
+     .shares_tiles = true,
+     .portable_maths = ladder_maths::portable_fragments},
     {.kernel = Kernel::relaid,
      .name = "relaid",
      .idea = "operands that pipelined could only copy element by element are laid out anew first",

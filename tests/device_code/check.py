@@ -24,9 +24,13 @@ MFMA = r"v_mfma_f{0}_16x16x4_?f{0}"
 INSTRUCTIONS = [
     ("gfx", "RegisterBlocked<", VECTORS),
     ("gfx", "Pipelined<", VECTORS),
+    ("gfx", "StreamK<", VECTORS),
     ("gfx9", "TensorCore<", VECTORS),
     ("gfx9", "TensorCore<float", MFMA.format(32)),
     ("gfx9", "TensorCore<double", MFMA.format(64)),
+    ("gfx9", "StreamKTensorCore<", VECTORS),
+    ("gfx9", "StreamKTensorCore<float", MFMA.format(32)),
+    ("gfx9", "StreamKTensorCore<double", MFMA.format(64)),
 ]
 KOKKOS_SHARED = 16  # bytes of static shared memory that Kokkos itself keeps in a team kernel; tiles are dynamic
 

@@ -31,20 +31,23 @@ std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) 
   return rooftile::ladder_maths::mfma;
 }
 
+constexpr std::pair<rooftile::Type, const char*> types[] = {{rooftile::Type::fp32, "float"},
+                                                            {rooftile::Type::fp64, "double"},
+                                                            {rooftile::Type::fp16, "rooftile::float16"},
+                                                            {rooftile::Type::bf16, "rooftile::bfloat16"}};
+
+bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
+  const auto here = maths_of(rung, cuda);
+  return std::any_of(here.begin(), here.end(), [&](rooftile::Math math) { return type_of(math) == type; });
+}
+
 /// What a tile is called in a functor's name; empty for one that is not built for the type.
 using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
 
 void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bool cuda, Name* name_of) {
-  using rooftile::Type;
-  for (const auto& [type, name] : {std::pair{Type::fp32, "float"},
-                                   {Type::fp64, "double"},
-                                   {Type::fp16, "rooftile::float16"},
-                                   {Type::bf16, "rooftile::bfloat16"}}) {
+  for (const auto& [type, name] : types) {
     const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
-    const auto here = maths_of(rung, cuda);
-    const bool computes =
-        std::any_of(here.begin(), here.end(), [&](rooftile::Math math) { return type_of(math) == type; });
-    if (!computes || tile_name.empty()) continue;
+    if (!computes(rung, type, cuda) || tile_name.empty()) continue;
     std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
               << ">\t" << threads << '\n';
   }
@@ -59,6 +62,22 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, std::size_
                     : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
                                      : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
+}
+
+/// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
+void print_sharing(bool cuda) {
+  for (const auto& [type, name] : types) {
+    if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder),
+                     [&](const rooftile::Rung& rung) {
+                       return rung.portable && rung.shares_tiles && computes(rung, type, cuda);
+                     })) {
+      continue;
+    }
+    std::cout << "rooftile::portable::StreamSum<" << name << ">\t256\n";
+    if (!cuda) {
+      std::cout << "rooftile::portable::StoreArgs<rooftile::detail::StreamArgs<" << name << ">>\t64\n";
+    }
+  }
 }
 
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t, bool) {
@@ -76,4 +95,5 @@ int main(int, char** arguments) {
     }
     for (const rooftile::TileShape tile : rung.tiles) print(rung, tile, tile.threads(), cuda, listed);
   }
+  print_sharing(cuda);
 }

@@ -27,7 +27,10 @@ INSTRUCTIONS = [
     ("tensor_core<float16,", ANY, [r"HMMA\.16816\.F32", r"LDSM\."]),
     ("tensor_core<bfloat16,", ANY, [r"HMMA\.16816\.F32\.BF16", r"LDSM\."]),
     ("stream_k<float,", ANY, ["FFMA", WIDE_COPY]),
-    ("stream_k<double,", HOPPER, [r"DMMA\.16x8x4", WIDE_COPY]),
+    ("stream_k_tensor_core<double,", HOPPER, [r"DMMA\.16x8x4", WIDE_COPY]),
+    ("stream_k_tensor_core<float,", ANY, [r"HMMA\.1688\.F32\.TF32", WIDE_COPY]),
+    ("stream_k_tensor_core<float16,", ANY, [r"HMMA\.16816\.F32", r"LDSM\."]),
+    ("stream_k_tensor_core<bfloat16,", ANY, [r"HMMA\.16816\.F32\.BF16", r"LDSM\."]),
     ("warpgroup<", HOPPER, ["HGMMA", "UTMALDG", "USETMAXREG"]),
 ]
 IN_MEMORY = r"(STL|LDL)\S*"

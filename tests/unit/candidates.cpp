@@ -79,10 +79,10 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "tensor_core 64x128x8",
                                        "tensor_core 64x64x16",
                                        "tensor_core 32x64x16",
-                                       "stream_k 128x128x16",
-                                       "stream_k 64x128x16",
-                                       "stream_k 64x64x16",
-                                       "stream_k 32x64x16",
+                                       "stream_k_tensor_core 128x128x16",
+                                       "stream_k_tensor_core 64x128x8",
+                                       "stream_k_tensor_core 64x64x16",
+                                       "stream_k_tensor_core 32x64x16",
                                        "automatic "});
 }
 

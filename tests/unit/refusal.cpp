@@ -46,7 +46,7 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic, register_blocked, pipelined");
+        "tiled_dynamic, register_blocked, pipelined, stream_k");
 }
 
 TEST_CASE("a tile that was not built is refused", "[choose]") {
@@ -143,11 +143,12 @@ TEST_CASE("the packed rung is for processors, with the blocks of their caches", 
         "blocks not those of this processor's caches (packed 16x16x16): name no tile");
   CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
         "kernel for processors, which this device is not one of (packed): take one of naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
 }
 
 TEST_CASE("the rungs for GPUs are refused on a processor", "[choose]") {
-  for (const Kernel kernel : {Kernel::register_blocked, Kernel::pipelined, Kernel::tensor_core}) {
+  for (const Kernel kernel :
+       {Kernel::register_blocked, Kernel::pipelined, Kernel::tensor_core, Kernel::stream_k}) {
     const Rung& rung = rung_of(kernel);
     CHECK(refusal(rung, cube, rung.default_tile, processor(Math::fp64)) ==
           "kernel for GPUs, which this device is not one of (" + std::string(rung.name) +
@@ -173,10 +174,10 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
     return refusal(rung, cube, square_tile(16), {path, today, Math::fp32, {}, capability});
   };
   CHECK(on(hopper, 90) == "");
-  CHECK(on(hopper, 80) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead + ", stream_k, relaid");
-  CHECK(on(hopper, 100) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead + ", stream_k, relaid");
+  CHECK(on(hopper, 80) == "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead +
+                              ", stream_k, relaid");
+  CHECK(on(hopper, 100) == "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead +
+                               ", stream_k, relaid");
   CHECK(on(ampere, 75) ==
         "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead + ", relaid");
   for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
@@ -187,10 +188,11 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
         "stream_k, relaid");
-  CHECK(detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k"));
+  CHECK(
+      detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k_tensor_core"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
         "kernel needs matrix instructions in fp64, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined");
+        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
   Target nvidia = portable();
   nvidia.fragments = ladder_maths::fragments;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia)
@@ -200,7 +202,7 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   Target amd = portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
-  CHECK(detail::instead(amd).ends_with(", pipelined, tensor_core"));
+  CHECK(detail::instead(amd).ends_with(", pipelined, tensor_core, stream_k, stream_k_tensor_core"));
   Target volta = native(today, Math::fp64);
   volta.capability = 70;
   CHECK(

@@ -141,8 +141,10 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
   STATIC_REQUIRE(detail::has_fragments(tensor_core, fp32));
   STATIC_REQUIRE(detail::has_fragments(tensor_core, bits16));
   STATIC_REQUIRE_FALSE(detail::has_fragments(pipelined, fp32));
-  STATIC_REQUIRE(detail::has_fragments(rung_of(Kernel::stream_k), fp64));
-  STATIC_REQUIRE_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), fp32));
+  for (const std::size_t size : {fp64, fp32, bits16}) {
+    CHECK(detail::has_fragments(rung_of(Kernel::stream_k_tensor_core), size));
+    CHECK_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), size));
+  }
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
@@ -324,12 +326,46 @@ TEST_CASE("products that leave multiprocessors idle are shared along K", "[regis
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
   CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
   target.math = Math::fp64;
-  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k);  // 7.8 rounds, not 8
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
   target.math = Math::fp32, target.capability = 70;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
   target.capability = 90, target.sms = 0;  // not known
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+}
+
+TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has shares of its own",
+          "[register_blocks]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
+    INFO(to_string(math));
+    Target portable = h200(Path::portable, math), native = h200(Path::native, math);
+    portable.fragments = ladder_maths::fragments;
+    CHECK(choose(deep, {}, portable).kernel == Kernel::stream_k_tensor_core);
+    CHECK(choose({1024, 1024, 1024}, {}, portable).kernel == Kernel::tensor_core);
+    native.capability = 80;
+    CHECK(choose(deep, {}, native).kernel == Kernel::stream_k_tensor_core);
+    native.capability = 90;
+    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != Math::fp64));
+  }
+}
+
+TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[register_blocks]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::fp32, Math::fp64}) {
+    Target target = h200(Path::portable, math);
+    target.fragments = {};
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
+    CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+    target.fragments = ladder_maths::mfma;
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
+  }
+}
+
+TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[register_blocks]") {
+  STATIC_REQUIRE(detail::sum_size(bits16) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp32) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp64) == fp64);
 }
 
 TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[register_blocks]") {

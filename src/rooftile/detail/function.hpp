@@ -57,4 +57,28 @@ ROOFTILE_FUNCTION T unforeseen_by_clang(T x) {
   return x;
 }
 
+/// x of 64 bits, the same in all lanes, as a scalar of which clang, for HIP, knows nothing.
+template <class T>
+ROOFTILE_FUNCTION T unforeseen_scalar(T x) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  const T y = unforeseen(x);
+  const auto low = static_cast<unsigned>(__builtin_amdgcn_readfirstlane(static_cast<int>(y)));
+  return T{__builtin_amdgcn_readfirstlane(static_cast<int>(y >> 32))} << 32 | low;
+#else
+  return x;
+#endif
+}
+
+/// The same pointer, of which clang, for HIP, then knows that it is a scalar and leads to global memory: one
+/// that was itself read from memory could lead anywhere.
+template <class T>
+ROOFTILE_FUNCTION T* global_pointer(T* pointer) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  using Global = __attribute__((address_space(1))) T*;
+  return (T*)reinterpret_cast<Global>(unforeseen_scalar(reinterpret_cast<long long>(pointer)));
+#else
+  return pointer;
+#endif
+}
+
 }  // namespace rooftile::detail

@@ -147,7 +147,8 @@ struct MfmaTile {
 
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, Scalar<T> alpha,
+  template <class U>
+  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Scalar<T> alpha,
                                Scalar<T> beta) const {
     const MfmaPlace<Tile> at(rank);
     ROOFTILE_UNROLL_ALL

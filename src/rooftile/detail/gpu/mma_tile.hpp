@@ -34,7 +34,6 @@ struct MmaTile {
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
   static_assert(MmaPlace<Tile>::rows % 16 == 0 && FN % 2 == 0, "fragments divide a warp's elements");
   using Fragments = detail::Fragments<T, FM, FN>;
-  static constexpr int stored = sizeof(T) == 2 ? 4 : 2;  // elements of a row of C at once
 
   MmaPlace<Tile> place;
   Sum value[FM][FN][4] = {};
@@ -62,14 +61,17 @@ struct MmaTile {
   }
 
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
+  /// @tparam U    T, or Sum where C is a matrix of sums
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, Sum alpha,
+  template <class U>
+  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha,
                                Sum beta) const {
+    constexpr int stored = stored_together<U>;
     const MmaPlace<Tile> at(rank);
     // Of rows of C that are multiples of 8 bytes, in fp64 of 16, lanes store as much at once, four of them
     // side by side: whole sectors of L2.
     const bool vectors = C.col_stride == 1 && C.row_stride % stored == 0 && C.cols % stored == 0 &&
-                         reinterpret_cast<std::uintptr_t>(C.data) % (stored * sizeof(T)) == 0;
+                         reinterpret_cast<std::uintptr_t>(C.data) % (stored * sizeof(U)) == 0;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < 2 * FM; ++i) {
       const Index y = row0 + at.row + at.g + 8 * i;
@@ -80,9 +82,9 @@ struct MmaTile {
         if (!vectors) {
           if (y < C.rows && x < C.cols) update(C(y, x), alpha, sums[0], beta);
           if (y < C.rows && x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
-        } else if constexpr (sizeof(T) >= 4) {
+        } else if constexpr (sizeof(U) >= 4) {
           if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
-        } else if constexpr (sizeof(T) == 2) {
+        } else if constexpr (sizeof(U) == 2) {
           if (j % 2 != 0) continue;
           float four[4];
           exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
@@ -106,8 +108,13 @@ struct MmaTile {
     }
   }
 
-  ROOFTILE_FUNCTION static void update_vector(T* c, const Sum* sums, Sum alpha, Sum beta) {
-    using Row = Vector<T, stored>;
+  template <class U>
+  static constexpr int stored_together = sizeof(U) == 2 ? 4 : 2;  ///< elements of a row of C
+
+  template <class U>
+  ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta) {
+    constexpr int stored = stored_together<U>;
+    using Row = Vector<U, stored>;
     Row row = beta == Sum(0) ? Row{} : *reinterpret_cast<const Row*>(c);
     Sum result[stored];
     ROOFTILE_UNROLL_ALL
@@ -115,9 +122,9 @@ struct MmaTile {
       result[e] = static_cast<Sum>(row.value[e]);
       update(result[e], alpha, sums[e], beta);
     }
-    if constexpr (sizeof(T) == 2) {
-      *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<T>(result[0], result[1]),
-                                                rounded_pair<T>(result[2], result[3])};
+    if constexpr (sizeof(U) == 2) {
+      *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<U>(result[0], result[1]),
+                                                rounded_pair<U>(result[2], result[3])};
     } else {
       *reinterpret_cast<Row*>(c) = {result[0], result[1]};
     }

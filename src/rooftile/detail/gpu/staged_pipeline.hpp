@@ -10,17 +10,6 @@
 /// elements of the next panel, multiplies this one, and only then needs them, to write them to shared memory.
 namespace rooftile::detail {
 
-/// x, the same in all lanes, as a scalar of which the compiler knows nothing.
-ROOFTILE_FUNCTION Index unforeseen_scalar(Index x) {
-#if defined(__HIP_DEVICE_COMPILE__)
-  const Index y = unforeseen(x);
-  const auto low = static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(y)));
-  return Index{__builtin_amdgcn_readfirstlane(static_cast<int>(y >> 32))} << 32 | low;
-#else
-  return x;
-#endif
-}
-
 /// X with such strides and extents: what follows from them, for each order of A and B, clang would compute
 /// before Kokkos' loop over teams, and keep in more scalar registers than there are.
 template <class T>

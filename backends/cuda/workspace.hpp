@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <Kokkos_Core.hpp>
+
+#include "cuda_native/workspace.hpp"
+
+namespace rooftile::portable {
+
+/// Device memory for the work that is put on an instance while the object lives: taken and given back in its
+/// order, also where it is captured, from the pool that the native ladder has.
+struct DeviceWorkspace : cuda_native::Workspace {
+  DeviceWorkspace(const Kokkos::Cuda& exec, std::size_t bytes)
+      : cuda_native::Workspace(exec.cuda_stream(), bytes, exec.cuda_device()) {}
+};
+
+/// Arguments of a kernel: here, parameters, which lie in constant memory.
+template <class Args>
+struct KernelArgs {
+  static constexpr std::size_t bytes = 0;  ///< of workspace
+
+  Args args;
+
+  KernelArgs(const Kokkos::Cuda&, DeviceWorkspace&, const Args& args_) : args(args_) {}
+  KOKKOS_FUNCTION const Args& operator*() const { return args; }
+};
+
+}  // namespace rooftile::portable

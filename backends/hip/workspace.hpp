@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <Kokkos_Core.hpp>
+
+#include "backends/kokkos/launch.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::portable {
+
+/// Device memory for the work that is put on an instance while the object lives: taken and given back in its
+/// order, from the device's own pool.
+class DeviceWorkspace {
+ public:
+  /// @throws Error where the device has not so much memory
+  DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes) : stream_(exec.hip_stream()) {
+    if (bytes == 0) return;
+    void* data = nullptr;
+    if (const hipError_t status = hipMallocAsync(&data, bytes, stream_); status != hipSuccess) {
+      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ",
+                               bytes, " bytes): take a kernel that shares no tiles, or free memory"));
+    }
+    data_ = next_ = static_cast<char*>(data);
+  }
+  ~DeviceWorkspace() {
+    if (data_ != nullptr) static_cast<void>(hipFreeAsync(data_, stream_));
+  }
+  DeviceWorkspace(const DeviceWorkspace&) = delete;
+  DeviceWorkspace& operator=(const DeviceWorkspace&) = delete;
+
+  /// The next part of it, aligned to 1,024 bytes. @pre all parts fit, each rounded up to that
+  template <class T>
+  T* take(std::size_t bytes) {
+    char* const part = next_;
+    next_ += rounded(bytes);
+    return reinterpret_cast<T*>(part);
+  }
+
+  static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024; }
+
+ private:
+  hipStream_t stream_;
+  char* data_ = nullptr;
+  char* next_ = nullptr;
+};
+
+template <class Args>
+struct StoreArgs {
+  Args args;
+  Args* memory;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    if (member.team_rank() == 0) *memory = args;
+  }
+};
+
+/// Arguments of a kernel: here, in workspace. Parameters, clang would load before Kokkos' loop over teams,
+/// all of them, and keep them in more scalar registers than a wave has.
+template <class Args>
+struct KernelArgs {
+  static constexpr std::size_t bytes = DeviceWorkspace::rounded(sizeof(Args));
+  static constexpr int threads = 64;
+
+  const Args* memory;
+
+  KernelArgs(const Kokkos::HIP& exec, DeviceWorkspace& workspace, const Args& args) {
+    Args* const stored = workspace.take<Args>(sizeof(Args));
+    start_teams<threads, 0>(exec, "rooftile::store_args", 1, threads, 0, StoreArgs<Args>{args, stored});
+    memory = stored;
+  }
+  KOKKOS_FUNCTION const Args& operator*() const { return *memory; }
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "backends/kokkos/fragments.hpp"
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/stream_k.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+
+namespace rooftile::portable {
+
+/// The matrix instructions' tiles, shared as those of the rung before. What teams have of a tile of 16 bits
+/// is summed in fp32, and rounded once.
+template <class T, class Tile>
+struct StreamKTensorCore {
+  template <detail::Major a, detail::Major b>
+  using Ring = FragmentRing<Kernel::stream_k_tensor_core, T, Tile, a, b>;
+  using Fragments = FragmentTile<T, Tile>;  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
+  static constexpr auto x = detail::Major::x, k = detail::Major::k;
+  static constexpr int elements =
+      std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
+
+  KernelArgs<detail::StreamArgs<T>> args;
+  Tile tile;
+
+  static int scratch_elements(const Tile&) { return elements; }
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    const detail::StreamArgs<T>& stream = *args;
+    const Team team(member, tile, stream.batch);
+    T* const scratch = scratch_tile<T>(team, 1, elements).data;
+
+    detail::multiply_parts<Fragments, Tile>(
+        team, stream, team.rank_in_league(),
+        [&](Fragments & acc, const auto& A, const auto& B, Index row0, Index col0)
+            __attribute__((always_inline)) {
+              detail::with_majors(
+                  A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
+                    const Ring<a_major, b_major> ring{scratch};
+                    multiply_by_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+                  });
+            });
+  }
+};
+
+template <>
+struct KernelOf<Kernel::stream_k_tensor_core> {
+  template <class T, class Tile>
+  using Functor = StreamKTensorCore<T, Tile>;
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "backends/kokkos/workspace.hpp"
+#include "rooftile/detail/gpu/stream_parts.hpp"
+#include "rooftile/detail/gpu/stream_sum.hpp"
+
+/// What the rungs have in common that share tiles along K.
+namespace rooftile::portable {
+
+template <class T>
+struct StreamSum {
+  using Sum = detail::StreamSum<T>;
+
+  Sum sum;
+
+  static constexpr std::size_t scratch_bytes = Sum::threads * sizeof(typename Sum::Sums);
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    auto* const partial = static_cast<typename Sum::Sums*>(scratch_memory(member, scratch_bytes));
+    sum.compute(static_cast<unsigned>(member.league_rank()), static_cast<unsigned>(member.team_rank()),
+                partial, [&member] { member.team_barrier(); });
+  }
+};
+
+/// @param batch  with no more tiles than a league has teams
+template <Kernel kernel, class Exec, class T, class Tile>
+void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
+  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
+  using Args = KernelArgs<detail::StreamArgs<T>>;
+  const TileShape shape = Tile::shape;
+  const detail::Stream stream = detail::stream_of(shape, batch.shape(), Backend<Exec>::multiprocessors(exec),
+                                                  sizeof(T), batch.batch.count);
+  const std::size_t sum_bytes =
+      std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
+  DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
+  const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
+  const std::string name = detail::text("rooftile::", rung_of(kernel).name);
+  start_teams<Tile::max_threads, Tile::min_teams>(
+      exec, name, stream.blocks(), Tile::max_threads,
+      sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
+      Functor{Args(exec, workspace, args), tile});
+  if (stream.shared == 0) return;
+  const detail::StreamSum<T> sum{args, shape};
+  start_teams<sum.threads, 0>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,
+                              StreamSum<T>{sum});
+}
+
+template <Kernel kernel, class Exec, class T, class Tile>
+void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
+  for_each_part(batch, most_teams / tiles_of_league(batch.first.C, tile),
+                [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile); });
+}
+
+}  // namespace rooftile::portable

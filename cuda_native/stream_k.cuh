@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/launch.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "cuda_native/workspace.hpp"
+#include "rooftile/detail/gpu/stream_parts.hpp"
+#include "rooftile/detail/gpu/stream_sum.hpp"
+
+/// What the rungs have in common that share tiles along K.
+namespace rooftile::cuda_native {
+
+template <class T>
+__global__ void __launch_bounds__(detail::StreamSum<T>::threads) stream_sum(detail::StreamSum<T> sum) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+  __shared__ typename detail::StreamSum<T>::Sums partial[detail::StreamSum<T>::threads];
+  sum.compute(blockIdx.x, threadIdx.x, partial, [] { __syncthreads(); });
+}
+
+/// @param batch  with no more tiles than a grid has blocks
+template <Kernel kernel, class T>
+void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
+  const detail::Stream stream =
+      detail::stream_of(shape, batch.shape(), multiprocessors(), sizeof(T), batch.batch.count);
+  const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
+  Workspace workspace(cuda_stream, sum_bytes);
+  const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
+  with_tile<kernel, T>(shape, [&]<class Tile>(const Tile& tile) {
+    const auto function = KernelOf<kernel>::template function<T, Tile>;
+    const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, sizeof(T));
+    allow_shared_bytes(function, shared_bytes);
+    function<<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile);
+    check(cudaGetLastError(), "launch a kernel");
+  });
+  if (stream.shared == 0) return;
+  const detail::StreamSum<T> sum{args, shape};
+  launch_behind(cuda_stream, stream_sum<T>, dim3(sum.teams()), dim3(sum.threads), 0, 1, sum);
+}
+
+/// Starts the rung for each product of a batch, whose tiles are one stream.
+template <Kernel kernel, class T>
+void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
+  for_each_part(batch, most_blocks / tiles_of_grid(batch.first.C, shape.bm, shape.bn),
+                [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, shape); });
+}
+
+}  // namespace rooftile::cuda_native

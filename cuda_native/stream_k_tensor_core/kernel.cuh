@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/launch.cuh"
+#include "cuda_native/stream_k.cuh"
+#include "cuda_native/tile_ops.cuh"
+#include "rooftile/detail/gpu/mma_pipeline.hpp"
+#include "rooftile/detail/gpu/mma_tile.hpp"
+
+namespace rooftile::cuda_native {
+
+/// The tensor cores' tiles, shared as those of the rung before. What blocks have of a tile of 16 bits is
+/// summed in fp32, and rounded once.
+template <class T, class Tile>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    stream_k_tensor_core(detail::StreamArgs<T> args, Tile tile) {
+  using Fragments = detail::MmaTile<T, Tile>;  // of a warp, (4·TM,8·TN)
+  const Team team(tile);
+  extern __shared__ float4 shared[];
+
+  detail::multiply_parts<Fragments, Tile>(
+      team, args, blockIdx.x,
+      [&](Fragments & acc, const auto& A, const auto& B, Index row0, Index col0)
+          __attribute__((always_inline)) {
+            detail::with_majors(
+                A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
+                  const PanelRingOf<Kernel::stream_k_tensor_core, T, Tile, a_major, b_major> ring{
+                      reinterpret_cast<T*>(shared)};
+                  detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+                });
+          });
+}
+
+template <>
+struct KernelOf<Kernel::stream_k_tensor_core> {
+  template <class T, class Tile>
+  static constexpr auto function = &stream_k_tensor_core<T, Tile>;
+};
+
+}  // namespace rooftile::cuda_native
