@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "rooftile/detail/gpu/panel.hpp"
@@ -44,6 +45,7 @@ template <class T, class Panel, int threads, int n>
 struct StagedPanel {
   static constexpr int BK = Panel::BK, BX = Panel::BX, count = BK * BX / threads / n;
   static constexpr bool by_k = Panel::major == Major::k;
+  static constexpr int registers = count * std::max<int>(n * sizeof(T) / 4, 1);
   static constexpr int k_apart = by_k ? 0 : threads * n / BX, x_apart = by_k ? threads * n / BK : 0;
   static_assert(by_k ? threads * n % BK == 0 : threads * n % BX == 0, "threads divide a panel evenly");
   static_assert(count * threads * n == BK * BX && count <= 32, "and have a bit for each piece");
@@ -119,10 +121,14 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
   constexpr int BK = Tile::bk(), threads = Tile::max_threads;
   [[maybe_unused]] constexpr int unroll = Accumulator::many_sums ? 1 : BK / Accumulator::k_step;
   const int rank = unforeseen(team.rank());
+  using NextA = StagedPanel<T, typename Ring::PanelA, threads, n>;
+  using NextB = StagedPanel<T, typename Ring::PanelB, threads, n>;
+  // Single elements of 16 bits take a register each, which the operands of the sums need.
+  constexpr bool ahead = NextA::registers + NextB::registers <= 32;
   const Index K = unforeseen_scalar(A.cols);
   const int panels = static_cast<int>((K + BK - 1) / BK), skip = rows_before_first_panel<BK>(K);
-  StagedPanel<T, typename Ring::PanelA, threads, n> next_a(A.transposed(), row0, rank);
-  StagedPanel<T, typename Ring::PanelB, threads, n> next_b(B, col0, rank);
+  NextA next_a(A.transposed(), row0, rank);
+  NextB next_b(B, col0, rank);
   if (panels > 0) {
     next_a.read_first(skip);
     next_b.read_first(skip);
@@ -133,7 +139,8 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
     next_a.write(ring.a(0));
     next_b.write(ring.b(0));
     barrier(team);
-    if (p + 1 < panels) {
+    const bool last = p + 1 == panels;
+    if (ahead && !last) {
       next_a.read();
       next_b.read();
     }
@@ -142,6 +149,11 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
       typename Accumulator::Fragments fragments;
       acc.load(fragments, ring.a(0), ring.b(0), k);
       acc.multiply_add(fragments);
+    }
+    if (!ahead) {
+      if (last) next_a.inside = next_b.inside = 0;  // cheaper than values kept beside those that are read
+      next_a.read();
+      next_b.read();
     }
     barrier(team);
   }
