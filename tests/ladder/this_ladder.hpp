@@ -25,8 +25,8 @@ constexpr bool has_kernels(Type type) {
   for (const Rung& rung : ladder) {
     constexpr Path path = native ? Path::native : Path::portable;
     if (!rung.on(path) || !rung.is_for(backend == "openmp" || backend == "serial")) continue;
-    // No other backends have matrix instructions; AMD's are of what other rungs compute in, too.
-    if (!native && rung.fragments && backend != "cuda") continue;
+    // No other backends have matrix instructions.
+    if (!native && rung.fragments && backend != "cuda" && backend != "hip") continue;
     for (const Math math : rung.maths_on(path)) {
       if (type_of(math) == type) return true;
     }

@@ -74,16 +74,22 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
 /// needs.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+/// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
+/// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                     bool asynchronous = true) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
+  if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
   // In fp64 a panel takes so long to multiply that more would be there too early.
   const int most = rung.fragments && element_size == sizeof(double) ? 3 : rung.most_stages;
   return fit < rung.least_stages ? 0 : std::min(fit, most);
 }
 
 /// Bytes of shared memory that the kernel asks for.
-constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
+constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                                  bool asynchronous = true) {
+  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
+         stage_bytes(rung, s, element_size);
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 two or four.
