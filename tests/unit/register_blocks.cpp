@@ -170,25 +170,12 @@ TEST_CASE("as many stages as there is room for, between the rung's least and mos
   STATIC_REQUIRE(stages(pipelined, Path::portable, wide, fp32) == 3);
   STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp64) == 0);
   STATIC_REQUIRE(stages(tensor_core, Path::native, usual, fp64) == 3);
-  STATIC_REQUIRE(stages(pipelined, Path::portable, small, fp32) == 4);
   for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
     const int number = stages(rung, path, tile, size);
     CHECK(number >= rung.least_stages);
     CHECK(number <= rung.most_stages);
     CHECK(panel_bytes(rung, path, tile, size) ==
           static_cast<std::size_t>(number) * stage_bytes(rung, tile, size));
-  });
-}
-
-TEST_CASE("where copies do not run by themselves, no stage waits for one", "[register_blocks]") {
-  STATIC_REQUIRE(stages(pipelined, Path::portable, small, fp32, false) == 2);
-  STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp64, false) == 0);  // no room for two
-  STATIC_REQUIRE(stages(register_blocked, Path::portable, {64, 64, 8, 8, 8}, fp32, false) == 1);
-  for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
-    // Fragments wait in registers.
-    CHECK(stages(rung, path, tile, size, false) == (rung.fragments ? 1 : rung.least_stages));
-    CHECK(stages(rung, path, tile, size, false) <= stages(rung, path, tile, size));
-    CHECK(panel_bytes(rung, path, tile, size, false) <= panel_bytes(rung, path, tile, size));
   });
 }
 
