@@ -85,7 +85,8 @@ TEST_CASE("less shared memory is asked for where copies do not run by themselves
   waiting.asynchronous_copies = false;
   const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
     const Rung& rung = rung_of(kernel);
-    const std::size_t stage = detail::stage_bytes(rung, tile, target.element_size());
+    const std::size_t stage =
+        detail::stage_bytes(rung, tile, target.element_size(), target.asynchronous_copies);
     CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
     return detail::shared_bytes(rung, tile, target) / stage;
   };
