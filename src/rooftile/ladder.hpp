@@ -91,7 +91,7 @@ namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
-inline constexpr Math mfma[] = {Math::fp32, Math::fp64};                               // AMD's
+inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
 /// Those of either: a backend has its own only.
 inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};

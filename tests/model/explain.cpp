@@ -82,6 +82,16 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
   CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
+TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {
+  const std::string product = "--m 2048 --n 2048 --k 2048 --path portable --math ";
+  for (const char* math : {"fp16 ", "bf16 "}) {
+    for (const char* device : {"H200", "MI250X", "MI300X"}) {
+      INFO(math << device);
+      CHECK(explained(product + math + "--device " + device).at("choice").at("kernel") == "tensor_core");
+    }
+  }
+}
+
 TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
   const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
   CHECK(explained(product).at("choice").at("kernel") == "stream_k");

@@ -56,9 +56,11 @@ constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) 
 }
 
 /// Bytes of shared memory for one panel of A and one of B. Fragments come from panels whose lines run along k
-/// or along x, whichever is the longer.
-constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
+/// or along x, whichever is the longer; where copies do not run by themselves, from `CompactPanel`s.
+constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size,
+                                  bool asynchronous = true) {
   const auto panel = [&](int bx) {
+    if (rung.fragments && !asynchronous) return static_cast<std::size_t>(s.bk * bx / 8 * 9);
     const bool fragments = has_fragments(rung, element_size);
     const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
     const int by_k = bx * (s.bk + panel_pad(fragments, element_size, false));
@@ -79,14 +81,20 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
 /// needs.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+/// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
+/// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                     bool asynchronous = true) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
+  if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
   return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
 }
 
 /// Bytes of shared memory that the kernel asks for.
-constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
+constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                                  bool asynchronous = true) {
+  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
+         stage_bytes(rung, s, element_size, asynchronous);
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
