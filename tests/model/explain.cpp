@@ -74,7 +74,7 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
   for (const char* path : {"native", "portable"}) {
     const json found = explained(product + "--device H200 --path " + path);
     CHECK(found.at("choice").at("kernel") == "tensor_core");
-    CHECK(kernel(found, "tensor_core", "64x64x16").at("attainable_gflops") >
+    CHECK(kernel(found, "tensor_core", "64x64x8").at("attainable_gflops") >
           kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
   }
   CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");

@@ -154,6 +154,16 @@ inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std
          (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
 }
 
+/// Cycles in which the matrix instructions of fp64 wait for tiles' first panels and stores, the fewer the more
+/// tiles share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
+inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
+  if (!rung.fragments || element_size < sizeof(double)) return 0;
+  const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
+  const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
+  const auto round = [](Index teams) { return 6000 / static_cast<double>(teams * teams); };
+  return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
+}
+
 /// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
 inline constexpr Index least_steps_of_share = 8;
 
@@ -177,7 +187,10 @@ inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int 
                      Index count = 1) {
   const auto k = static_cast<double>(shape.k);
   const double slower = rung.shares_tiles && rung.fragments && element_size < sizeof(double) ? 1.05 : 1;
-  const auto cost = [&](Index tiles) { return slower * tile_cost(rung, s, tiles, sms, element_size) * k; };
+  const auto cost = [&](Index tiles) {
+    return slower * tile_cost(rung, s, tiles, sms, element_size) * k +
+           start_cycles(rung, s, tiles, sms, element_size);
+  };
   if (!rung.shares_tiles) return cost(count * tile_count(s, shape));
   const Stream stream = stream_of(s, shape, sms, element_size, count);
   if (stream.shared == 0) return cost(stream.whole);
