@@ -28,6 +28,7 @@ enum class Kernel {
   pipelined,
   tensor_core,
   stream_k,
+  relaid,
   warpgroup,
   warpgroup_tf32x3,
 };
@@ -81,6 +82,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
 /// Those of either: a backend has its own only.
@@ -219,6 +221,16 @@ inline constexpr Rung ladder[] = {
      .least_stages = 2,
      .most_stages = 3,
      .fragments = true},
+    {.kernel = Kernel::relaid,
+     .name = "relaid",
+     .idea = "operands that pipelined could only copy element by element are laid out anew first",
+     .native = true,
+     .tiles = ladder_tiles::pipelined,
+     .default_tile = ladder_tiles::pipelined[1],
+     .maths = ladder_maths::fp32,
+     .runs_on = RunsOn::gpus,
+     .least_stages = 2,
+     .most_stages = 4},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",

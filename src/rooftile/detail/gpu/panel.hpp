@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/detail/vectors.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows
@@ -80,10 +78,7 @@ struct PanelWalk {
 
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
-    const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
-                         (k_major ? X.rows : X.cols) % width == 0;
-    lanes = inner == 1 && aligned                                          ? Lanes::vectors
+    lanes = has_whole_vectors(k_major ? X.transposed() : X)                ? Lanes::vectors
             : k_major || magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
                                                                            : Lanes::along_x;
     const bool along_k = k_major || lanes == Lanes::along_k;
@@ -140,12 +135,13 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
   }
 }
 
-/// A number that is known to the compiler.
+/// A number that is known to the compiler; unlike `std::integral_constant` also in device code.
 template <int value>
-using Constant = std::integral_constant<int, value>;
+struct Constant {
+  ROOFTILE_FUNCTION constexpr operator int() const { return value; }
+};
 
-/// Begins to bring the thread's share of the walk's next panel; what of the first one has k before `skip`
-/// becomes 0.
+/// Begins to bring the thread's share of the walk's next panel, which is not the first.
 /// @tparam vectors  whether the walk's lanes are: with that known there is no branch, and the compiler can
 /// place the copies between other instructions
 template <bool vectors, class T, class Panel, int threads>
@@ -164,7 +160,7 @@ ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, cons
   walk.source += walk.step;
 }
 
-/// The same with the lanes asked at run time.
+/// The same with the lanes asked at run time; what of the first panel has k before `skip` becomes 0.
 template <bool first = false, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
   constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
