@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile {
+
+/// Where a product is to run.
+struct Target {
+  Path path;
+  BlockLimits limits;
+  Math math;                          ///< not `automatic`; says the element type, too
+  TileShape cache_blocks{};           ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
+  int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
+  int sms = 0;                        ///< a GPU's multiprocessors; 0: not known, or a processor
+  std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
+  bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
+  /// As tuning tables name it: a GPU by its name, a processor by its cache blocks.
+  std::string_view device = {};
+
+  constexpr bool is_processor() const { return static_cast<bool>(cache_blocks); }
+  constexpr Type type() const { return type_of(math); }
+  constexpr std::size_t element_size() const { return size_of(type()); }
+};
+
+namespace detail {
+
+/// Whether a rung computes in the target's math mode on its device, whatever the product.
+constexpr bool computes(const Rung& rung, const Target& target) {
+  return rung.on(target.path) && rung.is_for(target.is_processor()) &&
+         rung.supports(target.math, target.path) &&
+         (target.path == Path::native ? rung.capabilities.contain(target.capability)
+                                      : !rung.fragments || contains(target.fragments, target.math));
+}
+
+/// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
+/// none does, another mode.
+inline std::string instead(Target target) {
+  std::string kernels, maths;
+  for (const Rung& rung : ladder) {
+    if (computes(rung, target)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
+  }
+  if (!kernels.empty()) return "take one of " + kernels;
+  for (const Math math : all_maths) {
+    target.math = math;
+    if (std::any_of(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return computes(r, target); }))
+      maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
+  }
+  return "compute in one of " + maths;
+}
+
+/// `9.0`
+inline std::string capability_name(int capability) {
+  return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
+}
+
+/// Whether two tiles differ in nothing but their threads' parts.
+constexpr bool same_block(TileShape x, TileShape y) {
+  return x.bm == y.bm && x.bn == y.bn && x.bk == y.bk;
+}
+
+/// The same for the tiles of a rung that are built for a target.
+inline std::string tiles_of(const Rung& rung, const Target& target) {
+  std::string names;
+  for (const TileShape& tile : rung.tiles) {
+    if (is_built(rung, target.path, tile, target.element_size()))
+      names += (names.empty() ? "" : ", ") + to_string(tile);
+  }
+  return names;
+}
+
+/// Why a tile is none of a rung's; empty if it is one.
+inline std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.tiles_taken != Tiles::listed) return {};
+  if (std::find(rung.tiles.begin(), rung.tiles.end(), tile) != rung.tiles.end()) {
+    if (is_built(rung, target.path, tile, target.element_size())) return {};
+    return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
+                " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
+  }
+  // A name says nothing of the threads.
+  const auto like =
+      std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](TileShape t) { return same_block(t, tile); });
+  if (like != rung.tiles.end()) {
+    return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
+                to_string(tile), "): take it with ", like->tm, "x", like->tn);
+  }
+  return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
+}
+
+constexpr bool is_square(TileShape s) {
+  return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
+}
+
+/// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
+/// a run-time tile shares even where it is 1×1×1.
+constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.most_stages > 0)
+    return panel_bytes(rung, target.path, tile, target.element_size(), target.asynchronous_copies);
+  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
+}
+
+/// Why a tile does not fit a block of the device; empty if it does.
+inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
+  if (rung.fits != Fits::one_block && tile.threads() > target.limits.threads) {
+    return text("tile has more threads than a block of this device (", to_string(tile), ", ",
+                target.limits.threads, "): take a smaller tile");
+  }
+  const std::size_t needed = shared_bytes(rung, tile, target);
+  const std::size_t there = std::max(target.limits.shared_bytes, target.limits.shared_bytes_optin);
+  if (needed > there) {
+    return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
+                needed, " of ", there, " bytes): take a smaller tile");
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it
+/// can.
+inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target) {
+  using detail::text;
+  const auto [m, n, k] = shape;
+  if (!rung.on(target.path)) {
+    return text("kernel not on the ", to_string(target.path), " path (", rung.name,
+                "): ", detail::instead(target));
+  }
+  if (!rung.is_for(target.is_processor())) {
+    return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "processors",
+                ", which this device is not one of (", rung.name, "): ", detail::instead(target));
+  }
+  if (!rung.supports(target.math, target.path)) {
+    return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
+                "): ", detail::instead(target));
+  }
+  if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
+    return text("kernel needs matrix instructions in ", to_string(target.math),
+                ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
+  }
+  if (!detail::computes(rung, target)) {
+    const auto [least, most] = rung.capabilities;
+    return text("kernel needs compute capability ", detail::capability_name(least),
+                least == most ? "" : " or later", " (", rung.name, ", this device has ",
+                detail::capability_name(target.capability), "): ", detail::instead(target));
+  }
+  if (rung.tiles_taken == Tiles::of_caches) {
+    if (tile != target.cache_blocks) {
+      return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile),
+                  "): name no tile");
+    }
+    return {};
+  }
+  if (std::string problem = detail::not_built(rung, tile, target); !problem.empty()) return problem;
+  if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
+    return text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
+                max_run_time_tile, "x", max_run_time_tile);
+  }
+  if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
+    return text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ", to_string(tile),
+                "): take another tile or the kernel tiled_checked");
+  }
+  if (rung.fits == Fits::one_block &&
+      (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
+    return text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
+                " threads): take the kernel naive or a rung above it");
+  }
+  if (rung.tiles_taken == Tiles::whole_c && (tile.bm != m || tile.bn != n)) {
+    return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
+                "): name no tile");
+  }
+  return detail::too_large(rung, tile, target);
+}
+
+}  // namespace rooftile
