@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Which tile of the register-blocked rungs a product gets, and whether its tiles are shared.
+#include <algorithm>
+#include <cstddef>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/choose.hpp"
+
+namespace rooftile {
+namespace {
+
+using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
+
+constexpr std::size_t kib = 1024;
+constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
+constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
+constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
+constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
+
+/// An H200.
+constexpr Target h200(Path path, Math math) {
+  return {path,
+          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
+          math,
+          {},
+          90,
+          132,
+          ladder_maths::fragments};
+}
+
+/// The shape set that every release is measured on.
+constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024},
+                                   {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192},
+                                   {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
+                                   {64, 64, 65536},    {8192, 8192, 64}};
+
+TEST_CASE("where K is short, tiles of which several share a multiprocessor are chosen in fp64",
+          "[tile_model]") {
+  const Target target = h200(Path::native, Math::fp64);
+  CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 64}, target) == TileShape{64, 64, 8, 8, 4});
+  CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 8192}, target) == usual);
+  CHECK(detail::fastest_tile(tensor_core, {16384, 64, 4096}, target) == TileShape{128, 64, 16, 8, 4});
+}
+
+TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor gets", "[tile_model]") {
+  const auto cost = [](const GemmShape& shape, int sms) {
+    return tile_cost(pipelined, usual, tile_count(usual, shape), sms, fp32);
+  };
+  CHECK(cost({128, 128, 64}, 132) == cost({1, 1, 64}, 132));
+  CHECK(cost({129, 128, 64}, 1) == 2 * cost({128, 128, 64}, 1));
+  CHECK(cost({128 * 132, 128, 64}, 132) == cost({128, 128, 64}, 132));
+  CHECK(cost({128 * 133, 128, 64}, 132) == 2 * cost({128, 128, 64}, 132));
+  // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
+  const TileShape half{64, 128, 16, 8, 8};
+  CHECK(tile_cost(pipelined, half, 2, 1, fp32) < 2 * tile_cost(pipelined, half, 1, 1, fp32));
+  // So does the one that is left over when the others have gone three by three.
+  CHECK(tile_cost(pipelined, half, 4, 1, fp32) ==
+        tile_cost(pipelined, half, 3, 1, fp32) + tile_cost(pipelined, half, 1, 1, fp32));
+  CHECK(cost({128, 128, 64}, 0) == cost({128, 128, 64}, 1));  // not known
+  // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
+  CHECK(tile_cost(pipelined, small, tile_count(small, {4096, 4096, 64}), 1, fp32) >
+        cost({4096, 4096, 64}, 1));
+}
+
+TEST_CASE("a product gets the tile that keeps an H200 busiest", "[tile_model]") {
+  const Target native = h200(Path::native, Math::fp32);
+  CHECK(fastest_tile(pipelined, {4096, 4096, 4096}, native) == usual);
+  CHECK(fastest_tile(pipelined, {1024, 1024, 1024}, native) == TileShape{64, 128, 16, 8, 8});
+  const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
+  CHECK(tile.bm * tile.bn < 64 * 128);
+  CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32
+}
+
+TEST_CASE("a product in 16 bits gets the tile that was fastest on an H200", "[tile_model]") {
+  const Target native = h200(Path::native, Math::bf16), portable = h200(Path::portable, Math::bf16);
+  const GemmShape large{4096, 4096, 4096}, narrow{16384, 64, 4096};
+  CHECK(fastest_tile(tensor_core, large, native) == TileShape{128, 256, 32, 16, 8});
+  CHECK(fastest_tile(tensor_core, large, portable) == TileShape{128, 128, 32, 16, 8});
+  for (const Target& target : {native, portable}) {
+    CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, target) == TileShape{32, 64, 32, 4, 4});
+    CHECK(fastest_tile(tensor_core, {512, 512, 512}, target) == TileShape{32, 64, 32, 4, 4});
+    CHECK(fastest_tile(tensor_core, narrow, target) == TileShape{32, 64, 32, 4, 4});
+  }
+  const Target tf32 = h200(Path::portable, Math::tf32);
+  CHECK(fastest_tile(tensor_core, large, tf32) == TileShape{128, 128, 16, 16, 8});
+  CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, tf32) == TileShape{64, 64, 16, 8, 4});
+}
+
+TEST_CASE("every product of the shape set gets a tile that is built and fits", "[tile_model]") {
+  for (const Rung& rung : ladder) {
+    if (rung.most_stages == 0) continue;
+    for (const Path path : {Path::native, Path::portable}) {
+      if (!rung.on(path)) continue;
+      for (const Math math : rung.maths_on(path)) {
+        Target target = h200(path, math);
+        target.fragments = all_maths;
+        for (const GemmShape& shape : shape_set) {
+          INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
+          const TileShape tile = fastest_tile(rung, shape, target);
+          CHECK(is_built(rung, path, tile, target.element_size()));
+          CHECK(refusal(rung, shape, tile, target) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of tiles that take equally long the first is taken", "[tile_model]") {
+  // The mirror images of each other: the same reads, the same number of tiles of a square C.
+  static constexpr TileShape images[] = {{64, 128, 16, 8, 8}, {128, 64, 16, 8, 8}};
+  static constexpr TileShape turned[] = {images[1], images[0]};
+  Rung rung = pipelined;
+  const Target target = h200(Path::native, Math::fp32);
+  const GemmShape shape{1024, 1024, 64};
+  REQUIRE(detail::cycles(rung, images[0], shape, 132, fp32) ==
+          detail::cycles(rung, images[1], shape, 132, fp32));
+  rung.tiles = images;
+  CHECK(fastest_tile(rung, shape, target) == images[0]);
+  rung.tiles = turned;
+  CHECK(fastest_tile(rung, shape, target) == images[1]);
+}
+
+TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
+          "[tile_model]") {
+  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp32); };
+  const detail::Stream few = stream({128, 128, 65536});
+  CHECK(few.whole == 0);
+  CHECK(few.shared == 1);
+  CHECK(few.shares == 132);
+  const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
+  CHECK(many.whole == 7 * 132);
+  CHECK(many.shared == 100);
+  CHECK(many.shares == 132);
+  CHECK(stream({128, 128, 16}).shared == 0);          // a single step
+  CHECK(stream({128, 128, 0}).shared == 0);           // none at all
+  CHECK(stream({128, 128, 16 * 20}).shares == 2);     // of 10 steps
+  CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
+  for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
+    for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
+      const detail::Stream s = stream({m, 256, k});
+      INFO(m << ' ' << k);
+      CHECK(s.whole + s.shared == tile_count(usual, {m, 256, k}));
+      CHECK((s.shared == 0 || s.shares > s.shared));
+      CHECK(s.shared * s.steps >= s.shares * detail::least_steps_of_share);
+    }
+  }
+}
+
+TEST_CASE("products that leave multiprocessors idle are shared along K", "[tile_model]") {
+  Target target = h200(Path::native, Math::fp32);
+  target.capability = 90;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+  target.math = Math::fp64;
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
+  target.math = Math::fp32, target.capability = 70;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+  target.capability = 90, target.sms = 0;  // not known
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+}
+
+TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has shares of its own",
+          "[tile_model]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
+    INFO(to_string(math));
+    Target portable = h200(Path::portable, math), native = h200(Path::native, math);
+    portable.fragments = ladder_maths::fragments;
+    CHECK(choose(deep, {}, portable).kernel == Kernel::stream_k_tensor_core);
+    CHECK(choose({1024, 1024, 1024}, {}, portable).kernel == Kernel::tensor_core);
+    native.capability = 80;
+    CHECK(choose(deep, {}, native).kernel == Kernel::stream_k_tensor_core);
+    native.capability = 90;
+    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != Math::fp64));
+  }
+}
+
+TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[tile_model]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::fp32, Math::fp64}) {
+    Target target = h200(Path::portable, math);
+    target.fragments = {};
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
+    CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+    target.fragments = ladder_maths::mfma;
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
+  }
+}
+
+TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[tile_model]") {
+  STATIC_REQUIRE(detail::sum_size(bits16) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp32) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp64) == fp64);
+}
+
+TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[tile_model]") {
+  Target target = h200(Path::native, Math::fp32);
+  target.limits = {1024, 48 * kib, 48 * kib};
+  const GemmShape large{8192, 8192, 8192};
+  const TileShape tile = fastest_tile(pipelined, large, target);
+  CHECK(tile != wide);
+  CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 48 * kib);
+  target.limits = {64, 48 * kib, 0};
+  CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
+  target.limits = {32, 48 * kib, 0};
+  CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
+  CHECK(refusal(pipelined, large, pipelined.default_tile, target)
+            .starts_with("tile has more threads than a block of this device ("));
+}
+
+}  // namespace
+}  // namespace rooftile
