@@ -67,7 +67,7 @@ inline constexpr TileShape pipelined[] = {
 /// copy them. Of two of one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 8, 8, 8},    {128, 64, 16, 8, 4},   {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},
+    {64, 128, 8, 8, 8},    {128, 64, 8, 8, 4},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},
     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
 };
 inline constexpr TileShape streamed[] = {

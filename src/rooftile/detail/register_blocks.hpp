@@ -55,18 +55,28 @@ constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) 
   return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
 }
 
-/// Bytes of shared memory for one panel of A and one of B. Fragments come from panels whose lines run along k
-/// or along x, whichever is the longer; where copies do not run by themselves, from `CompactPanel`s.
+/// Bytes of shared memory for one panel of A and one of B, whose lines run along k or x.
+constexpr std::size_t stage_bytes_of(const Rung& rung, TileShape s, std::size_t element_size, bool a_by_k,
+                                     bool b_by_k) {
+  const auto panel = [&](int bx, bool by_k) {
+    const int pad = panel_pad(has_fragments(rung, element_size), element_size, !by_k);
+    return static_cast<std::size_t>(by_k ? bx * (s.bk + pad) : s.bk * (bx + pad));
+  };
+  return element_size * (panel(s.bm, a_by_k) + panel(s.bn, b_by_k));
+}
+
+/// The same of panels as long as they can be. Fragments come from lines along k or x, as the operand has
+/// them; where copies do not run by themselves, from `CompactPanel`s.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size,
                                   bool asynchronous = true) {
-  const auto panel = [&](int bx) {
-    if (rung.fragments && !asynchronous) return static_cast<std::size_t>(s.bk * bx / 8 * 9);
-    const bool fragments = has_fragments(rung, element_size);
-    const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
-    const int by_k = bx * (s.bk + panel_pad(fragments, element_size, false));
-    return static_cast<std::size_t>(rung.fragments ? std::max(by_x, by_k) : by_x);
-  };
-  return element_size * (panel(s.bm) + panel(s.bn));
+  if (!rung.fragments) return stage_bytes_of(rung, s, element_size, false, false);
+  if (!asynchronous) return element_size * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
+  std::size_t most = 0;
+  for (const bool a_by_k : {false, true}) {
+    for (const bool b_by_k : {false, true})
+      most = std::max(most, stage_bytes_of(rung, s, element_size, a_by_k, b_by_k));
+  }
+  return most;
 }
 
 /// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
@@ -79,22 +89,37 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
              : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
-/// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
-/// needs.
+/// How many panels of each operand are in shared memory at a time, of so many bytes for a pair; 0 where not
+/// even those that the rung needs.
 /// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
 /// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
-                     bool asynchronous = true) {
-  const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
+constexpr int stages_of(const Rung& rung, Path path, TileShape s, std::size_t element_size, std::size_t bytes,
+                        bool asynchronous = true) {
+  const auto fit = static_cast<int>(panel_memory(path, s, element_size) / bytes);
   if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
   return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
 }
 
-/// Bytes of shared memory that the kernel asks for.
+/// The same of panels as long as they can be.
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                     bool asynchronous = true) {
+  return stages_of(rung, path, s, element_size, stage_bytes(rung, s, element_size), asynchronous);
+}
+
+/// Bytes of shared memory that the kernel asks for, whatever the operands: on the portable path, whose memory
+/// is scarce, shorter panels have more stages.
 constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
                                   bool asynchronous = true) {
-  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
-         stage_bytes(rung, s, element_size, asynchronous);
+  const auto all = [&](std::size_t bytes) {
+    return static_cast<std::size_t>(stages_of(rung, path, s, element_size, bytes, asynchronous)) * bytes;
+  };
+  std::size_t most = all(stage_bytes(rung, s, element_size, asynchronous));
+  if (path == Path::native || !rung.fragments || !asynchronous) return most;
+  for (const bool a_by_k : {false, true}) {
+    for (const bool b_by_k : {false, true})
+      most = std::max(most, all(stage_bytes_of(rung, s, element_size, a_by_k, b_by_k)));
+  }
+  return most;
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
@@ -154,8 +179,8 @@ inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std
          (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
 }
 
-/// Cycles in which the matrix instructions of fp64 wait for tiles' first panels and stores, the fewer the more
-/// tiles share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
+/// Cycles in which the matrix instructions of fp64 wait for tiles' first panels and stores, the fewer the
+/// more tiles share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
 inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
   if (!rung.fragments || element_size < sizeof(double)) return 0;
   const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
