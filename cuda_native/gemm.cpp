@@ -36,7 +36,7 @@ template <class T>
 void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = detail::prepared(args);
   if (detail::nothing_to_do(ready)) return;
-  const Choice choice = choose(ready.shape(), options, target(own_math<T>()), ready.batch.count);
+  const Choice choice = choose(ready, options, target(own_math<T>()));
   runs<T>(choice.kernel, choice.math)(stream, ready, choice.tile);
 }
 

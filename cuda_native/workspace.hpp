@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "rooftile/matrix.hpp"
 
 namespace rooftile::cuda_native {
 
@@ -89,5 +91,11 @@ class Workspace {
   char* data_ = nullptr;
   char* next_ = nullptr;
 };
+
+/// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.
+inline Index products_at_a_time(std::size_t bytes_each) {
+  const std::size_t most = std::size_t{1} << 30;
+  return std::clamp<Index>(static_cast<Index>(most / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
+}
 
 }  // namespace rooftile::cuda_native

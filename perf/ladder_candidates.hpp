@@ -72,7 +72,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   const GemmOptions automatic{Kernel::automatic, {}, target.math, tuning};
   const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
     const BatchArgs<T> ready = detail::prepared(args);
-    const Choice choice = choose(ready.shape(), automatic, target, ready.batch.count);
+    const Choice choice = choose(ready, automatic, target);
     return {std::string(rung_of(choice.kernel).name), to_string(choice.tile), choice.tuned};
   };
   const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {

@@ -42,7 +42,7 @@ void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options
   const BatchArgs<T> ready = prepared(args);
   if (nothing_to_do(ready)) return;
   const Target target = portable_target(exec, own_math<T>());
-  const Choice choice = choose(ready.shape(), options, target, ready.batch.count);
+  const Choice choice = choose(ready, options, target);
   portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
 }
 

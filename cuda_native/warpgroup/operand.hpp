@@ -6,7 +6,7 @@
 
 #include "cuda_native/hopper/tensor_map.hpp"
 #include "cuda_native/hopper/wgmma.cuh"
-#include "cuda_native/warpgroup/relayout.cuh"
+#include "cuda_native/relayout.cuh"
 #include "cuda_native/workspace.hpp"
 
 namespace rooftile::cuda_native {

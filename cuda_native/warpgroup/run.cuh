@@ -36,18 +36,7 @@ WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<
   const WarpgroupOperand<T> a = p.a(), b = p.b();
   const RelayoutOperand<T> a_copy = a.relaid ? relayout_of(a, workspace) : RelayoutOperand<T>{};
   const RelayoutOperand<T> b_copy = b.relaid ? relayout_of(b, workspace) : RelayoutOperand<T>{};
-  const Index a_tiles = a.relaid ? a_copy.tiles() : 0, b_tiles = b.relaid ? b_copy.tiles() : 0;
-  if (a_tiles + b_tiles > 0) {
-    if (a_tiles + b_tiles > std::numeric_limits<int>::max()) {
-      throw Error(detail::text("operands are too large to be laid out anew in one launch (",
-                               a_tiles + b_tiles,
-                               " tiles): align their rows to 16 bytes or split the product"));
-    }
-    const dim3 grid(static_cast<unsigned>(a_tiles + b_tiles), 1,
-                    static_cast<unsigned>(std::max(a_copy.products, b_copy.products)));
-    relayout<T><<<grid, relayout_threads, 0, stream>>>(a_copy, b_copy, a_tiles);
-    check(cudaGetLastError(), "launch a kernel");
-  }
+  launch_relayout(stream, a_copy, b_copy);
   const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
   return {a, b, tensor_map_of(a, a_copy, elements), tensor_map_of(b, b_copy, elements)};
 }
@@ -135,10 +124,6 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
   return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
 }
 
-/// Of the workspace that products laid out anew have together, bytes: of more products, one part after the
-/// other.
-inline constexpr std::size_t most_workspace = std::size_t{1} << 30;
-
 /// `run` of a rung on this kernel.
 template <Kernel kernel, Math math>
 void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
@@ -153,9 +138,7 @@ void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& a
             tile.bn,
             x.batch};
   };
-  const std::size_t each = problem_of(args.part(0, 1)).operand_bytes();
-  const Index most =
-      std::clamp<Index>(static_cast<Index>(most_workspace / std::max<std::size_t>(each, 1)), 1, most_layers);
+  const Index most = products_at_a_time(problem_of(args.part(0, 1)).operand_bytes());
   with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     for_each_part(args, most, [&](const BatchArgs<ElementIn<math>>& part) {
       run_warpgroup<math, Tile::bn()>(stream, problem_of(part));

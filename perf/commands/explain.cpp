@@ -10,6 +10,7 @@
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
+#include "../selection.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/model/divergence.hpp"
 #include "rooftile/model/occupancy.hpp"
@@ -25,7 +26,7 @@ using nlohmann::ordered_json;
 struct Options {
   GemmShape shape;
   Index batch = 1;
-  std::string device = "H200", math = "fp32", path = "native", kernel, measured, tuning;
+  std::string device = "H200", math = "fp32", path = "native", layout = "rrr", kernel, measured, tuning;
   model::Count registers = 0;  ///< per thread; 0: not given
   bool json = false;
 };
@@ -220,6 +221,7 @@ int run(const Options& o) {
   if (o.path == "native" && device.vendor != model::Vendor::nvidia) {
     throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
+  require_layout(o.layout);
   Target target = target_of(o, device);
   GemmOptions wanted{o.kernel.empty() ? Kernel::automatic : find_kernel(o.kernel)};
   TuningTable tuning;
@@ -229,7 +231,9 @@ int run(const Options& o) {
     target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
-  const Choice choice = choose(o.shape, wanted, target, o.batch);
+  const auto copies =
+      rooftile::detail::vector_copies(o.shape, target.element_size(), o.layout[0] == 'r', o.layout[1] == 'r');
+  const Choice choice = choose(o.shape, wanted, target, o.batch, copies);
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;
@@ -267,6 +271,7 @@ Command::Run setup(CLI::App& app) {
   app.add_option("--path", o->path, "portable, native")
       ->check(CLI::IsMember({"portable", "native"}))
       ->capture_default_str();
+  app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
   app.add_option("--kernel", o->kernel, "explain the choice of this kernel instead of gemm's own");
   app.add_option("--regs", o->registers,
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "

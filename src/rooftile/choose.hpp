@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/detail/vectors.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/ladder.hpp"
@@ -290,6 +291,21 @@ inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& 
              cycles(rung, tile, shape, target.sms, target.element_size(), count);
 }
 
+/// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element.
+inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
+                          Index count, VectorCopies copies) {
+  const Rung& relaid = rung_of(Kernel::relaid);
+  if (rung.most_stages == 0 || target.sms == 0 || copies.missing() == 0 || !computes(relaid, target))
+    return false;
+  const auto cycles_of = [&](const Rung& r, TileShape t) {
+    return cycles(r, t, shape, target.sms, target.element_size(), count);
+  };
+  const TileShape own = fastest_tile(relaid, shape, target, count);
+  return too_large(relaid, own, target).empty() &&
+         cycles_of(relaid, own) + relayout_cycles(shape, copies, target.element_size(), count) <
+             cycles_of(rung, tile) * slowdown_without(copies);
+}
+
 }  // namespace detail
 
 /// The mode that a caller means. @throws Error where it is not one of the element type's
@@ -308,8 +324,10 @@ inline Math resolved(Math math, Type type) {
 /// that can compute the product, else by the model the fastest that fit.
 /// @param target  whose math mode gives way to one that `options` names
 /// @param count   of products of this shape that run together, as a batch
+/// @param copies  which operands lie so that they need not be laid out anew
 /// @throws Error where nothing that `options` allows can compute the product, or for another device's table
-inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1) {
+inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
+                     detail::VectorCopies copies = {}) {
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
     return options.tile ? options.tile : default_tile(rung, shape, target, count);
@@ -337,12 +355,18 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target);
     if (!problem.empty()) continue;
-    if (!options.tile && detail::faster_in_shares(rung, tile, shape, target, count)) {
+    Choice choice{kernel, tile, why, target.math};
+    if (options.tile) return choice;
+    if (detail::faster_in_shares(rung, tile, shape, target, count)) {
       const Rung& sharing = detail::sharing_rung(rung);
-      return {sharing.kernel, default_tile(sharing, shape, target, count),
-              "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
+      choice = {sharing.kernel, default_tile(sharing, shape, target, count),
+                "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
-    return {kernel, tile, why, target.math};
+    if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {
+      return {Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count),
+              "copying whole vectors of an operand gains more than laying it out anew costs", target.math};
+    }
+    return choice;
   }
   if (!problem.empty()) throw Error(problem);
   const bool native = target.path == Path::native;
@@ -350,6 +374,12 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                            to_string(target.path), " path",
                            native ? ", compute capability " + detail::capability_name(target.capability) : "",
                            "): ", detail::instead(target)));
+}
+
+/// The same for products whose operands are known.
+template <class T>
+Choice choose(const BatchArgs<T>& args, const GemmOptions& options, const Target& target) {
+  return choose(args.shape(), options, target, args.batch.count, detail::vector_copies(args));
 }
 
 }  // namespace rooftile

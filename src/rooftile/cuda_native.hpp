@@ -71,11 +71,11 @@ template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
 
 /// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, on the current device,
-/// and why; nothing is run.
+/// and why, for operands that are row-major, rows one behind the other; nothing is run.
 /// @throws Error as `gemm` would for `options`
 template <class T>
 Choice explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
-  return choose(shape, options, target(own_math<T>()), count);
+  return choose(shape, options, target(own_math<T>()), count, detail::vector_copies(shape, sizeof(T)));
 }
 
 }  // namespace rooftile::cuda_native

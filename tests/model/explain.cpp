@@ -50,16 +50,18 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 }
 
 TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
-  const json whole = explained("--m 4096 --n 4096 --k 4096 --device A100");
+  const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
+  const json whole = explained(large + "--layout crr");
   CHECK(whole.at("choice").at("kernel") ==
         "stream_k");  // no tile fills the last round on 108 multiprocessors
+  CHECK(explained(large).at("choice").at("kernel") == "relaid");  // A is contiguous along K
   const json blocked = kernel(whole, "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
   CHECK(blocked.at("occupancy") == 256.0 / 2048);  // 256 threads of 255 registers
   CHECK(blocked.at("limiters") == json::array({"registers"}));
   CHECK(blocked.at("divergence") == 0.0);
   // One panel of each operand and few registers: the threads limit.
-  const json one = explained("--m 4096 --n 4096 --k 4096 --device A100 --regs 32");
+  const json one = explained(large + "--regs 32");
   CHECK(kernel(one, "register_blocked", "128x128x8").at("occupancy") == 1.0);
   CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8")
             .at("reason")

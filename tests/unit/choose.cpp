@@ -272,8 +272,8 @@ TEST_CASE("kernels are found by name", "[choose]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
   CHECK(refused([] { find_kernel("tilde"); }) ==
         "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
-        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, warpgroup, "
-        "warpgroup_tf32x3");
+        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, relaid, "
+        "warpgroup, warpgroup_tf32x3");
   for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
     CHECK(refused([name] { find_kernel(name); }).starts_with("unknown kernel ("));
   }

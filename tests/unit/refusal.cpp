@@ -174,12 +174,12 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
     return refusal(rung, cube, square_tile(16), {path, today, Math::fp32, {}, capability});
   };
   CHECK(on(hopper, 90) == "");
-  CHECK(on(hopper, 80) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead + ", stream_k");
-  CHECK(on(hopper, 100) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead + ", stream_k");
+  CHECK(on(hopper, 80) == "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead +
+                              ", stream_k, relaid");
+  CHECK(on(hopper, 100) == "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead +
+                               ", stream_k, relaid");
   CHECK(on(ampere, 75) ==
-        "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead);
+        "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead + ", relaid");
   for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
   CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for the device that it has
 }
@@ -187,7 +187,7 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
 TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
-        "stream_k");
+        "stream_k, relaid");
   CHECK(
       detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k_tensor_core"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==

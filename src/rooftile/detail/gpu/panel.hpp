@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/detail/vectors.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows
@@ -79,10 +78,7 @@ struct PanelWalk {
 
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
-    const Index inner = k_major ? X.row_stride : X.col_stride, outer = k_major ? X.col_stride : X.row_stride;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && outer % width == 0 &&
-                         (k_major ? X.rows : X.cols) % width == 0;
-    lanes = inner == 1 && aligned                                          ? Lanes::vectors
+    lanes = has_whole_vectors(k_major ? X.transposed() : X)                ? Lanes::vectors
             : k_major || magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
                                                                            : Lanes::along_x;
     const bool along_k = k_major || lanes == Lanes::along_k;

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
+#include "cuda_native/check.hpp"
 #include "cuda_native/hopper/tf32.cuh"
 #include "rooftile/matrix.hpp"
 
-/// Operands that the copy engine cannot read as they are (rows that do not start at multiples of 16 bytes,
-/// or, in tf32, not contiguous along K) are first copied to a workspace where it can.
+/// Operands that a kernel cannot read 16 bytes at a time (rows that do not start at multiples of them, or not
+/// contiguous along what its panels are) are first copied to a workspace where it can. Here they are (rows,K)
+/// and become contiguous along K: a kernel that wants the other dimension names its operands transposed.
 namespace rooftile::cuda_native {
 
 /// The copies of an operand's matrices, one a product: (rows,K) with K contiguous.
@@ -113,6 +117,21 @@ __global__ void __launch_bounds__(relayout_threads)
   } else if (blockIdx.z < B.products) {
     relayout_tile(B, blockIdx.x - a_tiles);
   }
+}
+
+/// Copies the operands that have somewhere to go.
+template <class T>
+void launch_relayout(cudaStream_t stream, const RelayoutOperand<T>& A, const RelayoutOperand<T>& B) {
+  const Index a_tiles = A.products > 0 ? A.tiles() : 0, b_tiles = B.products > 0 ? B.tiles() : 0;
+  if (a_tiles + b_tiles == 0) return;
+  if (a_tiles + b_tiles > std::numeric_limits<int>::max()) {
+    throw Error(detail::text("operands are too large to be laid out anew in one launch (", a_tiles + b_tiles,
+                             " tiles): align their rows to 16 bytes or split the product"));
+  }
+  const dim3 grid(static_cast<unsigned>(a_tiles + b_tiles), 1,
+                  static_cast<unsigned>(std::max(A.products, B.products)));
+  relayout<T><<<grid, relayout_threads, 0, stream>>>(A, B, a_tiles);
+  check(cudaGetLastError(), "launch a kernel");
 }
 
 }  // namespace rooftile::cuda_native
