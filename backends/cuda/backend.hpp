@@ -23,8 +23,7 @@ struct Backend<Kokkos::Cuda> {
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
-  /// Whether the next panels of fragments wait in registers.
-  static constexpr bool one_stage = false;
+  static constexpr bool asynchronous_copies = true;
 
   /// The second launch bound: the teams that are to share a multiprocessor.
   static constexpr int least_teams(const Rung&, TileShape shape, std::size_t element_size) {

@@ -21,15 +21,14 @@ struct Backend<Kokkos::HIP> {
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
   static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
-  /// The GPUs with MFMA in fp32 and fp64, which `detail::has_mfma` says of the one that is compiled for.
+  /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
   static constexpr std::span<const Math> fragments = ladder_maths::mfma;
   static bool has_fragments(const Kokkos::HIP& exec) {
     const std::string_view name = exec.hip_device_prop().gcnArchName;  // gfx942:sramecc+:xnack-
     return name.starts_with("gfx90a") || name.starts_with("gfx942");
   }
 
-  /// Whether the next panels of fragments wait in registers: copies do not run by themselves here.
-  static constexpr bool one_stage = true;
+  static constexpr bool asynchronous_copies = false;
 
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
   /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums

@@ -14,7 +14,7 @@ template <class T, class Tile>
 using FragmentTile = detail::MfmaTile<T, Tile>;
 
 template <Kernel, class T, class Tile, detail::Major a, detail::Major b>
-using FragmentRing = detail::PanelRing<T, Tile, 1, true, a, b>;
+using FragmentRing = detail::PanelPair<T, Tile, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which
 /// the kernel is refused: a program may be built for several.
@@ -22,6 +22,10 @@ template <class T, class Tile, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {
+  static_assert(Ring::elements * sizeof(T) <= detail::panel_bytes(rung_of(Kernel::tensor_core),
+                                                                  Path::portable, Tile::shape, sizeof(T),
+                                                                  Backend<Kokkos::HIP>::asynchronous_copies),
+                "the model knows how much memory that is");
   if constexpr (detail::has_mfma) {
     acc.a_by_k = Ring::PanelA::major == detail::Major::k;
     acc.b_by_k = Ring::PanelB::major == detail::Major::k;

@@ -19,7 +19,7 @@ Target portable_target(const Exec& exec, Math math) {
           portable::Backend<Exec>::multiprocessors(exec),
           portable::Backend<Exec>::has_fragments(exec) ? portable::Backend<Exec>::fragments
                                                        : std::span<const Math>{},
-          portable::Backend<Exec>::one_stage,
+          portable::Backend<Exec>::asynchronous_copies,
           portable::Backend<Exec>::device_name(exec)};
 }
 

@@ -25,11 +25,14 @@ template <class Exec, Kernel kernel, class T, TileShape shape>
 using TileOn = std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
                                   Tile<shape, Backend<Exec>::least_teams(rung_of(kernel), shape, sizeof(T))>>;
 
-/// The ring of panels that a kernel keeps in scratch memory.
+/// The ring of panels that a kernel keeps in scratch memory: on GPUs, of which a Kokkos has those of one
+/// vendor.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
 using PanelRingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T)),
+    detail::PanelRing<T, Tile,
+                      detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T),
+                                     Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
                       detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 /// The square tile of a width known at run time only.

@@ -45,7 +45,8 @@ struct Backend {
   static constexpr std::span<const Math> fragments{};
   static bool has_fragments(const Exec&) { return false; }
 
-  static constexpr bool one_stage = false;
+  /// Whether copies into a team's scratch memory run by themselves.
+  static constexpr bool asynchronous_copies = false;
 
   /// Blocks for the rung that packs.
   static TileShape cache_blocks(std::size_t element_size) {

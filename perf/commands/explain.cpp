@@ -72,7 +72,7 @@ Target target_of(const Options& o, const model::Device& device) {
     target.capability = capability_of(device);
   } else {
     target.fragments = fragments_of(device);
-    target.one_stage = device.vendor == model::Vendor::amd;
+    target.asynchronous_copies = device.vendor != model::Vendor::amd;
   }
   return target;
 }

@@ -28,7 +28,7 @@ struct Target {
   int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
   int sms = 0;                        ///< a GPU's multiprocessors; 0: not known, or a processor
   std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
-  bool one_stage = false;  ///< there: whether their next panels wait in registers, not in shared memory
+  bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
   /// As tuning tables name it: a GPU by its name, a processor by its cache blocks.
   std::string_view device = {};
 
@@ -117,8 +117,8 @@ constexpr bool is_square(TileShape s) {
 /// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.fragments && target.one_stage) return stage_bytes(rung, tile, target.element_size());
-  if (rung.most_stages > 0) return panel_bytes(rung, target.path, tile, target.element_size());
+  if (rung.most_stages > 0)
+    return panel_bytes(rung, target.path, tile, target.element_size(), target.asynchronous_copies);
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 

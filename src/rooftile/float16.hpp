@@ -31,6 +31,9 @@ struct float16 {
 
   /// Exact.
   ROOFTILE_FUNCTION constexpr operator float() const {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return detail::bits_as<_Float16>(bits);
+#else
     const std::uint32_t sign = (bits & 0x8000U) << 16, exponent = bits & 0x7C00U, fraction = bits & 0x3FFU;
     if (exponent == 0) {  // zero or subnormal: multiples of 2⁻²⁴
       const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
@@ -38,10 +41,14 @@ struct float16 {
     }
     const std::uint32_t rebias = exponent == 0x7C00U ? 0x70000000U : 0x38000000U;
     return detail::bits_as<float>(sign | (((exponent | fraction) << 13) + rebias));
+#endif
   }
 
  private:
   ROOFTILE_FUNCTION static constexpr std::uint16_t rounded(float x) {
+#if defined(__HIP_DEVICE_COMPILE__)  // an instruction, where clang would make branches of what follows
+    return detail::bits_as<std::uint16_t>(static_cast<_Float16>(x));
+#else
     const auto word = detail::bits_as<std::uint32_t>(x);
     const std::uint32_t sign = (word & 0x80000000U) >> 16, magnitude = word & 0x7FFFFFFFU;
     std::uint32_t result = 0;
@@ -55,6 +62,7 @@ struct float16 {
       result = detail::bits_as<std::uint32_t>(detail::bits_as<float>(magnitude) + 0.5F) - 0x3F000000U;
     }
     return static_cast<std::uint16_t>(sign | result);
+#endif
   }
 };
 
@@ -76,7 +84,8 @@ struct bfloat16 {
   ROOFTILE_FUNCTION static constexpr std::uint16_t rounded(float x) {
     const auto word = detail::bits_as<std::uint32_t>(x);
     const bool nan = (word & 0x7FFFFFFFU) > 0x7F800000U;
-    return static_cast<std::uint16_t>((nan ? word | 0x400000U : word + 0x7FFFU + (word >> 16 & 1U)) >> 16);
+    const std::uint32_t nearest = word + 0x7FFFU + (word >> 16 & 1U);  // here, so that it is no branch
+    return static_cast<std::uint16_t>((nan ? word | 0x400000U : nearest) >> 16);
   }
 };
 

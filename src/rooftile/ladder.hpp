@@ -63,17 +63,18 @@ inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}};
 inline constexpr TileShape pipelined[] = {
     {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
 };
-/// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 also of 128. Of two of
-/// one name a type gets the first whose sums its registers have room for.
+/// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 of 128 where 256 threads
+/// copy them. Of two of one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 8, 8, 8},    {64, 64, 16, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {64, 128, 8, 8, 8},    {128, 64, 16, 8, 4},   {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},
+    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
 };
 inline constexpr TileShape streamed[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 inline constexpr TileShape streamed_fragments[] = {
-    {128, 128, 32, 8, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8},
-    {64, 64, 16, 8, 4},   {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {128, 128, 32, 8, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
+    {64, 64, 8, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},   {32, 64, 8, 4, 4},
 };
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
@@ -89,7 +90,7 @@ namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
-inline constexpr Math mfma[] = {Math::fp32, Math::fp64};                               // AMD's
+inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
 /// Those of either: a backend has its own only.
 inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
@@ -208,7 +209,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[5],
+     .default_tile = ladder_tiles::fragments[6],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

@@ -21,6 +21,7 @@ REGISTER_FILES = {"sm_": (512, 32, 8, 255), "gfx9": (512, 64, 8, 512), "gfx11": 
 # What a functor's code must have: by the beginning of the architecture's name and of the functor's, after its namespace.
 VECTORS = r"ds_(read|load)_b128"
 MFMA = r"v_mfma_f{0}_16x16x4_?f{0}"
+MFMA16 = r"v_mfma_f32_16x16x16_?{}"
 INSTRUCTIONS = [
     ("gfx", "RegisterBlocked<", VECTORS),
     ("gfx", "Pipelined<", VECTORS),
@@ -28,6 +29,8 @@ INSTRUCTIONS = [
     ("gfx9", "TensorCore<", VECTORS),
     ("gfx9", "TensorCore<float", MFMA.format(32)),
     ("gfx9", "TensorCore<double", MFMA.format(64)),
+    ("gfx9", "TensorCore<rooftile::float16", MFMA16.format("f16")),
+    ("gfx9", "TensorCore<rooftile::bfloat16", MFMA16.format("bf16(_1k)?")),
     ("gfx9", "StreamKTensorCore<", VECTORS),
     ("gfx9", "StreamKTensorCore<float", MFMA.format(32)),
     ("gfx9", "StreamKTensorCore<double", MFMA.format(64)),

@@ -69,6 +69,12 @@ class Check(unittest.TestCase):
         self.assertEqual(len(list(missing("gfx942", functor, code.replace("mfma_f64", "mfma_f32")))), 1)
         self.assertEqual(len(list(missing("gfx942", functor, "; ds_read_b128 v_mfma_f64_16x16x4_f64"))), 2)
         self.assertEqual(list(missing("gfx1100", functor, "")), [])
+        for name, other, forms in (("float16", "bfloat16", ("_f16", "f16")), ("bfloat16", "float16", ("_bf16", "bf16_1k"))):
+            for form in forms:
+                code = f"\tds_read_b128 v[0:3], v4\n\tv_mfma_f32_16x16x16{form} v[0:3], v[4:5], v[6:7], v[0:3]\n"
+                for kernel, faults_there in ((name, 0), (other, 1)):
+                    functor = f"rooftile::portable::TensorCore<rooftile::{kernel},rooftile::Tile<>>"
+                    self.assertEqual(len(list(missing("gfx942", functor, code))), faults_there)
 
     def test_model_that_disagrees(self):
         named = {"_Z1f": "f", "_Z1g": "g"}

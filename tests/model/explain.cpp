@@ -74,12 +74,22 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
   for (const char* path : {"native", "portable"}) {
     const json found = explained(product + "--device H200 --path " + path);
     CHECK(found.at("choice").at("kernel") == "tensor_core");
-    CHECK(kernel(found, "tensor_core", "64x64x16").at("attainable_gflops") >
+    CHECK(kernel(found, "tensor_core", "64x64x8").at("attainable_gflops") >
           kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
   }
   CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");
   CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "tensor_core");
   CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
+}
+
+TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {
+  const std::string product = "--m 2048 --n 2048 --k 2048 --path portable --math ";
+  for (const char* math : {"fp16 ", "bf16 "}) {
+    for (const char* device : {"H200", "MI250X", "MI300X"}) {
+      INFO(math << device);
+      CHECK(explained(product + math + "--device " + device).at("choice").at("kernel") == "tensor_core");
+    }
+  }
 }
 
 TEST_CASE("explain knows that a batch fills a GPU", "[model]") {

@@ -77,12 +77,13 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "pipelined 32x64x16",
                                        "tensor_core 128x128x16",
                                        "tensor_core 64x128x8",
-                                       "tensor_core 64x64x16",
-                                       "tensor_core 32x64x16",
+                                       "tensor_core 128x64x16",
+                                       "tensor_core 64x64x8",
+                                       "tensor_core 32x64x8",
                                        "stream_k_tensor_core 128x128x16",
                                        "stream_k_tensor_core 64x128x8",
-                                       "stream_k_tensor_core 64x64x16",
-                                       "stream_k_tensor_core 32x64x16",
+                                       "stream_k_tensor_core 64x64x8",
+                                       "stream_k_tensor_core 32x64x8",
                                        "automatic "});
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("the library's own choice is a candidate, named as on a product", "[ca
   const auto& automatic = named(native.all, "automatic", "");
   CHECK(automatic.chosen(product(32, 32, 32)).kernel == "tensor_core");
   CHECK(automatic.chosen(product(33, 32, 32)).kernel == "tensor_core");
-  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x64x16");
+  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x64x8");
   CHECK(automatic.refusal(product(33, 32, 32)) == "");
   automatic.launch(product(33, 32, 32));
   CHECK((native.options.kernel == Kernel::automatic && !native.options.tile));

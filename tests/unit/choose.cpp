@@ -74,22 +74,29 @@ TEST_CASE("on the portable path the matrix instructions are those of the device"
   CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
   CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
   CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
+  for (const Math math : {Math::fp16, Math::bf16}) {
+    CHECK(chosen(math, ladder_maths::fragments) == Kernel::tensor_core);
+    CHECK(chosen(math, ladder_maths::mfma) == Kernel::tensor_core);
+  }
 }
 
-TEST_CASE("one stage of panels in shared memory is asked for where the next ones wait in registers",
-          "[choose]") {
-  const Rung& rung = rung_of(Kernel::tensor_core);
-  const TileShape tile = rung.default_tile;
-  Target target = portable(today, Math::fp64);
-  const std::size_t ring = detail::shared_bytes(rung, tile, target);
-  target.one_stage = true;
-  const std::size_t stage = detail::shared_bytes(rung, tile, target);
-  CHECK(stage == detail::stage_bytes(rung, tile, sizeof(double)));
-  CHECK(ring >= 2 * stage);
-  // The other rungs have their rings everywhere.
-  const Rung& pipelined = rung_of(Kernel::pipelined);
-  CHECK(detail::shared_bytes(pipelined, pipelined.default_tile, portable()) ==
-        detail::panel_bytes(pipelined, Path::portable, pipelined.default_tile, sizeof(float)));
+TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
+  Target waiting = portable();
+  waiting.asynchronous_copies = false;
+  const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
+    const Rung& rung = rung_of(kernel);
+    const std::size_t stage =
+        detail::stage_bytes(rung, tile, target.element_size(), target.asynchronous_copies);
+    CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
+    return detail::shared_bytes(rung, tile, target) / stage;
+  };
+  const TileShape small{32, 64, 16, 4, 4};
+  CHECK(stages(Kernel::pipelined, small, portable()) == 4);
+  CHECK(stages(Kernel::pipelined, small, waiting) == 2);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, portable()) == 1);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, waiting) == 1);
+  CHECK(stages(Kernel::tensor_core, small, portable()) == 4);
+  CHECK(stages(Kernel::tensor_core, small, waiting) == 1);
 }
 
 TEST_CASE("a GPU of an unknown number of multiprocessors gets a kernel, too", "[choose]") {

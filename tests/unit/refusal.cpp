@@ -203,6 +203,15 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
   CHECK(detail::instead(amd).ends_with(", pipelined, tensor_core, stream_k, stream_k_tensor_core"));
+  amd.math = Math::tf32;
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) ==
+        "kernel needs matrix instructions in tf32, which this backend does not use here (tensor_core): "
+        "compute in one of fp32, fp64, fp16, bf16");
+  amd.math = Math::bf16;
+  CHECK(refusal_of(Kernel::tensor_core, cube, {32, 64, 32, 4, 4}, amd) == "");
+  amd.fragments = {};  // gfx1100, for one
+  CHECK(refusal_of(Kernel::tensor_core, cube, {32, 64, 32, 4, 4}, amd)
+            .ends_with("(tensor_core): compute in one of fp32, fp64"));
   Target volta = native(today, Math::fp64);
   volta.capability = 70;
   CHECK(

@@ -56,9 +56,11 @@ constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) 
 }
 
 /// Bytes of shared memory for one panel of A and one of B. Fragments come from panels whose lines run along k
-/// or along x, whichever is the longer.
-constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size) {
+/// or along x, whichever is the longer; where copies do not run by themselves, from `CompactPanel`s.
+constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size,
+                                  bool asynchronous = true) {
   const auto panel = [&](int bx) {
+    if (rung.fragments && !asynchronous) return static_cast<std::size_t>(s.bk * bx / 8 * 9);
     const bool fragments = has_fragments(rung, element_size);
     const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
     const int by_k = bx * (s.bk + panel_pad(fragments, element_size, false));
@@ -79,22 +81,27 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
 /// needs.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
+/// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
+/// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                     bool asynchronous = true) {
   const auto fit = static_cast<int>(panel_memory(path, s, element_size) / stage_bytes(rung, s, element_size));
-  // In fp64 a panel takes so long to multiply that more would be there too early.
-  const int most = rung.fragments && element_size == sizeof(double) ? 3 : rung.most_stages;
-  return fit < rung.least_stages ? 0 : std::min(fit, most);
+  if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
+  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
 }
 
 /// Bytes of shared memory that the kernel asks for.
-constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(stages(rung, path, s, element_size)) * stage_bytes(rung, s, element_size);
+constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                                  bool asynchronous = true) {
+  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
+         stage_bytes(rung, s, element_size, asynchronous);
 }
 
-/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 two or four.
+/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
+/// there are 256 threads: fewer would have too much to copy before the first could be multiplied.
 constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
-  return bytes == 64 || (bytes == 128 && element_size == sizeof(double));
+  return bytes == 64 || (bytes == 128 && element_size == sizeof(double) && s.threads() >= 256);
 }
 
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
@@ -147,6 +154,16 @@ inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std
          (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
 }
 
+/// Cycles in which the matrix instructions of fp64 wait for tiles' first panels and stores, the fewer the more
+/// tiles share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
+inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
+  if (!rung.fragments || element_size < sizeof(double)) return 0;
+  const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
+  const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
+  const auto round = [](Index teams) { return 6000 / static_cast<double>(teams * teams); };
+  return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
+}
+
 /// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
 inline constexpr Index least_steps_of_share = 8;
 
@@ -170,7 +187,10 @@ inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int 
                      Index count = 1) {
   const auto k = static_cast<double>(shape.k);
   const double slower = rung.shares_tiles && rung.fragments && element_size < sizeof(double) ? 1.05 : 1;
-  const auto cost = [&](Index tiles) { return slower * tile_cost(rung, s, tiles, sms, element_size) * k; };
+  const auto cost = [&](Index tiles) {
+    return slower * tile_cost(rung, s, tiles, sms, element_size) * k +
+           start_cycles(rung, s, tiles, sms, element_size);
+  };
   if (!rung.shares_tiles) return cost(count * tile_count(s, shape));
   const Stream stream = stream_of(s, shape, sms, element_size, count);
   if (stream.shared == 0) return cost(stream.whole);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "rooftile/detail/gpu/panel.hpp"
@@ -18,6 +19,38 @@ ROOFTILE_FUNCTION MatrixRef<T> unforeseen_scalars(const MatrixRef<T>& X) {
           unforeseen_scalar(X.col_stride)};
 }
 
+/// A panel (BK,BX) in shared memory from which fragments are read 16 bytes at a time. Of lines along k, 16
+/// bytes are left free behind every 128, so that eight lanes that read neighbouring lines, as long as that or
+/// half of it, read from different banks; lanes that read along x do anyway.
+template <class T, int BK_, int BX_, Major major_>
+struct CompactPanel {
+  static constexpr int BK = BK_, BX = BX_;
+  static constexpr Major major = major_;
+  static constexpr int width = 16 / sizeof(T), lines = 8 * width / BK;  ///< that are together
+  static constexpr int elements = BK * BX + (major == Major::k ? BX / lines * width : 0);
+  static_assert(lines > 0 && 8 * width % BK == 0 && BX % lines == 0, "lines lie evenly in the banks");
+
+  T* data;
+
+  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) {
+    return major == Major::k ? k + x * BK + x / lines * width : k * BX + x;
+  }
+  ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
+};
+
+/// One panel of each operand.
+template <class T, class Tile, Major a_major, Major b_major>
+struct PanelPair {
+  using PanelA = CompactPanel<T, Tile::bk(), Tile::bm(), a_major>;
+  using PanelB = CompactPanel<T, Tile::bk(), Tile::bn(), b_major>;
+  static constexpr int elements = PanelA::elements + PanelB::elements;
+
+  T* data;
+
+  ROOFTILE_FUNCTION PanelA a() const { return {data}; }
+  ROOFTILE_FUNCTION PanelB b() const { return {data + PanelA::elements}; }
+};
+
 /// Whether an operand (K,X) can be copied 16 bytes at a time into panels with lines along k, or along x.
 template <class T>
 ROOFTILE_FUNCTION bool comes_in_vectors(const MatrixRef<const T>& X, bool by_k) {
@@ -33,9 +66,11 @@ template <class T, class Panel, int threads, int n>
 struct StagedPanel {
   static constexpr int BK = Panel::BK, BX = Panel::BX, count = BK * BX / threads / n;
   static constexpr bool by_k = Panel::major == Major::k;
+  static constexpr int registers = count * std::max<int>(n * sizeof(T) / 4, 1);
   static constexpr int k_apart = by_k ? 0 : threads * n / BX, x_apart = by_k ? threads * n / BK : 0;
   static_assert(by_k ? threads * n % BK == 0 : threads * n % BX == 0, "threads divide a panel evenly");
   static_assert(count * threads * n == BK * BX && count <= 32, "and have a bit for each piece");
+  static_assert(x_apart % Panel::lines == 0, "pieces are evenly spaced in the panel, too");
 
   const T* valid;   ///< what is read instead of what lies outside X
   const T* source;  ///< the thread's first piece in the next panel
@@ -104,14 +139,17 @@ template <class T, class Tile, int n, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,
                                        const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
                                        Index col0) {
-  static_assert(Ring::stages == 1, "the next panel waits in registers");
   constexpr int BK = Tile::bk(), threads = Tile::max_threads;
   [[maybe_unused]] constexpr int unroll = Accumulator::many_sums ? 1 : BK / Accumulator::k_step;
   const int rank = unforeseen(team.rank());
+  using NextA = StagedPanel<T, typename Ring::PanelA, threads, n>;
+  using NextB = StagedPanel<T, typename Ring::PanelB, threads, n>;
+  // Single elements of 16 bits take a register each, which the operands of the sums need.
+  constexpr bool ahead = NextA::registers + NextB::registers <= 32;
   const Index K = unforeseen_scalar(A.cols);
   const int panels = static_cast<int>((K + BK - 1) / BK), skip = rows_before_first_panel<BK>(K);
-  StagedPanel<T, typename Ring::PanelA, threads, n> next_a(A.transposed(), row0, rank);
-  StagedPanel<T, typename Ring::PanelB, threads, n> next_b(B, col0, rank);
+  NextA next_a(A.transposed(), row0, rank);
+  NextB next_b(B, col0, rank);
   if (panels > 0) {
     next_a.read_first(skip);
     next_b.read_first(skip);
@@ -119,18 +157,24 @@ ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const
 
   ROOFTILE_UNROLL(1)
   for (int p = 0; p < panels; ++p) {
-    next_a.write(ring.a(0));
-    next_b.write(ring.b(0));
+    next_a.write(ring.a());
+    next_b.write(ring.b());
     barrier(team);
-    if (p + 1 < panels) {
+    const bool last = p + 1 == panels;
+    if (ahead && !last) {
       next_a.read();
       next_b.read();
     }
     ROOFTILE_UNROLL(unroll)
     for (int k = 0; k < BK; k += Accumulator::k_step) {
       typename Accumulator::Fragments fragments;
-      acc.load(fragments, ring.a(0), ring.b(0), k);
+      acc.load(fragments, ring.a(), ring.b(), k);
       acc.multiply_add(fragments);
+    }
+    if (!ahead) {
+      if (last) next_a.inside = next_b.inside = 0;  // cheaper than values kept beside those that are read
+      next_a.read();
+      next_b.read();
     }
     barrier(team);
   }
