@@ -46,7 +46,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
       Functor{Args(exec, workspace, args), tile});
   if (stream.shared == 0) return;
   const detail::StreamSum<T> sum{args, shape};
-  start_teams<sum.threads, 0>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,
+  start_teams<sum.threads, 1>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,
                               StreamSum<T>{sum});
 }
 

@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/choose.hpp"
 
 namespace rooftile {
 namespace {
@@ -101,6 +101,95 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
     }
     CHECK(end == k);
   }
+}
+
+/// An H200.
+constexpr Target h200(Path path, Math math) {
+  const std::size_t kib = 1024;
+  return {path,
+          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
+          math,
+          {},
+          90,
+          132,
+          ladder_maths::fragments};
+}
+constexpr TileShape usual{128, 128, 16, 8, 8};
+constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
+
+TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
+          "[stream]") {
+  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp32); };
+  const detail::Stream few = stream({128, 128, 65536});
+  CHECK(few.whole == 0);
+  CHECK(few.shared == 1);
+  CHECK(few.shares == 132);
+  const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
+  CHECK(many.whole == 7 * 132);
+  CHECK(many.shared == 100);
+  CHECK(many.shares == 132);
+  CHECK(stream({128, 128, 16}).shared == 0);          // a single step
+  CHECK(stream({128, 128, 0}).shared == 0);           // none at all
+  CHECK(stream({128, 128, 16 * 20}).shares == 2);     // of 10 steps
+  CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
+  for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
+    for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
+      const detail::Stream s = stream({m, 256, k});
+      INFO(m << ' ' << k);
+      CHECK(s.whole + s.shared == detail::tile_count(usual, {m, 256, k}));
+      CHECK((s.shared == 0 || s.shares > s.shared));
+      CHECK(s.shared * s.steps >= s.shares * detail::least_steps_of_share);
+    }
+  }
+}
+
+TEST_CASE("products that leave multiprocessors idle are shared along K", "[stream]") {
+  Target target = h200(Path::native, Math::fp32);
+  target.capability = 90;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+  target.math = Math::fp64;
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
+  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
+  target.math = Math::fp32, target.capability = 70;
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+  target.capability = 90, target.sms = 0;  // not known
+  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
+}
+
+TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has shares of its own",
+          "[stream]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
+    INFO(to_string(math));
+    Target portable = h200(Path::portable, math), native = h200(Path::native, math);
+    portable.fragments = ladder_maths::fragments;
+    CHECK(choose(deep, {}, portable).kernel == Kernel::stream_k_tensor_core);
+    CHECK(choose({1024, 1024, 1024}, {}, portable).kernel == Kernel::tensor_core);
+    native.capability = 80;
+    CHECK(choose(deep, {}, native).kernel == Kernel::stream_k_tensor_core);
+    native.capability = 90;
+    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != Math::fp64));
+  }
+}
+
+TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[stream]") {
+  const GemmShape deep{64, 64, 65536};
+  for (const Math math : {Math::fp32, Math::fp64}) {
+    Target target = h200(Path::portable, math);
+    target.fragments = {};
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
+    CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
+    target.fragments = ladder_maths::mfma;
+    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
+  }
+}
+
+TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[stream]") {
+  STATIC_REQUIRE(detail::sum_size(bits16) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp32) == fp32);
+  STATIC_REQUIRE(detail::sum_size(fp64) == fp64);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Which tile of the register-blocked rungs a product gets, and whether its tiles are shared.
+// Which tile of the register-blocked rungs a product gets.
 #include <algorithm>
 #include <cstddef>
 
@@ -14,7 +14,7 @@ namespace {
 using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
+constexpr std::size_t fp32 = 4, fp64 = 8;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
@@ -120,81 +120,6 @@ TEST_CASE("of tiles that take equally long the first is taken", "[tile_model]") 
   CHECK(fastest_tile(rung, shape, target) == images[0]);
   rung.tiles = turned;
   CHECK(fastest_tile(rung, shape, target) == images[1]);
-}
-
-TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
-          "[tile_model]") {
-  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp32); };
-  const detail::Stream few = stream({128, 128, 65536});
-  CHECK(few.whole == 0);
-  CHECK(few.shared == 1);
-  CHECK(few.shares == 132);
-  const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
-  CHECK(many.whole == 7 * 132);
-  CHECK(many.shared == 100);
-  CHECK(many.shares == 132);
-  CHECK(stream({128, 128, 16}).shared == 0);          // a single step
-  CHECK(stream({128, 128, 0}).shared == 0);           // none at all
-  CHECK(stream({128, 128, 16 * 20}).shares == 2);     // of 10 steps
-  CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
-  for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
-    for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
-      const detail::Stream s = stream({m, 256, k});
-      INFO(m << ' ' << k);
-      CHECK(s.whole + s.shared == tile_count(usual, {m, 256, k}));
-      CHECK((s.shared == 0 || s.shares > s.shared));
-      CHECK(s.shared * s.steps >= s.shares * detail::least_steps_of_share);
-    }
-  }
-}
-
-TEST_CASE("products that leave multiprocessors idle are shared along K", "[tile_model]") {
-  Target target = h200(Path::native, Math::fp32);
-  target.capability = 90;
-  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
-  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
-  CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
-  target.math = Math::fp64;
-  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
-  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
-  target.math = Math::fp32, target.capability = 70;
-  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
-  target.capability = 90, target.sms = 0;  // not known
-  CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
-}
-
-TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has shares of its own",
-          "[tile_model]") {
-  const GemmShape deep{64, 64, 65536};
-  for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
-    INFO(to_string(math));
-    Target portable = h200(Path::portable, math), native = h200(Path::native, math);
-    portable.fragments = ladder_maths::fragments;
-    CHECK(choose(deep, {}, portable).kernel == Kernel::stream_k_tensor_core);
-    CHECK(choose({1024, 1024, 1024}, {}, portable).kernel == Kernel::tensor_core);
-    native.capability = 80;
-    CHECK(choose(deep, {}, native).kernel == Kernel::stream_k_tensor_core);
-    native.capability = 90;
-    CHECK((choose(deep, {}, native).kernel == Kernel::warpgroup) == (math != Math::fp64));
-  }
-}
-
-TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[tile_model]") {
-  const GemmShape deep{64, 64, 65536};
-  for (const Math math : {Math::fp32, Math::fp64}) {
-    Target target = h200(Path::portable, math);
-    target.fragments = {};
-    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
-    CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
-    target.fragments = ladder_maths::mfma;
-    CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
-  }
-}
-
-TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[tile_model]") {
-  STATIC_REQUIRE(detail::sum_size(bits16) == fp32);
-  STATIC_REQUIRE(detail::sum_size(fp32) == fp32);
-  STATIC_REQUIRE(detail::sum_size(fp64) == fp64);
 }
 
 TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[tile_model]") {
