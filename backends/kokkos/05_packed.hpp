@@ -25,6 +25,10 @@ struct KokkosTeam {
 /// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
+  if (plan.in_place) {
+    for (Index i = products.begin; i < products.end; ++i) multiply_in_place(batch.product(i));
+    return;
+  }
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
     five_loops(OneThread{}, batch.product(i), plan, memory, memory);

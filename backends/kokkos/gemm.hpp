@@ -37,12 +37,28 @@ constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel
   }
 });
 
+/// The kernel for some products. Processors have one for all, which is looked for once: a small product takes
+/// less time than that.
+template <class Exec, class T>
+Choice choose_for(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const auto look = [&] {
+    return choose(args.shape(), options, portable_target(exec, own_math<T>()), args.batch.count);
+  };
+  if constexpr (portable::Backend<Exec>::one_thread_teams &&
+                rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
+    if (options == GemmOptions{}) {
+      static const Choice usual = look();
+      return usual;
+    }
+  }
+  return look();
+}
+
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = prepared(args);
   if (nothing_to_do(ready)) return;
-  const Target target = portable_target(exec, own_math<T>());
-  const Choice choice = choose(ready.shape(), options, target, ready.batch.count);
+  const Choice choice = choose_for(exec, ready, options);
   portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/matrix.hpp"
+#include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
 /// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
@@ -45,5 +45,9 @@ void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memor
 template <class T>
 void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
                     T beta);
+
+/// C = alpha·A·B + beta·C, A and B as they are. @pre B.col_stride == 1, or B has one column; C has elements
+template <class T>
+void multiply_in_place(const GemmArgs<T>& args);
 
 }  // namespace rooftile::portable

@@ -27,12 +27,13 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
           X.row_stride, X.col_stride};
 }
 
-/// The products, or their transposes Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
-/// empty.
+/// The products, or their transposes Cᵀ = Bᵀ·Aᵀ where vectors along the rows of C would be narrow, and those
+/// along its columns wider, or would have to be gathered.
 template <class T>
 BatchArgs<T> vectors_along_columns(const BatchArgs<T>& args, const TileShape& blocks) {
-  const MatrixRef<T>& C = args.first.C;
-  return 2 * C.cols >= blocks.tn || C.rows <= C.cols ? args : args.transposed();
+  const auto& [alpha, A, B, beta, C] = args.first;
+  if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return args;
+  return has_vectors(B) && A.row_stride != 1 ? args : args.transposed();
 }
 
 /// X (rows,kc) as slivers, where it is.

@@ -54,6 +54,7 @@ constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
   bool alone;        ///< by the calling thread
+  bool in_place;     ///< and without packing anything
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order
@@ -90,10 +91,21 @@ inline double multiply_adds(const GemmShape& shape) {
   return 0.5 * shape.flops();
 }
 
+/// Whether vectors along the rows of B can be read where they are.
+template <class T>
+bool has_vectors(const MatrixRef<T>& B) {
+  return B.col_stride == 1 || B.cols == 1;
+}
+
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, 1, false};
+  Plan plan{blocks, false, false, false, false, 1, false};
+  const bool little = multiply_adds(args.shape()) <= (threads == 1 ? alone_below_if_one : alone_below);
+  if (little && has_vectors(args.B)) {
+    plan.alone = plan.in_place = true;
+    return plan;
+  }
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
   plan.in_l2 = m * k + k * n <= 2 * half_l2;
@@ -101,11 +113,9 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
 
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
-  plan.alone = multiply_adds(args.shape()) <= (threads == 1 ? alone_below_if_one : alone_below) &&
-               (!must_pack_b || columns > 0);
-  if (plan.alone) {
-    plan.pack_b = must_pack_b;
-    if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
+  if (little && columns > 0) {
+    plan.alone = plan.pack_b = true;
+    plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
     return plan;
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > reads_to_pack * blocks.tm);

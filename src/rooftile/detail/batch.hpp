@@ -57,7 +57,7 @@ bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
 /// C's products must not share elements.
 template <class T>
 void check_products_distinct(const MatrixRef<T>& C, Index count, Index stride) {
-  if (is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
+  if (count == 1 || is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
   throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
                    C.col_stride, ", one of C every ", stride,
                    " elements): give a batch stride of at least a matrix"));

@@ -25,23 +25,27 @@ struct OffsetRange {
   Index low = 0;
   Index high = 0;
 };
+[[noreturn]] inline void refuse_offsets(const char* name, Index extent, Index step) {
+  throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", step,
+                   "): check the sizes and leading dimensions"));
+}
 template <class T>
-OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 1, Index stride = 0) {
+[[gnu::always_inline]] inline OffsetRange offset_range(const char* name, const MatrixRef<T>& X,
+                                                       Index count = 1, Index stride = 0) {
   OffsetRange range;
   // Half of what fits, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
-  const auto widen = [&](Index extent, Index step) {
+  const auto widen = [&](Index extent, Index step) __attribute__((always_inline)) {
     Index span = 0;
     if (__builtin_mul_overflow(extent - 1, step, &span) || span > limit - range.high ||
         span < -limit - range.low) {
-      throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", step,
-                       "): check the sizes and leading dimensions"));
+      refuse_offsets(name, extent, step);
     }
     (span < 0 ? range.low : range.high) += span;
   };
   widen(X.rows, X.row_stride);
   widen(X.cols, X.col_stride);
-  widen(count, stride);
+  if (count > 1) widen(count, stride);
   return range;
 }
 
@@ -64,6 +68,13 @@ void check_distinct(const MatrixRef<T>& C) {
   // The stride of a single row or column leads nowhere.
   const Index row_stride = C.rows > 1 ? std::abs(C.row_stride) : 0;
   const Index col_stride = C.cols > 1 ? std::abs(C.col_stride) : 0;
+  // Most are rows that end before the next one begins, or such columns: known without a division, which
+  // small products would feel.
+  const auto apart = [](Index extent, Index stride, Index next) {
+    Index reach = 0;
+    return (stride > 0 || extent == 1) && !__builtin_mul_overflow(extent - 1, stride, &reach) && reach < next;
+  };
+  if (apart(C.cols, col_stride, row_stride) || apart(C.rows, row_stride, col_stride)) return;
   const Index common = std::gcd(row_stride, col_stride);
   const bool distinct = common == 0 ? C.rows == 1 && C.cols == 1
                                     : C.rows <= col_stride / common || C.cols <= row_stride / common;
