@@ -26,12 +26,11 @@ struct KokkosTeam {
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
   if (plan.in_place) {
-    for (Index i = products.begin; i < products.end; ++i) multiply_in_place(batch.product(i));
-    return;
+    return multiply_in_place(batch, products.begin, products.end);
   }
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
-    five_loops(OneThread{}, batch.product(i), plan, memory, memory);
+    multiply_whole(OneThread{}, batch.product(i), plan, memory, memory);
   }
 }
 
@@ -90,13 +89,10 @@ void start(const Exec& exec, Functor<T> functor, int teams, int threads, const G
                        Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
 }
 
-/// Starts the rung. What is small is done at once by the calling thread: host execution spaces are
+/// Starts the products as they are given. What is small is done at once by the calling thread: host execution spaces are
 /// synchronous, and its workspace is on the stack.
-template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& given, TileShape blocks) {
-  using T = ElementIn<math>;
-  static_assert(kernel == Kernel::packed, "this file has one kernel");
-  const BatchArgs<T> batch = vectors_along_columns(given, blocks);
+template <class Exec, class T>
+void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks) {
   const Index count = batch.batch.count;
   const int concurrency = exec.concurrency();
   const Plan plan = plan_for(batch.first, blocks, concurrency);
@@ -111,6 +107,14 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& given, TileShape bl
     const int teams = static_cast<int>(ceil_div(concurrency, most));
     start<Exec, T>(exec, functor, teams, concurrency / teams, batch.shape());
   }
+}
+
+/// Starts the rung.
+template <Kernel kernel, Math math, class Exec>
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, TileShape blocks) {
+  static_assert(kernel == Kernel::packed, "this file has one kernel");
+  if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);
+  run_as_given(exec, batch, blocks);
 }
 
 }  // namespace rooftile::portable

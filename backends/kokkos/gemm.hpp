@@ -56,10 +56,17 @@ Choice choose_for(const Exec& exec, const BatchArgs<T>& args, const GemmOptions&
 
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const auto start = [&](const BatchArgs<T>& ready) {
+    const Choice choice = choose_for(exec, ready, options);
+    portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
+  };
+  if (is_prepared(args)) {
+    check_conforming(args.first);
+    check(args);
+    return start(args);
+  }
   const BatchArgs<T> ready = prepared(args);
-  if (nothing_to_do(ready)) return;
-  const Choice choice = choose_for(exec, ready, options);
-  portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
+  if (!nothing_to_do(ready)) start(ready);
 }
 
 }  // namespace rooftile::detail

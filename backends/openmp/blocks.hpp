@@ -46,8 +46,15 @@ template <class T>
 void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
                     T beta);
 
-/// C = alpha·A·B + beta·C, A and B as they are. @pre B.col_stride == 1, or B has one column; C has elements
+/// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
 template <class T>
-void multiply_in_place(const GemmArgs<T>& args);
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
+
+/// The columns of C that `multiply_dots` takes at most.
+inline constexpr Index most_dots = 3;
+
+/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots
+template <class T>
+void multiply_dots(const GemmArgs<T>& args);
 
 }  // namespace rooftile::portable

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "backends/openmp/blocks.hpp"
-#include "backends/openmp/simd.hpp"
+#include "backends/openmp/micro_kernel.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
 /// Small products, for which packing takes longer than it saves: a micro-kernel for each height and width, so
@@ -13,8 +13,7 @@
 namespace rooftile::portable {
 namespace {
 
-/// Of a tile of C with nv vectors, of which the last one begins `skip` lanes earlier, so as not to reach
-/// beyond, and leaves those alone.
+/// A tile of C of some vectors. The last of them begins `skip` lanes earlier, so as not to reach beyond.
 template <class T>
 struct Tile {
   const T* a;
@@ -70,7 +69,7 @@ template <class V, int mr, int nv, class T>
 void multiply_tile(const Tile<T>& t) {
   typename V::Vector acc[mr][nv];
   unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = typename V::Vector{}; });
-  const T* a = t.a;
+  RowsOfA<mr, T> a(t.a, t.a_row);
   const T* b = t.b;
   const Index last = (nv - 1) * V::lanes - t.skip;
   for (Index k = 0; k < t.k; ++k) {
@@ -79,8 +78,8 @@ void multiply_tile(const Tile<T>& t) {
       row[j] = V::load(b + (j == nv - 1 ? last : j * V::lanes));
     });
     unrolled<mr, nv>([&](auto i, auto j)
-                         __attribute__((always_inline)) { acc[i][j] += a[i * t.a_row] * row[j]; });
-    a += t.a_step;
+                         __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    a.step(t.a_step);
     b += t.b_step;
   }
   store<V, mr, nv>(t, acc);
@@ -95,12 +94,12 @@ constexpr int most_vectors(int rows) {
 /// Rows of a tile: as many as two vectors side by side leave room for, of narrow ones as many as hide the
 /// latency of the multiply-adds.
 template <class V>
-constexpr int most_rows = V::lanes * sizeof(typename V::Element) == vector_bytes ? (vector_registers - 4) / 2
-                                                                                 : std::min(8, (vector_registers - 4) / 2);
+constexpr int most_rows = std::min(sizeof(typename V::Vector) == vector_bytes ? vector_registers : 8,
+                                   (vector_registers - 4) / 2);
 
 /// The kernels by rows and vectors.
 template <class V, class T>
-struct Tiles {
+struct TilesOf {
   using Kernel = void (*)(const Tile<T>&);
 
   template <int log_nv, int... i>
@@ -119,43 +118,48 @@ struct Tiles {
 };
 
 template <class V, class T>
-void multiply_tiles(const GemmArgs<T>& args) {
-  const auto& [alpha, A, B, beta, C] = args;
+void multiply_tiles(const BatchArgs<T>& batch, Index product) {
+  const auto& [alpha, A, B, beta, C] = batch.first;
   constexpr Index mr = most_rows<V>, lanes = V::lanes;
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
-  Tile<T> t{A.data, A.row_stride, A.col_stride, B.data, B.row_stride, A.cols, C.data, C.row_stride, C.col_stride, 0, alpha, beta};
+  const T* const b = B.data + product * batch.batch.stride_b;
+  Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
+            C.data + product * batch.batch.stride_c, C.row_stride, C.col_stride, 0, alpha, beta};
   for (Index i0 = 0; i0 < C.rows; i0 += height) {
-    const auto rows = static_cast<int>(std::min(height, C.rows - i0));
-    const int most = most_vectors(rows);
+    const Index rows = std::min(height, C.rows - i0);
+    T* const c = t.c;
     for (Index j0 = 0; j0 < C.cols;) {
       const Index rest = C.cols - j0;
-      const auto vectors = static_cast<unsigned>(std::min<Index>((rest + lanes - 1) / lanes, most));
+      const auto vectors = static_cast<unsigned>(
+          std::min<Index>((rest + lanes - 1) / lanes, most_vectors(static_cast<int>(rows))));
       const Index nv = std::bit_floor(vectors);
       t.skip = std::max<Index>(nv * lanes - rest, 0);
-      t.a = A.data + i0 * A.row_stride;
-      t.b = B.data + j0;
-      t.c = C.data + i0 * C.row_stride + j0 * C.col_stride;
-      Tiles<V, T>::kernels[std::bit_width(vectors) - 1][rows - 1](t);
+      t.b = b + j0;
+      t.c = c + j0 * C.col_stride;
+      TilesOf<V, T>::kernels[std::bit_width(vectors) - 1][static_cast<std::size_t>(rows - 1)](t);
       j0 += nv * lanes;
     }
+    t.a += rows * A.row_stride;
+    t.c = c + rows * C.row_stride;
   }
 }
 
 }  // namespace
 
 template <class T>
-void multiply_in_place(const GemmArgs<T>& args) {
-  constexpr int full = Simd<T>::lanes;
-  const Index n = args.C.cols;
-  if (n >= full) return multiply_tiles<Simd<T>>(args);
-  const auto narrow = [&]<int lanes>(const auto& self, std::integral_constant<int, lanes>) {
-    if (n >= lanes) return multiply_tiles<Simd<T, lanes>>(args);
-    if constexpr (lanes > 1) self(self, std::integral_constant<int, lanes / 2>());
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
+  const Index n = batch.first.C.cols;
+  const auto multiply = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
+    if (n < lanes) {
+      if constexpr (lanes > 1) narrower(narrower, std::integral_constant<int, lanes / 2>());
+    } else {
+      for (Index i = begin; i < end; ++i) multiply_tiles<Simd<T, lanes>>(batch, i);
+    }
   };
-  narrow(narrow, std::integral_constant<int, full / 2>());
+  multiply(multiply, std::integral_constant<int, Simd<T>::lanes>());
 }
 
-template void multiply_in_place(const GemmArgs<float>&);
-template void multiply_in_place(const GemmArgs<double>&);
+template void multiply_in_place(const BatchArgs<float>&, Index, Index);
+template void multiply_in_place(const BatchArgs<double>&, Index, Index);
 
 }  // namespace rooftile::portable

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/openmp/blocks.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -54,7 +55,8 @@ constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
   bool alone;        ///< by the calling thread
-  bool in_place;     ///< and without packing anything
+  bool in_place;     ///< and tile by tile, without packing anything
+  bool dots;         ///< as dot products
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order
@@ -80,6 +82,11 @@ inline constexpr int streamed_steps = 8;
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
 inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
+inline constexpr Index sliced_dots = 32;  // rows of C that are dot products
+
+inline int slices_for(Index k) {
+  return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+}
 
 /// KC for a K: equal blocks of at most the caches' KC.
 constexpr int even_block(Index k, int most) {
@@ -100,29 +107,36 @@ bool has_vectors(const MatrixRef<T>& B) {
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, false, 1, false};
-  const bool little = multiply_adds(args.shape()) <= (threads == 1 ? alone_below_if_one : alone_below);
-  if (little && has_vectors(args.B)) {
+  Plan plan{blocks, false, false, false, false, false, 1, false};
+  const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
+  const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
+  const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
+  const double work = multiply_adds(args.shape());
+  // Where both ways sum in the same order, the number of threads may decide which one is taken.
+  const bool alike = k <= blocks.bk && !streamed;
+  const bool little = work <= (threads == 1 && alike ? alone_below_if_one : alone_below);
+  plan.dots = n <= most_dots && args.A.col_stride == 1 && k >= blocks.tn / 2;
+  if (plan.dots) {
+    plan.alone = work <= alone_below;
+    if (m <= sliced_dots) plan.slices = slices_for(k);
+    return plan;
+  }
+  if (little && has_vectors(args.B) && !streamed) {
     plan.alone = plan.in_place = true;
     return plan;
   }
-  const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
-  const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
   plan.in_l2 = m * k + k * n <= 2 * half_l2;
-  const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
   plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
-
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
-  if (little && columns > 0) {
-    plan.alone = plan.pack_b = true;
-    plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
+  plan.alone = little && (!must_pack_b || columns > 0);
+  if (plan.alone) {
+    plan.pack_b = must_pack_b;
+    if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
     return plan;
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > reads_to_pack * blocks.tm);
   plan.pack_a = !plan.in_l2 && n > reads_to_pack * blocks.tn;
-  if (m * n <= sliced_c && k >= 2 * slice_steps) {
-    plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
-  }
+  if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }
 

@@ -71,7 +71,9 @@ void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, co
   const Index count = batch.count, stride_c = batch.stride_c;
   if (is_empty(X)) return;
   bool meet = false;
-  if (stride == 0) {
+  if (count == 1) {
+    meet = overlap<T>(X, C);
+  } else if (stride == 0) {
     meet = overlaps_any<T>(X, C, stride_c, 0, count - 1);
   } else if (stride == stride_c) {
     meet = overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
@@ -116,6 +118,21 @@ bool nothing_to_do(const BatchArgs<T>& args) {
   return args.batch.count == 0 || is_empty(args.first.C);
 }
 
+/// Checks what can be said of conforming operands without regard to alpha.
+template <class T>
+void check(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  const auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  check_matrix("A", A, count, stride_a);
+  check_matrix("B", B, count, stride_b);
+  check_matrix("C", C, count, stride_c);
+  if (is_empty(C)) return;
+  check_distinct(C);
+  check_products_distinct(C, count, stride_c);
+  check_apart("A", A, stride_a, C, args.batch);
+  check_apart("B", B, stride_b, C, args.batch);
+}
+
 /// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
 /// and the other way round, so that C is only scaled; as one product where they are one; C with its rows
 /// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
@@ -129,17 +146,19 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   if (count == 0) return args;
   if (count == 1) args.batch = {};
   if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
-  check_matrix("A", A, count, stride_a);
-  check_matrix("B", B, count, stride_b);
-  check_matrix("C", C, count, stride_c);
+  check(args);
   if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
   if (is_empty(C)) return args;
-  check_distinct(C);
-  check_products_distinct(C, count, stride_c);
-  check_apart("A", A, stride_a, C, args.batch);
-  check_apart("B", B, stride_b, C, args.batch);
   if (count > 1) args = folded(args);
   return has_rows_inside(C) ? args.transposed() : args;
+}
+
+/// Whether `prepared` would return the products as they are: then `check` does, without a copy, which takes
+/// about as long as a small product.
+template <class T>
+bool is_prepared(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) && !has_rows_inside(C);
 }
 
 }  // namespace rooftile::detail
