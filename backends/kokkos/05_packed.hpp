@@ -113,6 +113,7 @@ void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks)
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, TileShape blocks) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
+  if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
   if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);
   run_as_given(exec, batch, blocks);
 }

@@ -37,36 +37,34 @@ constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel
   }
 });
 
-/// The kernel for some products. Processors have one for all, which is looked for once: a small product takes
-/// less time than that.
+/// Starts checked products on the kernel chosen for them. Processors have one for all, which is looked for
+/// once: a small product takes less time than that.
 template <class Exec, class T>
-Choice choose_for(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   const auto look = [&] {
     return choose(args.shape(), options, portable_target(exec, own_math<T>()), args.batch.count);
+  };
+  const auto start = [&](const Choice& choice) {
+    portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, args, choice.tile);
   };
   if constexpr (portable::Backend<Exec>::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
     if (options == GemmOptions{}) {
       static const Choice usual = look();
-      return usual;
+      return start(usual);
     }
   }
-  return look();
+  start(look());
 }
 
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  const auto start = [&](const BatchArgs<T>& ready) {
-    const Choice choice = choose_for(exec, ready, options);
-    portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
-  };
-  if (is_prepared(args)) {
-    check_conforming(args.first);
-    check(args);
-    return start(args);
+  if (is_prepared(args)) {  // without a copy, which small products would feel
+    check_one(args);
+    return start_chosen(exec, args, options);
   }
   const BatchArgs<T> ready = prepared(args);
-  if (!nothing_to_do(ready)) start(ready);
+  if (!nothing_to_do(ready)) start_chosen(exec, ready, options);
 }
 
 }  // namespace rooftile::detail

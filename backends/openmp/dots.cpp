@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
-#include "backends/openmp/blocks.hpp"
+#include "backends/openmp/plan.hpp"
 #include "backends/openmp/simd.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
@@ -15,50 +16,81 @@ namespace {
 /// them.
 constexpr int rows_together = 4;
 
-/// The sum of a vector's elements, halves first.
-template <class T, int d = Simd<T>::lanes / 2>
-[[gnu::always_inline]] inline T sum(typename Simd<T>::Vector x) {
-  if constexpr (d == 0) {
-    return x[0];
+/// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
+template <int d, class T, int... l>
+[[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x, const typename Simd<T>::Vector& y,
+                                          std::integer_sequence<int, l...>) {
+  constexpr int lanes = Simd<T>::lanes;
+  return __builtin_shufflevector(x, y, ((l & d) == 0 ? l : lanes + l - d)...) +
+         __builtin_shufflevector(x, y, ((l & d) == 0 ? l + d : lanes + l)...);
+}
+
+/// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
+/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, the second one
+/// the upper quarters, and so on.
+template <class T, int all, int d = Simd<T>::lanes / 2, int count>
+[[gnu::always_inline]] inline void sums(const typename Simd<T>::Vector (&x)[count], T (&out)[all]) {
+  constexpr int lanes = Simd<T>::lanes, next = (count + 1) / 2;
+  if constexpr (d > 0) {
+    typename Simd<T>::Vector half[next];
+    unrolled<next>([&](auto i) __attribute__((always_inline)) {
+      half[i] = folded<d, T>(x[2 * i], x[std::min(2 * i + 1, count - 1)], typename Simd<T>::Lanes());
+    });
+    sums<T, all, d / 2>(half, out);
   } else {
-    [&]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
-      x += __builtin_shufflevector(x, x, (l ^ d)...);
-    }
-    (typename Simd<T>::Lanes());
-    return sum<T, d / 2>(x);
+    unrolled<all>([&](auto i) __attribute__((always_inline)) {
+      int lane = 0;
+      for (int bit = 1; bit < lanes; bit *= 2) lane += (i & bit) != 0 ? lanes / 2 / bit : 0;
+      out[i] = x[i / lanes][lane];
+    });
   }
 }
 
+/// The last lanes of a vector from `skip` on, before them zeros.
 template <class T>
-[[gnu::noinline]] T dot(const T* a, const T* b, Index count) {
-  T sum = 0;
-  for (Index k = 0; k < count; ++k) sum += a[k] * b[k];
-  return sum;
+[[gnu::always_inline]] inline auto from_lane(Index skip, const typename Simd<T>::Vector& x) {
+  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  const auto wanted = [skip]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
+    typedef Number Numbers [[gnu::vector_size(vector_bytes)]];
+    return Numbers{l...} >= static_cast<Number>(skip);
+  }
+  (typename Simd<T>::Lanes());
+  return wanted ? x : typename Simd<T>::Vector{};
 }
 
-/// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1
+/// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
+/// at least a vector
 template <int mr, int nc, class T>
 void multiply_rows(const GemmArgs<T>& args) {
   using V = Simd<T>;
   const auto& [alpha, A, B, beta, C] = args;
   constexpr int chains = std::max(1, 8 / (mr * nc));  // as many in all as hide the latency
   typename V::Vector acc[chains][mr * nc];
-  unrolled<chains, mr * nc>([&](auto u, auto e) __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
-  const auto add = [&](Index k, auto u) __attribute__((always_inline)) {
+  unrolled<chains, mr * nc>(
+      [&](auto u, auto e) __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
+  const auto add = [&](Index k, auto u, const auto& part) __attribute__((always_inline)) {
     unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
-      acc[u][i * nc + j] += V::load(A.data + i * A.row_stride + k) * V::load(B.data + j * B.col_stride + k);
+      acc[u][i * nc + j] +=
+          part(V::load(A.data + i * A.row_stride + k)) * part(V::load(B.data + j * B.col_stride + k));
     });
   };
+  const auto whole = [](const auto& x) __attribute__((always_inline)) { return x; };
+  constexpr std::integral_constant<int, 0> first;
   Index k = 0;
   for (; k + chains * V::lanes <= A.cols; k += chains * V::lanes) {
-    unrolled<chains>([&](auto u) __attribute__((always_inline)) { add(k + u * V::lanes, u); });
+    unrolled<chains>([&](auto u) __attribute__((always_inline)) { add(k + u * V::lanes, u, whole); });
   }
-  for (; k + V::lanes <= A.cols; k += V::lanes) add(k, std::integral_constant<int, 0>());
+  for (; k + V::lanes <= A.cols; k += V::lanes) add(k, first, whole);
+  if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
+    const Index begin = A.cols - V::lanes;
+    add(begin, first,
+        [&](const auto& x) __attribute__((always_inline)) { return from_lane<T>(k - begin, x); });
+  }
+  unrolled<chains - 1, mr * nc>([&](auto u, auto e) __attribute__((always_inline)) { acc[0][e] += acc[u + 1][e]; });
+  T dots[mr * nc];
+  sums<T, mr * nc>(acc[0], dots);
   unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
-    auto all = acc[0][i * nc + j];
-    for (int u = 1; u < chains; ++u) all += acc[u][i * nc + j];
-    const T rest = dot(&A(i, k), &B(k, j), A.cols - k);
-    detail::update(C(i, j), alpha, sum<T>(all) + rest, beta);
+    detail::update(C(i, j), alpha, dots[i * nc + j], beta);
   });
 }
 
@@ -87,10 +119,12 @@ template <class T>
 void multiply_dots(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   if (B.row_stride == 1) return multiply_all_rows(args);
-  constexpr Index most = 32 * 1024 / sizeof(T) / (most_dots + 1);
+  constexpr Index most = 8 * 1024 / sizeof(T);
   T columns[most_dots * most];  // (n,kc)
-  for (Index k0 = 0; k0 < A.cols; k0 += most) {
-    const Index kc = std::min(most, A.cols - k0);
+  const Index blocks = ceil_div(A.cols, most);
+  for (Index i = 0; i < blocks; ++i) {
+    const auto [k0, k1] = part(A.cols, 1, blocks, i);
+    const Index kc = k1 - k0;
     for (Index k = 0; k < kc; ++k) {
       for (Index j = 0; j < C.cols; ++j) columns[j * most + k] = B(k0 + k, j);
     }

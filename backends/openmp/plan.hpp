@@ -104,6 +104,16 @@ bool has_vectors(const MatrixRef<T>& B) {
   return B.col_stride == 1 || B.cols == 1;
 }
 
+/// Whether a product is one for `multiply_in_place` whatever the number of threads, as a plan would have it:
+/// making one takes longer than a tiny product.
+template <class T>
+bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto [m, n, k] = args.shape();
+  constexpr Index most = 64;
+  return std::max({m, n, k}) <= most && has_vectors(args.B) && (2 * n >= blocks.tn || m <= n) &&
+         (n > most_dots || k < blocks.tn / 2);
+}
+
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();

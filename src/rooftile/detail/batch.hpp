@@ -153,12 +153,39 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   return has_rows_inside(C) ? args.transposed() : args;
 }
 
-/// Whether `prepared` would return the products as they are: then `check` does, without a copy, which takes
-/// about as long as a small product.
+/// Whether `prepared` would return the products as they are: then `check_one` does, without a copy.
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
   return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) && !has_rows_inside(C);
+}
+
+/// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow
+/// nothing, rows of C one behind the other, and memory of C that begins behind that of A and B or ends before.
+/// A small product takes less time than the checks one by one.
+template <class T>
+bool passes_at_a_glance(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index all = C.rows | C.cols | A.cols | A.row_stride | A.col_stride | B.row_stride | B.col_stride |
+                    C.row_stride | C.col_stride;
+  constexpr int bits = 28;  // the sum of two products, in bytes, stays far below 2⁶³
+  const bool conform = A.rows == C.rows && B.cols == C.cols && A.cols == B.rows;
+  const bool given = A.data != nullptr && B.data != nullptr && C.data != nullptr;
+  if (static_cast<std::uint64_t>(all) >> bits != 0 || !conform || !given) return false;
+  const auto reach = [](const auto& X) { return (X.rows - 1) * X.row_stride + (X.cols - 1) * X.col_stride; };
+  const bool rows_apart = C.col_stride > 0 && (C.cols - 1) * C.col_stride < C.row_stride;
+  const auto address = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const auto begin = address(C.data), end = address(C.data + reach(C) + 1);
+  return rows_apart && (address(A.data + reach(A)) < begin || end <= address(A.data)) &&
+         (address(B.data + reach(B)) < begin || end <= address(B.data));
+}
+
+/// Checks a product that is prepared.
+template <class T>
+void check_one(const BatchArgs<T>& args) {
+  if (passes_at_a_glance(args.first)) return;
+  check_conforming(args.first);
+  check(args);
 }
 
 }  // namespace rooftile::detail
