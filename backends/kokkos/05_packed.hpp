@@ -8,6 +8,7 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/large_pages.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
@@ -25,11 +26,16 @@ struct KokkosTeam {
 /// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
-  if (plan.in_place) {
-    return multiply_in_place(batch, products.begin, products.end);
-  }
+  if (plan.in_place && !plan.pack_b) return multiply_in_place(batch, products.begin, products.end);
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
+    if (plan.in_place) {
+      GemmArgs<T> product = batch.product(i);
+      copy_by_rows(product.B, memory);
+      product.B = row_major<const T>(memory, product.B.rows, product.B.cols);
+      multiply_in_place<T>(product, 0, 1);
+      continue;
+    }
     multiply_whole(OneThread{}, batch.product(i), plan, memory, memory);
   }
 }
@@ -46,6 +52,10 @@ struct Packed {
   void operator()(const Member& member) const {
     const auto bytes = static_cast<std::size_t>(size.elements()) * sizeof(T);
     T* const memory = static_cast<T*>(member.team_scratch(1).get_shmem_aligned(bytes, cache_line));
+    if (bytes >= 2 * large_page) {
+      if (member.team_rank() == 0) want_large_pages(memory, bytes);
+      member.team_barrier();
+    }
     const auto [m, n, k] = args.shape();
     const Index teams = member.league_size(), team = member.league_rank();
     const bool by_rows = m > n;

@@ -41,6 +41,10 @@ inline constexpr Index pack_slack = 16;
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
 
+/// Copies X, with any strides, to memory, row by row without gaps.
+template <class T>
+void copy_by_rows(const MatrixRef<const T>& X, T* memory);
+
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
 void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,

@@ -84,7 +84,7 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
     }
   }();
   const T* b = B.data;
-  if (beta != T(0) && C.col_stride == 1) {
+  if (C.col_stride == 1) {
     for (int i = 0; i < mr; ++i) {  // C comes from memory while the loop below computes
       for (int j = 0; j < nv; ++j) __builtin_prefetch(&C(i, j * lanes), 1);
     }

@@ -55,7 +55,7 @@ constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
   bool alone;        ///< by the calling thread
-  bool in_place;     ///< and tile by tile, without packing anything
+  bool in_place;     ///< and tile by tile, without packing A or B, but for a copy of B where it has no vectors
   bool dots;         ///< as dot products
   bool pack_a;
   bool pack_b;
@@ -131,8 +131,10 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
-  if (little && has_vectors(args.B) && !streamed) {
-    plan.alone = plan.in_place = true;
+  plan.in_place = little && !streamed && (has_vectors(args.B) || n * k <= stack_bytes / Index{sizeof(T)});
+  if (plan.in_place) {
+    plan.alone = true;
+    plan.pack_b = !has_vectors(args.B);
     return plan;
   }
   plan.in_l2 = m * k + k * n <= 2 * half_l2;
