@@ -99,8 +99,8 @@ void start(const Exec& exec, Functor<T> functor, int teams, int threads, const G
                        Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
 }
 
-/// Starts the products as they are given. What is small is done at once by the calling thread: host execution spaces are
-/// synchronous, and its workspace is on the stack.
+/// Starts the products as they are given. What is small is done at once by the calling thread: host execution
+/// spaces are synchronous, and its workspace is on the stack.
 template <class Exec, class T>
 void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks) {
   const Index count = batch.batch.count;

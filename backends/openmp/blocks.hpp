@@ -57,7 +57,8 @@ void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 /// The columns of C that `multiply_dots` takes at most.
 inline constexpr Index most_dots = 3;
 
-/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots, K is at least a vector
+/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots, K is at least a
+/// vector
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);
 

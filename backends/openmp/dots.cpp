@@ -18,7 +18,8 @@ constexpr int rows_together = 4;
 
 /// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
 template <int d, class T, int... l>
-[[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x, const typename Simd<T>::Vector& y,
+[[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x,
+                                          const typename Simd<T>::Vector& y,
                                           std::integer_sequence<int, l...>) {
   constexpr int lanes = Simd<T>::lanes;
   return __builtin_shufflevector(x, y, ((l & d) == 0 ? l : lanes + l - d)...) +
@@ -66,15 +67,17 @@ void multiply_rows(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   constexpr int chains = std::max(1, 8 / (mr * nc));  // as many in all as hide the latency
   typename V::Vector acc[chains][mr * nc];
-  unrolled<chains, mr * nc>(
-      [&](auto u, auto e) __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
+  unrolled<chains, mr * nc>([&](auto u, auto e)
+                                __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
   const auto add = [&](Index k, auto u, const auto& part) __attribute__((always_inline)) {
     unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
       acc[u][i * nc + j] +=
           part(V::load(A.data + i * A.row_stride + k)) * part(V::load(B.data + j * B.col_stride + k));
     });
   };
-  const auto whole = [](const auto& x) __attribute__((always_inline)) { return x; };
+  const auto whole = [](const auto& x) __attribute__((always_inline)) {
+    return x;
+  };
   constexpr std::integral_constant<int, 0> first;
   Index k = 0;
   for (; k + chains * V::lanes <= A.cols; k += chains * V::lanes) {
@@ -83,10 +86,12 @@ void multiply_rows(const GemmArgs<T>& args) {
   for (; k + V::lanes <= A.cols; k += V::lanes) add(k, first, whole);
   if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
     const Index begin = A.cols - V::lanes;
-    add(begin, first,
-        [&](const auto& x) __attribute__((always_inline)) { return from_lane<T>(k - begin, x); });
+    add(
+        begin,
+        first, [&](const auto& x) __attribute__((always_inline)) { return from_lane<T>(k - begin, x); });
   }
-  unrolled<chains - 1, mr * nc>([&](auto u, auto e) __attribute__((always_inline)) { acc[0][e] += acc[u + 1][e]; });
+  unrolled<chains - 1, mr * nc>([&](auto u, auto e)
+                                    __attribute__((always_inline)) { acc[0][e] += acc[u + 1][e]; });
   T dots[mr * nc];
   sums<T, mr * nc>(acc[0], dots);
   unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
@@ -103,8 +108,8 @@ constexpr auto kernels_of(std::integer_sequence<int, j...>) {
 template <class T>
 void multiply_all_rows(GemmArgs<T> args) {
   constexpr auto columns = std::make_integer_sequence<int, most_dots>();
-  constexpr std::array kernels{kernels_of<T, 1>(columns), kernels_of<T, 2>(columns), kernels_of<T, 3>(columns),
-                               kernels_of<T, rows_together>(columns)};
+  constexpr std::array kernels{kernels_of<T, 1>(columns), kernels_of<T, 2>(columns),
+                               kernels_of<T, 3>(columns), kernels_of<T, rows_together>(columns)};
   for (Index left = args.C.rows; left > 0;) {
     const Index rows = std::min<Index>(left, rows_together);
     kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);

@@ -77,8 +77,7 @@ void multiply_tile(const Tile<T>& t) {
     unrolled<nv>([&](auto j) __attribute__((always_inline)) {
       row[j] = V::load(b + (j == nv - 1 ? last : j * V::lanes));
     });
-    unrolled<mr, nv>([&](auto i, auto j)
-                         __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
     a.step(t.a_step);
     b += t.b_step;
   }
@@ -124,7 +123,7 @@ void multiply_tiles(const BatchArgs<T>& batch, Index product) {
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
   const T* const b = B.data + product * batch.batch.stride_b;
   Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
-            C.data + product * batch.batch.stride_c, C.row_stride, C.col_stride, 0, alpha, beta};
+            C.data + product * batch.batch.stride_c, C.row_stride, C.col_stride, 0, alpha,        beta};
   for (Index i0 = 0; i0 < C.rows; i0 += height) {
     const Index rows = std::min(height, C.rows - i0);
     T* const c = t.c;

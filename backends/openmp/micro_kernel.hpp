@@ -99,8 +99,7 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
         __builtin_prefetch(b + slivers_ahead * MicroTile<T>::cols + j * lanes);
       });
     }
-    unrolled<mr, nv>([&](auto i, auto j)
-                         __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
     if constexpr (packed) {
       a += MicroTile<T>::rows;
     } else {

@@ -32,8 +32,8 @@ inline void transpose(typename V::Vector (&x)[V::lanes]) {
   }
 }
 
-/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones overlap
-/// those before. @pre X has at least as many rows and columns
+/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
+/// overlap those before. @pre X has at least as many rows and columns
 template <class V, class T>
 inline void copy_in_squares(const MatrixRef<const T>& X, T* out) {
   constexpr Index lanes = V::lanes;

@@ -55,8 +55,8 @@ constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
   bool alone;        ///< by the calling thread
-  bool in_place;     ///< and tile by tile, without packing A or B, but for a copy of B where it has no vectors
-  bool dots;         ///< as dot products
+  bool in_place;  ///< and tile by tile, without packing A or B, but for a copy of B where it has no vectors
+  bool dots;      ///< as dot products
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order

@@ -48,8 +48,7 @@ std::string title(const perf::Candidate<T>& kernel) {
 /// Whether a kernel is the one for processors, with the blocks of their caches.
 template <class T>
 bool is_of_caches(const perf::Candidate<T>& kernel) {
-  return kernel.kernel != "automatic" &&
-         rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
+  return kernel.kernel != "automatic" && rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
 }
 
 /// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
@@ -139,7 +138,8 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]",
       }
       for (const Storage a : all) {
         for (const Storage b : all) {
-          for (const GemmShape shape : {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
+          for (const GemmShape shape :
+               {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
             try_kernel(kernel, Problem<TestType>{shape, a, b, {}, 2, -1, true});
           }
         }

@@ -161,8 +161,8 @@ bool is_prepared(const BatchArgs<T>& args) {
 }
 
 /// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow
-/// nothing, rows of C one behind the other, and memory of C that begins behind that of A and B or ends before.
-/// A small product takes less time than the checks one by one.
+/// nothing, rows of C one behind the other, and memory of C that begins behind that of A and B or ends
+/// before. A small product takes less time than the checks one by one.
 template <class T>
 bool passes_at_a_glance(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
