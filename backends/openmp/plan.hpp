@@ -63,9 +63,11 @@ struct Plan {
   bool in_l2;  ///< A and B fit it together
 };
 
-/// Below as many multiply-adds, waking the other threads takes longer than they save; and if there are none,
-/// going through Kokkos takes longer than packing saves.
-inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0 * 192 * 192;
+/// Below as many multiply-adds, waking the other threads takes longer than they save, and more so if they
+/// have to wait for each other while they pack B; and if there are none, going through Kokkos takes longer
+/// than packing saves.
+inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_packing = 128.0 * 128 * 128,
+                        alone_below_if_one = 192.0 * 192 * 192;
 
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
@@ -124,7 +126,9 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const double work = multiply_adds(args.shape());
   // Where both ways sum in the same order, the number of threads may decide which one is taken.
   const bool alike = k <= blocks.bk && !streamed;
-  const bool little = work <= (threads == 1 && alike ? alone_below_if_one : alone_below);
+  const bool little = work <= (threads == 1 && alike  ? alone_below_if_one
+                               : !has_vectors(args.B) ? alone_below_packing
+                                                      : alone_below);
   plan.dots = n <= most_dots && args.A.col_stride == 1 && k >= blocks.tn / 2;
   if (plan.dots) {
     plan.alone = work <= alone_below;
