@@ -10,6 +10,7 @@
 #include "operands.hpp"
 #include "result.hpp"
 #include "rooftile/reference.hpp"
+#include "selection.hpp"
 
 namespace rooftile::perf {
 
@@ -112,6 +113,27 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
   }
 }
 
+/// What a sample of a processor takes at least, in seconds: of shorter products it is the mean of several,
+/// since reading the clock takes about as long as the smallest.
+inline constexpr double shortest_sample = 1e-5;
+inline constexpr Index most_runs = 1024;
+
+/// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants.
+template <class T>
+double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs) {
+  const auto run = [&] {
+    return candidate.device->seconds([&] {
+      for (Index i = 0; i < runs; ++i) candidate.launch(operands.on_device());
+    });
+  };
+  double seconds = run();
+  while (!is_gpu(*candidate.device) && seconds < shortest_sample && runs < most_runs) {
+    runs *= 2;
+    seconds = run();
+  }
+  return seconds / static_cast<double>(runs);
+}
+
 /// Times the candidates whose results are ok in turn, A B C A B C …, so that they share what the machine does
 /// meanwhile. Caches are warm: every run uses the same operands.
 template <class T>
@@ -119,6 +141,7 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results) {
   std::vector<std::vector<double>> samples(candidates.size());
+  std::vector<Index> runs(candidates.size(), 1);
   for (bool running = true; running;) {
     running = false;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -127,8 +150,7 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
                           (samples[i].size() >= sampling.least && spent > sampling.seconds);
       if (results[i].status != "ok" || enough) continue;
       progress("time " + title_of(*candidates[i]));
-      samples[i].push_back(
-          candidates[i]->device->seconds([&] { candidates[i]->launch(operands.on_device()); }));
+      samples[i].push_back(seconds_of(*candidates[i], operands, runs[i]));
       running = true;
     }
   }

@@ -8,6 +8,7 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/large_pages.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
@@ -25,9 +26,17 @@ struct KokkosTeam {
 /// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
+  if (plan.in_place && !plan.pack_b) return multiply_in_place(batch, products.begin, products.end);
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
-    five_loops(OneThread{}, batch.product(i), plan, memory, memory);
+    if (plan.in_place) {
+      GemmArgs<T> product = batch.product(i);
+      copy_by_rows(product.B, memory);
+      product.B = row_major<const T>(memory, product.B.rows, product.B.cols);
+      multiply_in_place<T>(product, 0, 1);
+      continue;
+    }
+    multiply_whole(OneThread{}, batch.product(i), plan, memory, memory);
   }
 }
 
@@ -43,6 +52,10 @@ struct Packed {
   void operator()(const Member& member) const {
     const auto bytes = static_cast<std::size_t>(size.elements()) * sizeof(T);
     T* const memory = static_cast<T*>(member.team_scratch(1).get_shmem_aligned(bytes, cache_line));
+    if (bytes >= 2 * large_page) {
+      if (member.team_rank() == 0) want_large_pages(memory, bytes);
+      member.team_barrier();
+    }
     const auto [m, n, k] = args.shape();
     const Index teams = member.league_size(), team = member.league_rank();
     const bool by_rows = m > n;
@@ -86,13 +99,10 @@ void start(const Exec& exec, Functor<T> functor, int teams, int threads, const G
                        Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
 }
 
-/// Starts the rung. What is small is done at once by the calling thread: host execution spaces are
-/// synchronous, and its workspace is on the stack.
-template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& given, TileShape blocks) {
-  using T = ElementIn<math>;
-  static_assert(kernel == Kernel::packed, "this file has one kernel");
-  const BatchArgs<T> batch = vectors_along_columns(given, blocks);
+/// Starts the products as they are given. What is small is done at once by the calling thread: host execution
+/// spaces are synchronous, and its workspace is on the stack.
+template <class Exec, class T>
+void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks) {
   const Index count = batch.batch.count;
   const int concurrency = exec.concurrency();
   const Plan plan = plan_for(batch.first, blocks, concurrency);
@@ -107,6 +117,15 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& given, TileShape bl
     const int teams = static_cast<int>(ceil_div(concurrency, most));
     start<Exec, T>(exec, functor, teams, concurrency / teams, batch.shape());
   }
+}
+
+/// Starts the rung.
+template <Kernel kernel, Math math, class Exec>
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, TileShape blocks) {
+  static_assert(kernel == Kernel::packed, "this file has one kernel");
+  if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
+  if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);
+  run_as_given(exec, batch, blocks);
 }
 
 }  // namespace rooftile::portable

@@ -37,13 +37,32 @@ constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel
   }
 });
 
+/// Starts checked products on the kernel chosen for them. Processors have one for all, which is looked for
+/// once: a small product takes less time than that.
+template <class Exec, class T>
+void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const auto look = [&] { return choose(args, options, portable_target(exec, own_math<T>())); };
+  const auto start = [&](const Choice& choice) {
+    portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, args, choice.tile);
+  };
+  if constexpr (portable::Backend<Exec>::one_thread_teams &&
+                rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
+    if (options == GemmOptions{}) {
+      static const Choice usual = look();
+      return start(usual);
+    }
+  }
+  start(look());
+}
+
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  if (is_prepared(args)) {  // without a copy, which small products would feel
+    check_one(args);
+    return start_chosen(exec, args, options);
+  }
   const BatchArgs<T> ready = prepared(args);
-  if (nothing_to_do(ready)) return;
-  const Target target = portable_target(exec, own_math<T>());
-  const Choice choice = choose(ready, options, target);
-  portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, ready, choice.tile);
+  if (!nothing_to_do(ready)) start_chosen(exec, ready, options);
 }
 
 }  // namespace rooftile::detail

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/matrix.hpp"
+#include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
 /// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
@@ -41,9 +41,25 @@ inline constexpr Index pack_slack = 16;
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
 
+/// Copies X, with any strides, to memory, row by row without gaps.
+template <class T>
+void copy_by_rows(const MatrixRef<const T>& X, T* memory);
+
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
 void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
                     T beta);
+
+/// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
+template <class T>
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
+
+/// The columns of C that `multiply_dots` takes at most.
+inline constexpr Index most_dots = 3;
+
+/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots, K is at least a
+/// vector
+template <class T>
+void multiply_dots(const GemmArgs<T>& args);
 
 }  // namespace rooftile::portable

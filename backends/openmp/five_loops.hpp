@@ -27,12 +27,15 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
           X.row_stride, X.col_stride};
 }
 
-/// The products, or their transposes Cᵀ = Bᵀ·Aᵀ where C has so few columns that vectors along its rows stay
-/// empty.
+/// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products, or where vectors
+/// along the rows of C would be narrow, and those along its columns wider, or would have to be gathered.
 template <class T>
-BatchArgs<T> vectors_along_columns(const BatchArgs<T>& args, const TileShape& blocks) {
-  const MatrixRef<T>& C = args.first.C;
-  return 2 * C.cols >= blocks.tn || C.rows <= C.cols ? args : args.transposed();
+bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto& [alpha, A, B, beta, C] = args;
+  if (C.cols <= most_dots && A.col_stride == 1) return false;
+  if (C.rows <= most_dots && B.row_stride == 1 && !has_vectors(B)) return true;
+  if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return false;
+  return !has_vectors(B) || A.row_stride == 1;
 }
 
 /// X (rows,kc) as slivers, where it is.
@@ -81,6 +84,24 @@ void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* 
       if (plan.pack_b) team.barrier();
       k0 += KC;
     } while (k0 < K);
+  }
+}
+
+/// The same as dot products, which need no workspace.
+template <class T, class Team>
+void dots(const Team& team, const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Range rows = part(C.rows, 1, team.size(), team.rank());
+  multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, block_of(C, rows, {0, C.cols})});
+}
+
+/// The same in the way of the plan, its slices apart.
+template <class T, class Team>
+void multiply_whole(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own, T* shared) {
+  if (plan.dots) {
+    dots(team, args);
+  } else {
+    five_loops(team, args, plan, own, shared);
   }
 }
 
@@ -145,7 +166,7 @@ void sum_of_slices(const Team& team, const GemmArgs<T>& args, const Plan& plan, 
     const Range steps = part(A.cols, 1, plan.slices, s);
     const GemmArgs<T> slice{T(1), block_of(A, {0, C.rows}, steps), block_of(B, steps, {0, C.cols}), T(0),
                             row_major(space.slice(s), C.rows, C.cols)};
-    five_loops(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
+    multiply_whole(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
   }
   team.barrier();
   const Range rows = part(C.rows, 1, team.size(), rank);
@@ -163,7 +184,7 @@ void multiply(const Team& team, const GemmArgs<T>& args, const Plan& plan, const
   if (plan.slices > 1) {
     sum_of_slices(team, args, plan, space);
   } else {
-    five_loops(team, args, plan, space.block(team.rank()), space.panel(0));
+    multiply_whole(team, args, plan, space.block(team.rank()), space.panel(0));
   }
 }
 

@@ -23,6 +23,25 @@ struct MicroTile {
   static constexpr int cols = vectors * Simd<T>::lanes;
 };
 
+/// mr rows of A where they are. Three share a pointer, from which the processor reaches the second and third
+/// with the row stride and twice that: a pointer for each, or a distance, would not fit its registers.
+template <int mr, class T>
+class RowsOfA {
+ public:
+  [[gnu::always_inline]] RowsOfA(const T* a, Index row) : row_(row) {
+    unrolled<pointers>([&](auto p) __attribute__((always_inline)) { first_[p] = a + 3 * p * row; });
+  }
+  [[gnu::always_inline]] T operator[](int i) const { return first_[i / 3][i % 3 * row_]; }
+  [[gnu::always_inline]] void step(Index elements) {
+    unrolled<pointers>([&](auto p) __attribute__((always_inline)) { first_[p] += elements; });
+  }
+
+ private:
+  static constexpr int pointers = (mr + 2) / 3;
+  const T* first_[pointers];
+  Index row_;
+};
+
 /// How far ahead a B that is read in place is fetched: 1 KiB along its rows with AVX-512. (Twice as fast on
 /// Zen 5 as without; a B that is packed does not feel it.)
 inline constexpr int slivers_ahead = 8;
@@ -57,10 +76,15 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
                   T alpha, T beta) {
   using Vector = typename Simd<T>::Vector;
   constexpr int lanes = Simd<T>::lanes;
-  const Index a_stride = packed ? 1 : A.stride, a_step = packed ? MicroTile<T>::rows : A.step;
-  const T* a = A.data;
+  std::conditional_t<packed, const T*, RowsOfA<mr, T>> a = [&] {
+    if constexpr (packed) {
+      return A.data;
+    } else {
+      return RowsOfA<mr, T>(A.data, A.stride);
+    }
+  }();
   const T* b = B.data;
-  if (beta != T(0) && C.col_stride == 1) {
+  if (C.col_stride == 1) {
     for (int i = 0; i < mr; ++i) {  // C comes from memory while the loop below computes
       for (int j = 0; j < nv; ++j) __builtin_prefetch(&C(i, j * lanes), 1);
     }
@@ -75,9 +99,12 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
         __builtin_prefetch(b + slivers_ahead * MicroTile<T>::cols + j * lanes);
       });
     }
-    unrolled<mr, nv>([&](auto i, auto j)
-                         __attribute__((always_inline)) { acc[i][j] += a[i * a_stride] * row[j]; });
-    a += a_step;
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    if constexpr (packed) {
+      a += MicroTile<T>::rows;
+    } else {
+      a.step(A.step);
+    }
     b += B.step;
   }
   store_tile<mr, nv>(acc, C, skip, alpha, beta);

@@ -13,22 +13,40 @@ namespace rooftile::portable {
 
 /// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
 /// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
-template <int d, class T, int... l>
-inline void exchange(typename Simd<T>::Vector (&x)[Simd<T>::lanes], std::integer_sequence<int, l...>) {
-  constexpr int lanes = Simd<T>::lanes;
-  for (int i = 0; i < lanes; ++i) {
+template <int d, class V, int... l>
+inline void exchange(typename V::Vector (&x)[V::lanes], std::integer_sequence<int, l...>) {
+  for (int i = 0; i < V::lanes; ++i) {
     if ((i & d) != 0) continue;
     const auto upper = x[i], lower = x[i + d];
-    x[i] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l : lanes + l - d)...);
-    x[i + d] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l + d : lanes + l)...);
+    x[i] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l : V::lanes + l - d)...);
+    x[i + d] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l + d : V::lanes + l)...);
   }
 }
 
 /// lanes×lanes elements, rows to columns.
-template <class T, int d = Simd<T>::lanes / 2>
-inline void transpose(typename Simd<T>::Vector (&x)[Simd<T>::lanes]) {
-  exchange<d, T>(x, typename Simd<T>::Lanes());
-  if constexpr (d > 1) transpose<T, d / 2>(x);
+template <class V, int d = V::lanes / 2>
+inline void transpose(typename V::Vector (&x)[V::lanes]) {
+  if constexpr (d > 0) {
+    exchange<d, V>(x, typename V::Lanes());
+    transpose<V, d / 2>(x);
+  }
+}
+
+/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
+/// overlap those before. @pre X has at least as many rows and columns
+template <class V, class T>
+inline void copy_in_squares(const MatrixRef<const T>& X, T* out) {
+  constexpr Index lanes = V::lanes;
+  for (Index i0 = 0; i0 < X.rows; i0 += lanes) {
+    const Index i = std::min(i0, X.rows - lanes);
+    for (Index j0 = 0; j0 < X.cols; j0 += lanes) {
+      const Index j = std::min(j0, X.cols - lanes);
+      typename V::Vector x[lanes];
+      for (int l = 0; l < lanes; ++l) x[l] = V::load(&X(i, j + l));
+      transpose<V>(x);
+      for (int l = 0; l < lanes; ++l) V::store(out + (i + l) * X.cols + j, x[l]);
+    }
+  }
 }
 
 /// The rows of X from row0 on, at most `width`, to `out` (K,width), element by element.
@@ -54,7 +72,7 @@ inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
         const bool inside = i0 + i < width && row0 + i0 + i < X.rows;
         x[i] = inside ? Simd<T>::load(&X(row0 + i0 + i, k)) : typename Simd<T>::Vector{};
       }
-      transpose<T>(x);
+      transpose<Simd<T>>(x);
       for (int i = 0; i < lanes; ++i) Simd<T>::store(out + (k + i) * width + i0, x[i]);
     }
   }

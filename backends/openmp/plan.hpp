@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/openmp/blocks.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -54,15 +55,19 @@ constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
   bool alone;        ///< by the calling thread
+  bool in_place;  ///< and tile by tile, without packing A or B, but for a copy of B where it has no vectors
+  bool dots;      ///< as dot products
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order
   bool in_l2;  ///< A and B fit it together
 };
 
-/// Below as many multiply-adds, waking the other threads takes longer than they save; and if there are none,
-/// going through Kokkos takes longer than packing saves.
-inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_if_one = 192.0 * 192 * 192;
+/// Below as many multiply-adds, waking the other threads takes longer than they save, and more so if they
+/// have to wait for each other while they pack B; and if there are none, going through Kokkos takes longer
+/// than packing saves.
+inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_packing = 128.0 * 128 * 128,
+                        alone_below_if_one = 192.0 * 192 * 192;
 
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
@@ -79,6 +84,11 @@ inline constexpr int streamed_steps = 8;
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
 inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
+inline constexpr Index sliced_dots = 32;  // rows of C that are dot products
+
+inline int slices_for(Index k) {
+  return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+}
 
 /// KC for a K: equal blocks of at most the caches' KC.
 constexpr int even_block(Index k, int most) {
@@ -90,19 +100,51 @@ inline double multiply_adds(const GemmShape& shape) {
   return 0.5 * shape.flops();
 }
 
+/// Whether vectors along the rows of B can be read where they are.
+template <class T>
+bool has_vectors(const MatrixRef<T>& B) {
+  return B.col_stride == 1 || B.cols == 1;
+}
+
+/// Whether a product is one for `multiply_in_place` whatever the number of threads, as a plan would have it:
+/// making one takes longer than a tiny product.
+template <class T>
+bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto [m, n, k] = args.shape();
+  constexpr Index most = 64;
+  return std::max({m, n, k}) <= most && has_vectors(args.B) && (2 * n >= blocks.tn || m <= n) &&
+         (n > most_dots || k < blocks.tn / 2);
+}
+
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, 1, false};
+  Plan plan{blocks, false, false, false, false, false, 1, false};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
-  plan.in_l2 = m * k + k * n <= 2 * half_l2;
   const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
+  const double work = multiply_adds(args.shape());
+  // Where both ways sum in the same order, the number of threads may decide which one is taken.
+  const bool alike = k <= blocks.bk && !streamed;
+  const bool little = work <= (threads == 1 && alike  ? alone_below_if_one
+                               : !has_vectors(args.B) ? alone_below_packing
+                                                      : alone_below);
+  plan.dots = n <= most_dots && args.A.col_stride == 1 && k >= blocks.tn / 2;
+  if (plan.dots) {
+    plan.alone = work <= alone_below;
+    if (m <= sliced_dots) plan.slices = slices_for(k);
+    return plan;
+  }
+  plan.in_place = little && !streamed && (has_vectors(args.B) || n * k <= stack_bytes / Index{sizeof(T)});
+  if (plan.in_place) {
+    plan.alone = true;
+    plan.pack_b = !has_vectors(args.B);
+    return plan;
+  }
+  plan.in_l2 = m * k + k * n <= 2 * half_l2;
   plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
-
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
-  plan.alone = multiply_adds(args.shape()) <= (threads == 1 ? alone_below_if_one : alone_below) &&
-               (!must_pack_b || columns > 0);
+  plan.alone = little && (!must_pack_b || columns > 0);
   if (plan.alone) {
     plan.pack_b = must_pack_b;
     if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
@@ -110,9 +152,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > reads_to_pack * blocks.tm);
   plan.pack_a = !plan.in_l2 && n > reads_to_pack * blocks.tn;
-  if (m * n <= sliced_c && k >= 2 * slice_steps) {
-    plan.slices = static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
-  }
+  if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }
 

@@ -23,13 +23,14 @@ inline constexpr int vector_registers = 32;
 inline constexpr int vector_registers = 16;
 #endif
 
-template <class T>
+/// @tparam count  elements of a vector, a power of two; a register full if not said
+template <class T, int count = vector_bytes / static_cast<int>(sizeof(T))>
 struct Simd {
-  static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
+  static constexpr int lanes = count;
   using Lanes = std::make_integer_sequence<int, lanes>;
 
   // A member, since an attribute on an alias template gets lost where the alias is a template argument.
-  typedef T Vector [[gnu::vector_size(vector_bytes)]];
+  typedef T Vector [[gnu::vector_size(count * sizeof(T))]];
 
   /// From and to anywhere: vectors need no alignment here.
   static Vector load(const T* from) {

@@ -283,7 +283,8 @@ void take_suite(Options& options) {
   options.paths = options.suites;
   options.paths.insert(options.paths.end(), {"vendor", "peer"});
   options.kernels = {"automatic"};
-  options.sampling.reference = 2e9;  // the many products share the time that a few would take
+  // The many products share the time that a few would take.
+  options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
 
 const Command command{
@@ -322,6 +323,9 @@ const Command command{
       app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
           ->check(CLI::Range(1, 100000))
           ->capture_default_str();
+      app.add_option("--reference", options->sampling.reference,
+                     "multiply-adds of each of the two references; of larger products some rows are checked")
+          ->check(CLI::PositiveNumber);
       app.add_option("--seed", options->seed, "of the random operands")->capture_default_str();
       app.add_option("--tuning", options->tuning,
                      "a table of `rooftile tune`, for the kernel automatic and the suites");

@@ -19,6 +19,8 @@ struct GemmOptions {
   /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
   /// named; null: the model alone. It is read during the call only.
   const TuningTable* tuning = nullptr;
+
+  friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;
 };
 
 }  // namespace rooftile

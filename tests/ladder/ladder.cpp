@@ -45,6 +45,12 @@ std::string title(const perf::Candidate<T>& kernel) {
   return kernel.kernel + ' ' + std::string(to_string(kernel.math));
 }
 
+/// Whether a kernel is the one for processors, with the blocks of their caches.
+template <class T>
+bool is_of_caches(const perf::Candidate<T>& kernel) {
+  return kernel.kernel != "automatic" && rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
+}
+
 /// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
 /// Where there is no step along K, that of a row stands for it, and for all edges of the blocks of caches:
 /// those along N and K are thousands.
@@ -56,8 +62,7 @@ GemmShape edges(const perf::Candidate<T>& kernel) {
   std::istringstream text(kernel.tile);
   text >> edge.m >> x >> edge.n;
   if (!(text >> x >> edge.k)) edge.k = edge.m;
-  const bool caches = rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
-  return caches ? GemmShape{edge.m, edge.m, edge.m} : edge;
+  return is_of_caches(kernel) ? GemmShape{edge.m, edge.m, edge.m} : edge;
 }
 
 TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[edges]", Types) {
@@ -100,6 +105,45 @@ TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
     for (Index k = 0; k <= panel; ++k) {
       try_kernel(kernel, Problem<TestType>{{9, 11, k}, {}, {}, {}, 1, 0, true});
       try_kernel(kernel, Problem<TestType>{{9, 11, 4 * panel + k}, {}, {}, {}, 1, 0, true});
+    }
+  }
+}
+
+/// Small products are computed in vectors as narrow as C, of which the last one overlaps the one before.
+TEMPLATE_LIST_TEST_CASE("every width of small products on processors", "[small]", Types) {
+  for (const auto& kernel : kernels<TestType>()) {
+    if (!is_of_caches(kernel)) continue;
+    for (Index n = 1; n <= 70; ++n) {
+      for (const Index m : {1, 2, 3, 4, 8, 9, 15, 31}) {
+        for (const int beta : {0, -1}) {
+          const auto scalar = static_cast<Scalar<TestType>>(beta);
+          try_kernel(kernel, Problem<TestType>{{m, n, 5}, {}, {}, {}, 2, scalar, true});
+          try_kernel(kernel, Problem<TestType>{{n, m, 5}, Storage::column, {}, {}, 2, scalar, true});
+          try_kernel(kernel, Problem<TestType>{{m, n, 6}, {}, {}, Storage::strided, 2, scalar, true});
+        }
+      }
+    }
+  }
+}
+
+/// One to three rows or columns are dot products where that makes vectors along K.
+TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]", Types) {
+  const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
+  for (const auto& kernel : kernels<TestType>()) {
+    if (!is_of_caches(kernel)) continue;
+    for (const Index few : {1, 2, 3, 4}) {
+      for (Index k = 1; k <= 70; ++k) {
+        try_kernel(kernel, Problem<TestType>{{9, few, k}, {}, {}, {}, 2, 3, true});
+        try_kernel(kernel, Problem<TestType>{{few, 7, k}, {}, Storage::column, {}, 2, 3, true});
+      }
+      for (const Storage a : all) {
+        for (const Storage b : all) {
+          for (const GemmShape shape :
+               {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
+            try_kernel(kernel, Problem<TestType>{shape, a, b, {}, 2, -1, true});
+          }
+        }
+      }
     }
   }
 }

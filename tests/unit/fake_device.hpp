@@ -33,7 +33,7 @@ class FakeDevice : public perf::Device {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
-  /// What the last launch said that it took.
+  /// What the launches said that they took.
   double seconds(const std::function<void()>& work) override {
     took = 0;
     work();
@@ -57,7 +57,7 @@ struct FakeKernel {
   perf::Candidate<T> on(FakeDevice& device) {
     const auto launch = [this, &device](const BatchArgs<T>& args) {
       for (Index i = 0; i < args.batch.count; ++i) compute(args.product(i));
-      device.took = costs[launches++ % costs.size()];
+      device.took += costs[launches++ % costs.size()];
       if (log != nullptr) log->push_back(name);
     };
     return {&device, own_math<T>(), "test", name, "4x4", 0.5, [this](const BatchArgs<T>&) { return refusal; },

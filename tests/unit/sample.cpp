@@ -244,6 +244,19 @@ TEST_CASE("samples are what the device's clock said", "[sample]") {
   CHECK(r.seconds.max == 8e-3);
 }
 
+TEST_CASE("of a processor's short products several make a sample", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 2;
+  FakeKernel<float> on_host{"short", right<float>, {1e-6}}, on_gpu = on_host;
+  const Result several = bench.run(on_host);
+  CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
+  CHECK(several.seconds.samples == 2);
+  CHECK(on_host.launches == 2 + (1 + 2 + 4 + 8 + 16) + 16);  // verified, tried, timed
+  bench.device.backend = "cuda";
+  bench.run(on_gpu);
+  CHECK(on_gpu.launches == 2 + 2);
+}
+
 TEST_CASE("kernels are timed in turn", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 3;

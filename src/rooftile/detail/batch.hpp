@@ -57,7 +57,7 @@ bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
 /// C's products must not share elements.
 template <class T>
 void check_products_distinct(const MatrixRef<T>& C, Index count, Index stride) {
-  if (is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
+  if (count == 1 || is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
   throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
                    C.col_stride, ", one of C every ", stride,
                    " elements): give a batch stride of at least a matrix"));
@@ -71,7 +71,9 @@ void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, co
   const Index count = batch.count, stride_c = batch.stride_c;
   if (is_empty(X)) return;
   bool meet = false;
-  if (stride == 0) {
+  if (count == 1) {
+    meet = overlap<T>(X, C);
+  } else if (stride == 0) {
     meet = overlaps_any<T>(X, C, stride_c, 0, count - 1);
   } else if (stride == stride_c) {
     meet = overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
@@ -116,6 +118,21 @@ bool nothing_to_do(const BatchArgs<T>& args) {
   return args.batch.count == 0 || is_empty(args.first.C);
 }
 
+/// Checks what can be said of conforming operands without regard to alpha.
+template <class T>
+void check(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  const auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  check_matrix("A", A, count, stride_a);
+  check_matrix("B", B, count, stride_b);
+  check_matrix("C", C, count, stride_c);
+  if (is_empty(C)) return;
+  check_distinct(C);
+  check_products_distinct(C, count, stride_c);
+  check_apart("A", A, stride_a, C, args.batch);
+  check_apart("B", B, stride_b, C, args.batch);
+}
+
 /// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
 /// and the other way round, so that C is only scaled; as one product where they are one; C with its rows
 /// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
@@ -129,17 +146,46 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   if (count == 0) return args;
   if (count == 1) args.batch = {};
   if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
-  check_matrix("A", A, count, stride_a);
-  check_matrix("B", B, count, stride_b);
-  check_matrix("C", C, count, stride_c);
+  check(args);
   if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
   if (is_empty(C)) return args;
-  check_distinct(C);
-  check_products_distinct(C, count, stride_c);
-  check_apart("A", A, stride_a, C, args.batch);
-  check_apart("B", B, stride_b, C, args.batch);
   if (count > 1) args = folded(args);
   return has_rows_inside(C) ? args.transposed() : args;
+}
+
+/// Whether `prepared` would return the products as they are: then `check_one` does, without a copy.
+template <class T>
+bool is_prepared(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) && !has_rows_inside(C);
+}
+
+/// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow
+/// nothing, rows of C one behind the other, and memory of C that begins behind that of A and B or ends
+/// before. A small product takes less time than the checks one by one.
+template <class T>
+bool passes_at_a_glance(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index all = C.rows | C.cols | A.cols | A.row_stride | A.col_stride | B.row_stride | B.col_stride |
+                    C.row_stride | C.col_stride;
+  constexpr int bits = 28;  // the sum of two products, in bytes, stays far below 2⁶³
+  const bool conform = A.rows == C.rows && B.cols == C.cols && A.cols == B.rows;
+  const bool given = A.data != nullptr && B.data != nullptr && C.data != nullptr;
+  if (static_cast<std::uint64_t>(all) >> bits != 0 || !conform || !given) return false;
+  const auto reach = [](const auto& X) { return (X.rows - 1) * X.row_stride + (X.cols - 1) * X.col_stride; };
+  const bool rows_apart = C.col_stride > 0 && (C.cols - 1) * C.col_stride < C.row_stride;
+  const auto address = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const auto begin = address(C.data), end = address(C.data + reach(C) + 1);
+  return rows_apart && (address(A.data + reach(A)) < begin || end <= address(A.data)) &&
+         (address(B.data + reach(B)) < begin || end <= address(B.data));
+}
+
+/// Checks a product that is prepared.
+template <class T>
+void check_one(const BatchArgs<T>& args) {
+  if (passes_at_a_glance(args.first)) return;
+  check_conforming(args.first);
+  check(args);
 }
 
 }  // namespace rooftile::detail

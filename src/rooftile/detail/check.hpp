@@ -25,35 +25,42 @@ struct OffsetRange {
   Index low = 0;
   Index high = 0;
 };
+[[noreturn]] inline void refuse_offsets(const char* name, Index extent, Index step) {
+  throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", step,
+                   "): check the sizes and leading dimensions"));
+}
 template <class T>
-OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 1, Index stride = 0) {
+[[gnu::always_inline]] inline OffsetRange offset_range(const char* name, const MatrixRef<T>& X,
+                                                       Index count = 1, Index stride = 0) {
   OffsetRange range;
   // Half of what fits, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
-  const auto widen = [&](Index extent, Index step) {
+  const auto widen = [&](Index extent, Index step) __attribute__((always_inline)) {
     Index span = 0;
     if (__builtin_mul_overflow(extent - 1, step, &span) || span > limit - range.high ||
         span < -limit - range.low) {
-      throw Error(text("extent times stride overflows for ", name, " (", extent, " x ", step,
-                       "): check the sizes and leading dimensions"));
+      refuse_offsets(name, extent, step);
     }
     (span < 0 ? range.low : range.high) += span;
   };
   widen(X.rows, X.row_stride);
   widen(X.cols, X.col_stride);
-  widen(count, stride);
+  if (count > 1) widen(count, stride);
   return range;
+}
+
+[[noreturn]] inline void refuse_matrix(const char* problem, const char* name, Index rows, Index cols,
+                                       const char* advice) {
+  throw Error(text(problem, " of ", name, " (", rows, " x ", cols, "): ", advice));
 }
 
 template <class T>
 void check_matrix(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
   if (X.rows < 0 || X.cols < 0) {
-    throw Error(text("negative size of ", name, " (", X.rows, " x ", X.cols, "): give extents of 0 or more"));
+    refuse_matrix("negative size", name, X.rows, X.cols, "give extents of 0 or more");
   }
   if (is_empty(X)) return;
-  if (X.data == nullptr) {
-    throw Error(text("null data of ", name, " (", X.rows, " x ", X.cols, "): allocate the matrix first"));
-  }
+  if (X.data == nullptr) refuse_matrix("null data", name, X.rows, X.cols, "allocate the matrix first");
   offset_range(name, X, count, stride);
 }
 
@@ -64,6 +71,13 @@ void check_distinct(const MatrixRef<T>& C) {
   // The stride of a single row or column leads nowhere.
   const Index row_stride = C.rows > 1 ? std::abs(C.row_stride) : 0;
   const Index col_stride = C.cols > 1 ? std::abs(C.col_stride) : 0;
+  // Most are rows that end before the next one begins, or such columns: known without a division, which
+  // small products would feel.
+  const auto apart = [](Index extent, Index stride, Index next) {
+    Index reach = 0;
+    return (stride > 0 || extent == 1) && !__builtin_mul_overflow(extent - 1, stride, &reach) && reach < next;
+  };
+  if (apart(C.cols, col_stride, row_stride) || apart(C.rows, row_stride, col_stride)) return;
   const Index common = std::gcd(row_stride, col_stride);
   const bool distinct = common == 0 ? C.rows == 1 && C.cols == 1
                                     : C.rows <= col_stride / common || C.cols <= row_stride / common;
@@ -73,28 +87,33 @@ void check_distinct(const MatrixRef<T>& C) {
   }
 }
 
-/// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
-/// apart exactly; of matrices with other strides it suffices that their memory overlaps.
+/// Whether the memory that two matrices reach over has a byte in common.
 template <class T>
-bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
-  if (is_empty(X) || is_empty(Y)) return false;
+bool memory_overlaps(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   const auto address = [](const T* p) { return reinterpret_cast<std::intptr_t>(p); };
   const auto size = static_cast<Index>(sizeof(T));
   const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
   const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
-  if (x0 + (x.high + 1) * size <= y0 + y.low * size || y0 + (y.high + 1) * size <= x0 + x.low * size)
-    return false;
+  return x0 + (x.high + 1) * size > y0 + y.low * size && y0 + (y.high + 1) * size > x0 + x.low * size;
+}
 
+/// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
+/// apart exactly; of matrices with other strides it suffices that their memory overlaps.
+template <class T>
+bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
+  if (is_empty(X) || is_empty(Y) || !memory_overlaps<T>(X, Y)) return false;
   const auto rows_outside = [](const MatrixRef<const T>& Z) {
     return Z.row_stride >= Z.col_stride ? Z : Z.transposed();
   };
   const MatrixRef<const T> P = rows_outside(X), Q = rows_outside(Y);
+  const auto size = static_cast<Index>(sizeof(T));
+  const auto bytes = reinterpret_cast<std::intptr_t>(Y.data) - reinterpret_cast<std::intptr_t>(X.data);
   const bool one_parent = P.row_stride == Q.row_stride && P.col_stride == Q.col_stride && P.col_stride > 0 &&
-                          std::max(P.cols, Q.cols) * P.col_stride <= P.row_stride && (y0 - x0) % size == 0;
+                          std::max(P.cols, Q.cols) * P.col_stride <= P.row_stride && bytes % size == 0;
   if (!one_parent) return true;
   // Q begins `d` elements after P: at row d / row_stride and some columns on, or a row further and some
   // columns back.
-  const Index d = (y0 - x0) / size;
+  const Index d = bytes / size;
   const Index row = d / P.row_stride - (d % P.row_stride < 0 ? 1 : 0);
   for (Index i = row; i <= row + 1; ++i) {
     const Index rest = d - i * P.row_stride;
@@ -112,12 +131,15 @@ template <class T>
 }
 
 template <class T>
+[[noreturn]] void refuse_shapes(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols, ", C ",
+                   C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
+}
+template <class T>
 void check_conforming(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
-  if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) {
-    throw Error(text("shapes do not conform (A ", A.rows, " x ", A.cols, ", B ", B.rows, " x ", B.cols,
-                     ", C ", C.rows, " x ", C.cols, "): C (m,n) needs A (m,k) and B (k,n)"));
-  }
+  if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) refuse_shapes(args);
 }
 
 /// Whether rows of C are closer together than its columns.

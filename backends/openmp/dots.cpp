@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "backends/openmp/plan.hpp"
+#include "backends/openmp/simd.hpp"
+#include "rooftile/detail/epilogue.hpp"
+
+/// Products with one to three columns, whose elements are dot products: vectors along K.
+namespace rooftile::portable {
+namespace {
+
+/// Rows whose dot products are computed together: several streams of A, and an element of B read once for
+/// them.
+constexpr int rows_together = 4;
+
+/// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
+template <int d, class T, int... l>
+[[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x,
+                                          const typename Simd<T>::Vector& y,
+                                          std::integer_sequence<int, l...>) {
+  constexpr int lanes = Simd<T>::lanes;
+  return __builtin_shufflevector(x, y, ((l & d) == 0 ? l : lanes + l - d)...) +
+         __builtin_shufflevector(x, y, ((l & d) == 0 ? l + d : lanes + l)...);
+}
+
+/// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
+/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, the second one
+/// the upper quarters, and so on.
+template <class T, int all, int d = Simd<T>::lanes / 2, int count>
+[[gnu::always_inline]] inline void sums(const typename Simd<T>::Vector (&x)[count], T (&out)[all]) {
+  constexpr int lanes = Simd<T>::lanes, next = (count + 1) / 2;
+  if constexpr (d > 0) {
+    typename Simd<T>::Vector half[next];
+    unrolled<next>([&](auto i) __attribute__((always_inline)) {
+      half[i] = folded<d, T>(x[2 * i], x[std::min(2 * i + 1, count - 1)], typename Simd<T>::Lanes());
+    });
+    sums<T, all, d / 2>(half, out);
+  } else {
+    unrolled<all>([&](auto i) __attribute__((always_inline)) {
+      int lane = 0;
+      for (int bit = 1; bit < lanes; bit *= 2) lane += (i & bit) != 0 ? lanes / 2 / bit : 0;
+      out[i] = x[i / lanes][lane];
+    });
+  }
+}
+
+/// The last lanes of a vector from `skip` on, before them zeros.
+template <class T>
+[[gnu::always_inline]] inline auto from_lane(Index skip, const typename Simd<T>::Vector& x) {
+  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  const auto wanted = [skip]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
+    typedef Number Numbers [[gnu::vector_size(vector_bytes)]];
+    return Numbers{l...} >= static_cast<Number>(skip);
+  }
+  (typename Simd<T>::Lanes());
+  return wanted ? x : typename Simd<T>::Vector{};
+}
+
+/// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
+/// at least a vector
+template <int mr, int nc, class T>
+void multiply_rows(const GemmArgs<T>& args) {
+  using V = Simd<T>;
+  const auto& [alpha, A, B, beta, C] = args;
+  constexpr int chains = std::max(1, 8 / (mr * nc));  // as many in all as hide the latency
+  typename V::Vector acc[chains][mr * nc];
+  unrolled<chains, mr * nc>([&](auto u, auto e)
+                                __attribute__((always_inline)) { acc[u][e] = typename V::Vector{}; });
+  const auto add = [&](Index k, auto u, const auto& part) __attribute__((always_inline)) {
+    unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
+      acc[u][i * nc + j] +=
+          part(V::load(A.data + i * A.row_stride + k)) * part(V::load(B.data + j * B.col_stride + k));
+    });
+  };
+  const auto whole = [](const auto& x) __attribute__((always_inline)) {
+    return x;
+  };
+  constexpr std::integral_constant<int, 0> first;
+  Index k = 0;
+  for (; k + chains * V::lanes <= A.cols; k += chains * V::lanes) {
+    unrolled<chains>([&](auto u) __attribute__((always_inline)) { add(k + u * V::lanes, u, whole); });
+  }
+  for (; k + V::lanes <= A.cols; k += V::lanes) add(k, first, whole);
+  if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
+    const Index begin = A.cols - V::lanes;
+    add(
+        begin,
+        first, [&](const auto& x) __attribute__((always_inline)) { return from_lane<T>(k - begin, x); });
+  }
+  unrolled<chains - 1, mr * nc>([&](auto u, auto e)
+                                    __attribute__((always_inline)) { acc[0][e] += acc[u + 1][e]; });
+  T dots[mr * nc];
+  sums<T, mr * nc>(acc[0], dots);
+  unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
+    detail::update(C(i, j), alpha, dots[i * nc + j], beta);
+  });
+}
+
+template <class T, int mr, int... j>
+constexpr auto kernels_of(std::integer_sequence<int, j...>) {
+  return std::array{&multiply_rows<mr, j + 1, T>...};
+}
+
+/// All rows, for B's columns along memory.
+template <class T>
+void multiply_all_rows(GemmArgs<T> args) {
+  constexpr auto columns = std::make_integer_sequence<int, most_dots>();
+  constexpr std::array kernels{kernels_of<T, 1>(columns), kernels_of<T, 2>(columns),
+                               kernels_of<T, 3>(columns), kernels_of<T, rows_together>(columns)};
+  for (Index left = args.C.rows; left > 0;) {
+    const Index rows = std::min<Index>(left, rows_together);
+    kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);
+    args.A.data += rows * args.A.row_stride, args.C.data += rows * args.C.row_stride;
+    left -= rows;
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_dots(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  if (B.row_stride == 1) return multiply_all_rows(args);
+  constexpr Index most = 8 * 1024 / sizeof(T);
+  T columns[most_dots * most];  // (n,kc)
+  const Index blocks = ceil_div(A.cols, most);
+  for (Index i = 0; i < blocks; ++i) {
+    const auto [k0, k1] = part(A.cols, 1, blocks, i);
+    const Index kc = k1 - k0;
+    for (Index k = 0; k < kc; ++k) {
+      for (Index j = 0; j < C.cols; ++j) columns[j * most + k] = B(k0 + k, j);
+    }
+    multiply_all_rows<T>({alpha,
+                          {A.data + k0, C.rows, kc, A.row_stride, 1},
+                          column_major<const T>(columns, kc, C.cols, most),
+                          k0 == 0 ? beta : T(1),
+                          C});
+  }
+}
+
+template void multiply_dots(const GemmArgs<float>&);
+template void multiply_dots(const GemmArgs<double>&);
+
+}  // namespace rooftile::portable

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "backends/openmp/blocks.hpp"
+#include "backends/openmp/micro_kernel.hpp"
+#include "rooftile/detail/epilogue.hpp"
+
+/// Small products, for which packing takes longer than it saves: a micro-kernel for each height and width, so
+/// that no edge computes rows that it has not, and vectors as narrow as C.
+namespace rooftile::portable {
+namespace {
+
+/// A tile of C of some vectors. The last of them begins `skip` lanes earlier, so as not to reach beyond.
+template <class T>
+struct Tile {
+  const T* a;
+  Index a_row, a_step;
+  const T* b;
+  Index b_step;
+  Index k;
+  T* c;
+  Index c_row, c_col;
+  Index skip;
+  T alpha, beta;
+};
+
+/// C = alpha·acc + beta·C where C has no vectors, or the last ones hold elements that are done. acc is
+/// (rows,nv,lanes)
+template <class T>
+[[gnu::noinline]] void store_elements(const Tile<T>& t, const T* acc, int rows, int nv, int lanes) {
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < nv; ++j, acc += lanes) {
+      const Index skip = j == nv - 1 ? t.skip : 0;
+      T* const to = t.c + i * t.c_row + (j * lanes - skip) * t.c_col;
+      for (Index l = skip; l < lanes; ++l) detail::update(to[l * t.c_col], t.alpha, acc[l], t.beta);
+    }
+  }
+}
+
+template <class V, int mr, int nv, class T>
+[[gnu::always_inline]] inline void store(const Tile<T>& t, const typename V::Vector (&acc)[mr][nv]) {
+  constexpr int lanes = V::lanes;
+  const T alpha = t.alpha, beta = t.beta;
+  const auto update_all = [&](auto read_c) __attribute__((always_inline)) {
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      T* const to = t.c + i * t.c_row + (j == nv - 1 ? (nv - 1) * lanes - t.skip : j * lanes);
+      typename V::Vector c = read_c ? V::load(to) : typename V::Vector{};
+      detail::update(c, alpha, acc[i][j], read_c ? beta : T(0));
+      V::store(to, c);
+    });
+  };
+  if (t.c_col == 1 && beta == T(0)) {
+    update_all(std::false_type());  // what was done before becomes the same once more
+  } else if (t.c_col == 1 && t.skip == 0) {
+    update_all(std::true_type());
+  } else {
+    T elements[mr * nv * lanes];
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      V::store(elements + (i * nv + j) * lanes, acc[i][j]);
+    });
+    store_elements(t, elements, mr, nv, lanes);
+  }
+}
+
+template <class V, int mr, int nv, class T>
+void multiply_tile(const Tile<T>& t) {
+  typename V::Vector acc[mr][nv];
+  unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = typename V::Vector{}; });
+  RowsOfA<mr, T> a(t.a, t.a_row);
+  const T* b = t.b;
+  const Index last = (nv - 1) * V::lanes - t.skip;
+  for (Index k = 0; k < t.k; ++k) {
+    typename V::Vector row[nv];
+    unrolled<nv>([&](auto j) __attribute__((always_inline)) {
+      row[j] = V::load(b + (j == nv - 1 ? last : j * V::lanes));
+    });
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    a.step(t.a_step);
+    b += t.b_step;
+  }
+  store<V, mr, nv>(t, acc);
+}
+
+/// Vectors side by side that leave registers for a row of B and an element of A.
+constexpr int most_vectors(int rows) {
+  return std::min(8, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers - 1) /
+                                                     static_cast<unsigned>(rows + 1))));
+}
+
+/// Rows of a tile: as many as two vectors side by side leave room for, of narrow ones as many as hide the
+/// latency of the multiply-adds.
+template <class V>
+constexpr int most_rows = std::min(sizeof(typename V::Vector) == vector_bytes ? vector_registers : 8,
+                                   (vector_registers - 4) / 2);
+
+/// The kernels by rows and vectors.
+template <class V, class T>
+struct TilesOf {
+  using Kernel = void (*)(const Tile<T>&);
+
+  template <int log_nv, int... i>
+  static constexpr auto column(std::integer_sequence<int, i...>) {
+    constexpr auto kernel = []<int mr>() -> Kernel {
+      if constexpr ((1 << log_nv) <= most_vectors(mr)) {
+        return multiply_tile<V, mr, 1 << log_nv, T>;
+      } else {
+        return nullptr;
+      }
+    };
+    return std::array<Kernel, sizeof...(i)>{kernel.template operator()<i + 1>()...};
+  }
+  static constexpr auto rows = std::make_integer_sequence<int, most_rows<V>>();
+  static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
+};
+
+template <class V, class T>
+void multiply_tiles(const BatchArgs<T>& batch, Index product) {
+  const auto& [alpha, A, B, beta, C] = batch.first;
+  constexpr Index mr = most_rows<V>, lanes = V::lanes;
+  const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
+  const T* const b = B.data + product * batch.batch.stride_b;
+  Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
+            C.data + product * batch.batch.stride_c, C.row_stride, C.col_stride, 0, alpha,        beta};
+  for (Index i0 = 0; i0 < C.rows; i0 += height) {
+    const Index rows = std::min(height, C.rows - i0);
+    T* const c = t.c;
+    for (Index j0 = 0; j0 < C.cols;) {
+      const Index rest = C.cols - j0;
+      const auto vectors = static_cast<unsigned>(
+          std::min<Index>((rest + lanes - 1) / lanes, most_vectors(static_cast<int>(rows))));
+      const Index nv = std::bit_floor(vectors);
+      t.skip = std::max<Index>(nv * lanes - rest, 0);
+      t.b = b + j0;
+      t.c = c + j0 * C.col_stride;
+      TilesOf<V, T>::kernels[std::bit_width(vectors) - 1][static_cast<std::size_t>(rows - 1)](t);
+      j0 += nv * lanes;
+    }
+    t.a += rows * A.row_stride;
+    t.c = c + rows * C.row_stride;
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
+  const Index n = batch.first.C.cols;
+  const auto multiply = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
+    if (n < lanes) {
+      if constexpr (lanes > 1) narrower(narrower, std::integral_constant<int, lanes / 2>());
+    } else {
+      for (Index i = begin; i < end; ++i) multiply_tiles<Simd<T, lanes>>(batch, i);
+    }
+  };
+  multiply(multiply, std::integral_constant<int, Simd<T>::lanes>());
+}
+
+template void multiply_in_place(const BatchArgs<float>&, Index, Index);
+template void multiply_in_place(const BatchArgs<double>&, Index, Index);
+
+}  // namespace rooftile::portable
