@@ -30,12 +30,11 @@ struct OffsetRange {
                    "): check the sizes and leading dimensions"));
 }
 template <class T>
-[[gnu::always_inline]] inline OffsetRange offset_range(const char* name, const MatrixRef<T>& X,
-                                                       Index count = 1, Index stride = 0) {
+OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 1, Index stride = 0) {
   OffsetRange range;
   // Half of what fits, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
-  const auto widen = [&](Index extent, Index step) __attribute__((always_inline)) {
+  const auto widen = [&](Index extent, Index step) {
     Index span = 0;
     if (__builtin_mul_overflow(extent - 1, step, &span) || span > limit - range.high ||
         span < -limit - range.low) {
