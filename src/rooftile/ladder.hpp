@@ -73,8 +73,8 @@ inline constexpr TileShape fragments[] = {
 inline constexpr TileShape streamed[] = {
     {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 inline constexpr TileShape streamed_fragments[] = {
-    {128, 128, 32, 8, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
-    {64, 64, 8, 8, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},   {32, 64, 8, 4, 4},
+    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
+    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4}, {32, 64, 8, 4, 4},
 };
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
@@ -237,7 +237,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::streamed_fragments,
-     .default_tile = ladder_tiles::streamed_fragments[4],
+     .default_tile = ladder_tiles::streamed_fragments[3],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
