@@ -32,12 +32,12 @@ struct Choice {
 namespace detail {
 
 /// The tile of a register-blocked rung that takes least time by the model; the first of equals.
-inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target,
-                              Index count = 1) {
+inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
+                              VectorCopies copies = {}) {
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
-    const double cost = cycles(rung, tile, shape, target.sms, target.element_size(), count);
+    const double cost = cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
     if (cost < least && is_built(rung, target.path, tile, target.element_size()) &&
         too_large(rung, tile, target).empty()) {
       fastest = tile, least = cost;
@@ -65,12 +65,13 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 /// The tile that a kernel takes when the caller names none: of those listed the one that fills the
 /// multiprocessors best, where the tiles' speeds are known, else the default one, or the widest where the
 /// device's blocks are too small for it.
-/// @param count  of products of this shape that run together
-inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target,
-                              Index count = 1) {
+/// @param count   of products of this shape that run together
+/// @param copies  which operands need not be copied element by element
+inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
+                              detail::VectorCopies copies = {}) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
-      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target, count);
+      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);
       const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
@@ -115,15 +116,16 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
   return rung_of(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k);
 }
 
-/// Whether the model takes that for faster, by more than 1 %.
+/// Whether the model takes that for faster, by more than 1 %. With the tile that it would have if threads
+/// copied vectors: a share is short, and its start and its sum tell its tiles apart.
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
-                             Index count) {
+                             Index count, VectorCopies copies) {
   const Rung& sharing = sharing_rung(rung);
   if (rung.most_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
   return too_large(sharing, shared, target).empty() &&
-         1.01 * cycles(sharing, shared, shape, target.sms, target.element_size(), count) <
-             cycles(rung, tile, shape, target.sms, target.element_size(), count);
+         1.01 * cycles(sharing, shared, shape, target.sms, target.element_size(), count, copies) <
+             cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
 }
 
 /// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element.
@@ -133,12 +135,10 @@ inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& sha
   if (rung.most_stages == 0 || target.sms == 0 || copies.missing() == 0 || !computes(relaid, target))
     return false;
   const auto cycles_of = [&](const Rung& r, TileShape t) {
-    return cycles(r, t, shape, target.sms, target.element_size(), count);
+    return cycles(r, t, shape, target.sms, target.element_size(), count, copies);
   };
-  const TileShape own = fastest_tile(relaid, shape, target, count);
-  return too_large(relaid, own, target).empty() &&
-         cycles_of(relaid, own) + relayout_cycles(shape, copies, target.element_size(), count) <
-             cycles_of(rung, tile) * slowdown_without(copies);
+  const TileShape own = fastest_tile(relaid, shape, target, count, copies);
+  return too_large(relaid, own, target).empty() && cycles_of(relaid, own) < cycles_of(rung, tile);
 }
 
 }  // namespace detail
@@ -165,7 +165,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                      detail::VectorCopies copies = {}) {
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
-    return options.tile ? options.tile : default_tile(rung, shape, target, count);
+    return options.tile ? options.tile : default_tile(rung, shape, target, count, copies);
   };
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
@@ -192,13 +192,13 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (!problem.empty()) continue;
     Choice choice{kernel, tile, why, target.math};
     if (options.tile) return choice;
-    if (detail::faster_in_shares(rung, tile, shape, target, count)) {
+    if (detail::faster_in_shares(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),
                 "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
     if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {
-      return {Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count),
+      return {Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count, copies),
               "copying whole vectors of an operand gains more than laying it out anew costs", target.math};
     }
     return choice;

@@ -67,7 +67,10 @@ TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor 
 TEST_CASE("a product gets the tile that keeps an H200 busiest", "[tile_model]") {
   const Target native = h200(Path::native, Math::fp32);
   CHECK(fastest_tile(pipelined, {4096, 4096, 4096}, native) == usual);
-  CHECK(fastest_tile(pipelined, {1024, 1024, 1024}, native) == TileShape{64, 128, 16, 8, 8});
+  const GemmShape medium{1024, 1024,
+                         1024};  // 128 tiles of 64x128, or 256 of 64x64, two of which work in turns
+  CHECK(fastest_tile(pipelined, medium, native) == TileShape{64, 64, 16, 8, 8});
+  CHECK(fastest_tile(pipelined, medium, native, 1, {false, true}) == TileShape{64, 128, 16, 8, 8});
   const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
   CHECK(tile.bm * tile.bn < 64 * 128);
   CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32

@@ -74,7 +74,7 @@ TEST_CASE("operands are laid out anew where that costs less than copying them el
     CHECK(kernel(portable(), large, copies) != Kernel::relaid);
   }
   CHECK(kernel(h200, large, {}) != Kernel::relaid);
-  CHECK(kernel(h200, small, neither, 100) == kernel(h200, small, {}, 100));  // as often copied as computed
+  CHECK(kernel(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
   // Each element of A is used for 64 columns only, of B for 16,384 rows.
   CHECK(kernel(h200, {16384, 64, 4096}, only_b) != Kernel::relaid);
   CHECK(kernel(h200, {8192, 8192, 64}, neither) == Kernel::relaid);

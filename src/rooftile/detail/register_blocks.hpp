@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "rooftile/detail/stream.hpp"
+#include "rooftile/detail/vectors.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -158,7 +159,7 @@ inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_
   }
   const double reads = fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn;  // four a vector
   const Index warps = (teams * s.threads() + 127) / 128;             // of a scheduler
-  const double waiting = warps < 2                  ? 1.4
+  const double waiting = warps < 2                  ? (teams == 1 && !fragments ? 1.43 : 1.4)
                          : warps * s.tm * s.tn < 96 ? 1.25
                          : teams == 1 && !fragments ? 1 + 8.0 / (s.bk * s.bk)
                                                     : 1;
@@ -208,10 +209,17 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_
 /// shares, and of writing their sums, starting a second kernel and reading them, at about 1,000 bytes a
 /// cycle. The loop that feeds the matrix instructions of 16 bits and tf32 is then a twentieth slower.
 /// Measured on an H200.
+/// @param copies  which operands need not be copied element by element, or laid out anew
 inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
-                     Index count = 1) {
+                     Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
-  const double slower = rung.shares_tiles && rung.fragments && element_size < sizeof(double) ? 1.05 : 1;
+  if (rung.kernel == Kernel::relaid) {
+    return cycles(rung_of(Kernel::pipelined), s, shape, sms, element_size, count) +
+           relayout_cycles(shape, copies, element_size, count);
+  }
+  const double slower = !rung.fragments                                      ? slowdown_without(copies, s)
+                        : rung.shares_tiles && element_size < sizeof(double) ? 1.05
+                                                                             : 1;
   const auto cost = [&](Index tiles) {
     return slower * tile_cost(rung, s, tiles, sms, element_size) * k +
            start_cycles(rung, s, tiles, sms, element_size);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
 
 /// Which operands a GPU's threads copy 16 bytes at a time.
 namespace rooftile::detail {
@@ -52,9 +54,11 @@ inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, std::
   return 6000 + 2.0 * static_cast<double>(elements) * static_cast<double>(element_size) / 1700;
 }
 
-/// How much longer a product takes whose panels' elements are copied one by one; measured there, too.
-inline double slowdown_without(VectorCopies copies) {
-  return 1 + 0.06 * copies.missing();
+/// How much longer a tile takes whose panels' elements are copied one by one: by 6 % where 128 columns use
+/// each element of A, or 128 rows each of B, and by twice as much where 64 or fewer do. Measured there, too.
+inline double slowdown_without(VectorCopies copies, TileShape s) {
+  const auto copied_for = [](int users) { return 7.7 / std::max(users, 64); };
+  return 1 + (copies.a ? 0 : copied_for(s.bn)) + (copies.b ? 0 : copied_for(s.bm));
 }
 
 }  // namespace rooftile::detail
