@@ -8,11 +8,13 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
+#include "targets.hpp"
 
 namespace rooftile {
 namespace {
 
 using detail::Stream, detail::StreamPart;
+using testing::h200;
 
 std::vector<StreamPart> parts_of(const Stream& stream, unsigned block) {
   std::vector<StreamPart> parts;
@@ -103,17 +105,6 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
   }
 }
 
-/// An H200.
-constexpr Target h200(Path path, Math math) {
-  const std::size_t kib = 1024;
-  return {path,
-          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
-          math,
-          {},
-          90,
-          132,
-          ladder_maths::fragments};
-}
 constexpr TileShape usual{128, 128, 16, 8, 8};
 constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
 

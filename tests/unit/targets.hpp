@@ -24,6 +24,16 @@ constexpr Target portable(BlockLimits limits = today, Math math = Math::fp32) {
 constexpr Target processor(Math math = Math::fp32) {
   return {Path::portable, {1024, 32 * kib}, math, blocks};
 }
+/// An H200; on the portable path with matrix instructions.
+constexpr Target h200(Path path, Math math) {
+  return {path,
+          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
+          math,
+          {},
+          90,
+          132,
+          ladder_maths::fragments};
+}
 /// A target on which a rung computes.
 constexpr Target target_for(const Rung& rung, Math math) {
   Target target = rung.runs_on == RunsOn::processors ? processor(math)

@@ -7,28 +7,18 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
+#include "targets.hpp"
 
 namespace rooftile {
 namespace {
 
 using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
+using testing::h200, testing::kib;
 
-constexpr std::size_t kib = 1024;
 constexpr std::size_t fp32 = 4, fp64 = 8;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
-
-/// An H200.
-constexpr Target h200(Path path, Math math) {
-  return {path,
-          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
-          math,
-          {},
-          90,
-          132,
-          ladder_maths::fragments};
-}
 
 /// The shape set that every release is measured on.
 constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024},
