@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "rooftile/detail/workspace_parts.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::cuda_native {
@@ -52,33 +53,21 @@ inline cudaMemPool_t pool_of(int device) {
 /// the stream's order, from a pool of the library's own that keeps what it once had: after the first product
 /// of a size, nothing synchronises or asks the driver for memory, and a stream that is being captured
 /// captures it, too. The portable path has it from here, whether or not this one is built.
-class Workspace {
+class Workspace : public detail::WorkspaceParts {
  public:
   /// @param device  the stream's
   /// @throws Error where the device has not so much memory
   Workspace(cudaStream_t stream, std::size_t bytes, int device) : stream_(stream) {
     if (bytes == 0) return;
-    void* data = nullptr;
-    check(cudaMallocFromPoolAsync(&data, bytes, pool_of(device), stream), "take workspace for a product");
-    data_ = next_ = static_cast<char*>(data);
+    void* memory = nullptr;
+    check(cudaMallocFromPoolAsync(&memory, bytes, pool_of(device), stream), "take workspace for a product");
+    hold(memory);
   }
   /// The same on the current device.
   Workspace(cudaStream_t stream, std::size_t bytes) : Workspace(stream, bytes, current_device()) {}
   ~Workspace() {
-    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+    if (data() != nullptr) cudaFreeAsync(data(), stream_);
   }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  /// The next part of it, aligned to 1,024 bytes. @pre all parts fit, each rounded up to that
-  template <class T>
-  T* take(std::size_t bytes) {
-    char* const part = next_;
-    next_ += rounded(bytes);
-    return reinterpret_cast<T*>(part);
-  }
-
-  static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 
  private:
   static int current_device() {
@@ -88,8 +77,6 @@ class Workspace {
   }
 
   cudaStream_t stream_;
-  char* data_ = nullptr;
-  char* next_ = nullptr;
 };
 
 /// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.

@@ -7,44 +7,31 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/launch.hpp"
+#include "rooftile/detail/workspace_parts.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
 
 /// Device memory for the work that is put on an instance while the object lives: taken and given back in its
 /// order, from the device's own pool.
-class DeviceWorkspace {
+class DeviceWorkspace : public detail::WorkspaceParts {
  public:
   /// @throws Error where the device has not so much memory
   DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes) : stream_(exec.hip_stream()) {
     if (bytes == 0) return;
-    void* data = nullptr;
-    if (const hipError_t status = hipMallocAsync(&data, bytes, stream_); status != hipSuccess) {
+    void* memory = nullptr;
+    if (const hipError_t status = hipMallocAsync(&memory, bytes, stream_); status != hipSuccess) {
       throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ",
                                bytes, " bytes): take a kernel that shares no tiles, or free memory"));
     }
-    data_ = next_ = static_cast<char*>(data);
+    hold(memory);
   }
   ~DeviceWorkspace() {
-    if (data_ != nullptr) static_cast<void>(hipFreeAsync(data_, stream_));
+    if (data() != nullptr) static_cast<void>(hipFreeAsync(data(), stream_));
   }
-  DeviceWorkspace(const DeviceWorkspace&) = delete;
-  DeviceWorkspace& operator=(const DeviceWorkspace&) = delete;
-
-  /// The next part of it, aligned to 1,024 bytes. @pre all parts fit, each rounded up to that
-  template <class T>
-  T* take(std::size_t bytes) {
-    char* const part = next_;
-    next_ += rounded(bytes);
-    return reinterpret_cast<T*>(part);
-  }
-
-  static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 
  private:
   hipStream_t stream_;
-  char* data_ = nullptr;
-  char* next_ = nullptr;
 };
 
 template <class Args>
