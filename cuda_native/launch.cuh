@@ -9,6 +9,7 @@
 #include "cuda_native/check.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
+#include "rooftile/detail/gpu/lines.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
@@ -38,6 +39,18 @@ using PanelRingOf =
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
 
+/// `f` with the rung's `__global__` function for such operands.
+template <Kernel kernel, class T, class Tile, class F>
+void with_function([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
+  using Of = KernelOf<kernel>;
+  if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T))) {
+    f(detail::lines_are_vectors(args) ? Of::template function<T, Tile, true>
+                                      : Of::template function<T, Tile, false>);
+  } else {
+    f(Of::template function<T, Tile>);
+  }
+}
+
 /// What a grid has room for: tiles of C, and products, which are its layers.
 inline constexpr Index most_blocks = std::numeric_limits<int>::max(), most_layers = 65535;
 
@@ -57,12 +70,13 @@ template <Kernel kernel, class T, class Tile>
 void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
   const Index tiles = tiles_of_grid(args.first.C, tile.bm(), tile.bn());
   const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
-  const auto function = KernelOf<kernel>::template function<T, Tile>;
-  allow_shared_bytes(function, shared_bytes);
-  for_each_part(args, most_layers, [&](const BatchArgs<T>& part) {
-    const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
-    function<<<grid, block, shared_bytes, stream>>>(part, tile);
-    check(cudaGetLastError(), "launch a kernel");
+  with_function<kernel, T, Tile>(args, [&](auto* function) {
+    allow_shared_bytes(function, shared_bytes);
+    for_each_part(args, most_layers, [&](const BatchArgs<T>& part) {
+      const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
+      function<<<grid, block, shared_bytes, stream>>>(part, tile);
+      check(cudaGetLastError(), "launch a kernel");
+    });
   });
 }
 

@@ -29,11 +29,12 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape
   Workspace workspace(cuda_stream, sum_bytes);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   with_tile<kernel, T>(shape, [&]<class Tile>(const Tile& tile) {
-    const auto function = KernelOf<kernel>::template function<T, Tile>;
     const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, sizeof(T));
-    allow_shared_bytes(function, shared_bytes);
-    function<<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile);
-    check(cudaGetLastError(), "launch a kernel");
+    with_function<kernel, T, Tile>(batch, [&](auto* function) {
+      allow_shared_bytes(function, shared_bytes);
+      function<<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile);
+      check(cudaGetLastError(), "launch a kernel");
+    });
   });
   if (stream.shared == 0) return;
   const detail::StreamSum<T> sum{args, shape};

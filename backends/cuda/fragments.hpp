@@ -16,11 +16,11 @@ template <Kernel kernel, class T, class Tile, detail::Major a, detail::Major b>
 using FragmentRing = PanelRingOf<kernel, T, Tile, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0).
-template <class T, class Tile, class Ring, class Team>
+template <class T, class Tile, bool vectors, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {
-  detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+  detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
 }
 
 }  // namespace rooftile::portable

@@ -18,7 +18,7 @@ using FragmentRing = detail::PanelPair<T, Tile, a, b>;
 
 /// acc += A·B over the team's tile of C at (row0,col0). Nothing on a GPU without the instructions, on which
 /// the kernel is refused: a program may be built for several.
-template <class T, class Tile, class Ring, class Team>
+template <class T, class Tile, bool, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {

@@ -14,7 +14,8 @@ namespace rooftile::portable {
 /// bits ten times. Fragments need no contiguous x, so a panel keeps its operand's own order and is copied 16
 /// bytes at a time whichever that is. What differs between GPUs is in `fragments.hpp` of their backends. Of
 /// fp32, whose own products NVIDIA's have no instruction for, they multiply the tf32 in it.
-template <class T, class Tile>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors>
 struct TensorCore {
   template <detail::Major a, detail::Major b>
   using Ring = FragmentRing<Kernel::tensor_core, T, Tile, a, b>;
@@ -39,7 +40,7 @@ struct TensorCore {
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const Ring<a_major, b_major> ring{scratch};
-      multiply_by_fragments<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+      multiply_by_fragments<T, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
     });
     store_registers(team, batch, acc);
   }
@@ -47,8 +48,8 @@ struct TensorCore {
 
 template <>
 struct KernelOf<Kernel::tensor_core> {
-  template <class T, class Tile>
-  using Functor = TensorCore<T, Tile>;
+  template <class T, class Tile, bool vectors = false>
+  using Functor = TensorCore<T, Tile, vectors>;
 };
 
 }  // namespace rooftile::portable

@@ -13,7 +13,8 @@ namespace rooftile::portable {
 
 /// The matrix instructions' tiles, shared as those of the rung before. What teams have of a tile of 16 bits
 /// is summed in fp32, and rounded once.
-template <class T, class Tile>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors>
 struct StreamKTensorCore {
   template <detail::Major a, detail::Major b>
   using Ring = FragmentRing<Kernel::stream_k_tensor_core, T, Tile, a, b>;
@@ -40,7 +41,7 @@ struct StreamKTensorCore {
               detail::with_majors(
                   A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
                     const Ring<a_major, b_major> ring{scratch};
-                    multiply_by_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+                    multiply_by_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
                   });
             });
   }
@@ -48,8 +49,8 @@ struct StreamKTensorCore {
 
 template <>
 struct KernelOf<Kernel::stream_k_tensor_core> {
-  template <class T, class Tile>
-  using Functor = StreamKTensorCore<T, Tile>;
+  template <class T, class Tile, bool vectors = false>
+  using Functor = StreamKTensorCore<T, Tile, vectors>;
 };
 
 }  // namespace rooftile::portable

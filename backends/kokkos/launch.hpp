@@ -10,6 +10,7 @@
 
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
+#include "rooftile/detail/gpu/lines.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
@@ -67,18 +68,32 @@ void start_teams(const Exec& exec, const std::string& name, Index teams, int thr
   Kokkos::parallel_for(name, policy, functor);
 }
 
+/// `f.operator()<Functor>()` with the rung's functor for such operands.
+template <Kernel kernel, class T, class Tile, class F>
+void with_functor([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
+  using Of = KernelOf<kernel>;
+  if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T)) &&
+                Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies) {
+    detail::lines_are_vectors(args) ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
+                                    : f.template operator()<typename Of::template Functor<T, Tile, false>>();
+  } else {
+    f.template operator()<typename Of::template Functor<T, Tile>>();
+  }
+}
+
 /// One team per tile of C of each product, with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
-  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
   const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / tiles : 1;
-  for_each_part(args, most, [&](const BatchArgs<T>& part) {
-    start_teams<Tile::max_threads, Tile::min_teams>(exec, detail::text("rooftile::", rung_of(kernel).name),
-                                                    part.batch.count * tiles, threads, bytes,
-                                                    Functor{part, tile});
+  with_functor<kernel, T, Tile>(args, [&]<class Functor>() {
+    const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
+    for_each_part(args, most, [&](const BatchArgs<T>& part) {
+      start_teams<Tile::max_threads, Tile::min_teams>(exec, detail::text("rooftile::", rung_of(kernel).name),
+                                                      part.batch.count * tiles, threads, bytes,
+                                                      Functor{part, tile});
+    });
   });
 }
 

@@ -30,7 +30,6 @@ struct StreamSum {
 /// @param batch  with no more tiles than a league has teams
 template <Kernel kernel, class Exec, class T, class Tile>
 void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
-  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
   using Args = KernelArgs<detail::StreamArgs<T>>;
   const TileShape shape = Tile::shape;
   const detail::Stream stream = detail::stream_of(shape, batch.shape(), Backend<Exec>::multiprocessors(exec),
@@ -40,10 +39,12 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
   DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
-  start_teams<Tile::max_threads, Tile::min_teams>(
-      exec, name, stream.blocks(), Tile::max_threads,
-      sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
-      Functor{Args(exec, workspace, args), tile});
+  with_functor<kernel, T, Tile>(batch, [&]<class Functor>() {
+    start_teams<Tile::max_threads, Tile::min_teams>(
+        exec, name, stream.blocks(), Tile::max_threads,
+        sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
+        Functor{Args(exec, workspace, args), tile});
+  });
   if (stream.shared == 0) return;
   const detail::StreamSum<T> sum{args, shape};
   start_teams<sum.threads, 1>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,

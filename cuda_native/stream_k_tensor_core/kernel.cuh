@@ -12,7 +12,8 @@ namespace rooftile::cuda_native {
 
 /// The tensor cores' tiles, shared as those of the rung before. What blocks have of a tile of 16 bits is
 /// summed in fp32, and rounded once.
-template <class T, class Tile>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     stream_k_tensor_core(detail::StreamArgs<T> args, Tile tile) {
   using Fragments = detail::MmaTile<T, Tile>;  // of a warp, (4·TM,8·TN)
@@ -27,15 +28,15 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
                 A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
                   const PanelRingOf<Kernel::stream_k_tensor_core, T, Tile, a_major, b_major> ring{
                       reinterpret_cast<T*>(shared)};
-                  detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+                  detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
                 });
           });
 }
 
 template <>
 struct KernelOf<Kernel::stream_k_tensor_core> {
-  template <class T, class Tile>
-  static constexpr auto function = &stream_k_tensor_core<T, Tile>;
+  template <class T, class Tile, bool vectors = false>
+  static constexpr auto function = &stream_k_tensor_core<T, Tile, vectors>;
 };
 
 }  // namespace rooftile::cuda_native

@@ -12,7 +12,8 @@ namespace rooftile::cuda_native {
 /// The tensor cores multiply: in fp64 they do twice what the other units can, in 16 bits ten times. Fragments
 /// need no contiguous x, so a panel keeps its operand's own order and is copied 16 bytes at a time whichever
 /// that is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
-template <class T, class Tile>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     tensor_core(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
@@ -24,15 +25,15 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
 
   detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
     const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};
-    detail::multiply_fragments<T, Tile>(team, acc, ring, A, B, origin.row0, origin.col0);
+    detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
   });
   store_registers(team, batch, acc);
 }
 
 template <>
 struct KernelOf<Kernel::tensor_core> {
-  template <class T, class Tile>
-  static constexpr auto function = &tensor_core<T, Tile>;
+  template <class T, class Tile, bool vectors = false>
+  static constexpr auto function = &tensor_core<T, Tile, vectors>;
 };
 
 }  // namespace rooftile::cuda_native

@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
+#include "rooftile/detail/gpu/lines.hpp"
 #include "targets.hpp"
 
 namespace rooftile {
@@ -37,6 +38,23 @@ TEST_CASE("a matrix has whole vectors where 16 bytes can be read at each row's b
   CHECK_FALSE(has_whole_vectors(row_major(x + 1, 3, 8)));  // the first begins in between
   CHECK_FALSE(has_whole_vectors(column_major(x, 8, 8)));   // contiguous the other way
   CHECK_FALSE(has_whole_vectors(MatrixRef<const float>{x, 3, 4, 16, 2}));
+}
+
+TEST_CASE("lines are vectors whichever way an operand is contiguous", "[vectors]") {
+  using detail::lines_are_vectors;
+  const float* const x = memory.data();
+  const auto of = [&](MatrixRef<const float> A, MatrixRef<const float> B, Batch batch = {}) {
+    return lines_are_vectors(
+        BatchArgs<float>{{1.0f, A, B, 0.0f, row_major(memory.data(), A.rows, B.cols)}, batch});
+  };
+  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8)));
+  CHECK(of(column_major(x, 8, 3), row_major(x, 3, 8)));
+  CHECK_FALSE(of(row_major(x, 4, 3), row_major(x, 3, 8)));                      // rows of A begin in between
+  CHECK_FALSE(of(row_major(x, 3, 4), column_major(x + 1, 4, 8)));               // B's first column does
+  CHECK_FALSE(of(MatrixRef<const float>{x, 3, 4, 16, 2}, row_major(x, 4, 8)));  // contiguous nowhere
+  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8), {2, 12, 0, 24}));
+  CHECK_FALSE(of(row_major(x, 3, 4), row_major(x, 4, 8), {2, 13, 0, 24}));  // the second A does
+  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8), {1, 13, 0, 24}));        // there is none
 }
 
 TEST_CASE(

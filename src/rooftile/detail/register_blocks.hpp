@@ -49,6 +49,12 @@ constexpr bool has_fragments(const Rung& rung, std::size_t element_size) {
   return rung.fragments && (element_size != sizeof(float) || !rung.supports(Math::fp32, Path::native));
 }
 
+/// Whether panels of a rung are copied line by line. Operands whose lines are whole vectors then have a
+/// kernel of their own, which keeps nothing in registers that shifted lines need.
+constexpr bool copies_lines(const Rung& rung, std::size_t element_size) {
+  return has_fragments(rung, element_size) && element_size < sizeof(double);
+}
+
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
 /// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
 /// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
@@ -149,13 +155,13 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 /// costs two fifths more, where its warps have few multiply-adds between their reads, a quarter, and a team
 /// alone has nobody to work while it meets at its barrier, which counts the more the shorter its panels are.
 /// The matrix instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers
-/// some 22 bytes a cycle, and for each other. All measured on an H200.
+/// some 24 bytes a cycle, and below twelve warps for each other. All measured on an H200.
 inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
   const bool fragments = has_fragments(rung, element_size);
   const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
   if (fragments && element_size < sizeof(double)) {
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
-    return (1 + 19 / (all_warps * all_warps)) * 0.045 * bytes;
+    return std::max(1.0, 0.4 + 7.2 / all_warps) * 0.042 * bytes;
   }
   const double reads = fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn;  // four a vector
   const Index warps = (teams * s.threads() + 127) / 128;             // of a scheduler
@@ -180,13 +186,14 @@ inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std
          (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
 }
 
-/// Cycles in which the matrix instructions of fp64 wait for tiles' first panels and stores, the fewer the
-/// more tiles share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
+/// Cycles in which the matrix instructions wait for tiles' first panels and stores, the fewer the more tiles
+/// share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
 inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
-  if (!rung.fragments || element_size < sizeof(double)) return 0;
+  if (!has_fragments(rung, element_size)) return 0;
   const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
   const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
-  const auto round = [](Index teams) { return 6000 / static_cast<double>(teams * teams); };
+  const double alone = element_size < sizeof(double) ? 12000 : 6000;
+  const auto round = [&](Index teams) { return alone / static_cast<double>(teams * teams); };
   return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
 }
 

@@ -159,20 +159,20 @@ ROOFTILE_FUNCTION void multiply_lines(const Team& team, Accumulator& acc, const 
   }
 }
 
-/// The same, however A and B lie in memory.
-template <class T, class Tile, class Ring, class Accumulator, class Team>
+/// The same where lines are known to be whole vectors, or not to be.
+template <class T, class Tile, bool vectors, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
   if constexpr (sizeof(T) == 8) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-  } else {
+  } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);
+    multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, width, width);
+  } else {
     const int a = copies_of_lines<Ring::PanelA::major>(A.transposed());
     const int b = copies_of_lines<Ring::PanelB::major>(B);
-    if (a == width && b == width) {
-      multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
-    } else if (sizeof(T) == 2 && a > 0 && b > 0) {
+    if (sizeof(T) == 2 && a > 0 && b > 0) {
       multiply_lines<Lines::words, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
     } else {
       multiply_lines<Lines::shifted, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
