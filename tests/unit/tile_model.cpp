@@ -72,13 +72,16 @@ TEST_CASE("a product in 16 bits gets the tile that was fastest on an H200", "[ti
   CHECK(fastest_tile(tensor_core, large, native) == TileShape{128, 256, 32, 16, 8});
   CHECK(fastest_tile(tensor_core, large, portable) == TileShape{128, 128, 32, 16, 8});
   for (const Target& target : {native, portable}) {
-    CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, target) == TileShape{32, 64, 32, 4, 4});
+    CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, target) == TileShape{64, 64, 32, 8, 4});
     CHECK(fastest_tile(tensor_core, {512, 512, 512}, target) == TileShape{32, 64, 32, 4, 4});
-    CHECK(fastest_tile(tensor_core, narrow, target) == TileShape{32, 64, 32, 4, 4});
+    CHECK(fastest_tile(tensor_core, narrow, target) == TileShape{64, 64, 32, 8, 4});
   }
+  CHECK(fastest_tile(tensor_core, {8192, 8192, 64}, portable) == TileShape{64, 128, 32, 8, 8});
+  CHECK(fastest_tile(tensor_core, {2000, 3000, 2500}, portable) == TileShape{64, 128, 32, 8, 8});
   const Target tf32 = h200(Path::portable, Math::tf32);
   CHECK(fastest_tile(tensor_core, large, tf32) == TileShape{128, 128, 16, 16, 8});
   CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, tf32) == TileShape{64, 64, 16, 8, 4});
+  CHECK(fastest_tile(tensor_core, {8192, 8192, 64}, tf32) == TileShape{64, 128, 16, 8, 8});
 }
 
 TEST_CASE("every product of the shape set gets a tile that is built and fits", "[tile_model]") {
