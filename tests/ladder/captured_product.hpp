@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "rooftile/ladder.hpp"
+#include "rooftile/matrix.hpp"
+
+/// Portable products on a CUDA stream that is being captured. What needs nvcc has a file of its own, since
+/// cudafe++ of CUDA 13.0 does not come to an end with Catch2's macros.
+namespace rooftile::testing {
+
+/// What all elements of C are, or not a number where they differ.
+struct CapturedProduct {
+  static constexpr Index n = 64, k = 4096;  // a single tile, or two: shared
+
+  float run;          ///< outside a capture, with A of 3 and B of 1: 3·k
+  float captured;     ///< the same after a capture with A of 1: nothing has run
+  float replayed[2];  ///< with A of 1, and of 2
+};
+
+/// The major compute capability of the device, 0 where there is none.
+int compute_capability_major();
+
+/// One for each kernel. Initialises Kokkos, which a process can do once.
+/// @throws std::runtime_error where CUDA fails
+std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels);
+
+}  // namespace rooftile::testing
