@@ -32,10 +32,8 @@ template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x
           detail::Major b = detail::Major::x>
 using PanelRingOf =
     detail::PanelRing<T, Tile,
-                      detail::stages_of(rung_of(kernel), Path::portable, Tile::shape, sizeof(T),
-                                        detail::stage_bytes_of(rung_of(kernel), Tile::shape, sizeof(T),
-                                                               a == detail::Major::k, b == detail::Major::k),
-                                        Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
+                      detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T),
+                                     Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
                       detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
 
 /// The square tile of a width known at run time only.

@@ -62,28 +62,27 @@ constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) 
   return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
 }
 
-/// Bytes of shared memory for one panel of A and one of B, whose lines run along k or x.
-constexpr std::size_t stage_bytes_of(const Rung& rung, TileShape s, std::size_t element_size, bool a_by_k,
-                                     bool b_by_k) {
-  const auto panel = [&](int bx, bool by_k) {
-    const int pad = panel_pad(has_fragments(rung, element_size), element_size, !by_k);
-    return static_cast<std::size_t>(by_k ? bx * (s.bk + pad) : s.bk * (bx + pad));
-  };
-  return element_size * (panel(s.bm, a_by_k) + panel(s.bn, b_by_k));
+/// Lines along k behind which that is left free, once: of fp64, from which lanes read four elements of each
+/// of four lines at a time, two of 8 elements already differ in their banks.
+constexpr int lines_together(bool fragments, std::size_t element_size, int bk) {
+  return fragments && element_size == 8 && bk == 8 ? 2 : 1;
 }
 
-/// The same of panels as long as they can be. Fragments come from lines along k or x, as the operand has
-/// them; where copies do not run by themselves, from `CompactPanel`s.
+/// Bytes of shared memory for one panel of A and one of B. Fragments come from lines along k or x, as the
+/// operand has them, and there is room for the longer panel; where copies do not run by themselves, they come
+/// from `CompactPanel`s.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size,
                                   bool asynchronous = true) {
-  if (!rung.fragments) return stage_bytes_of(rung, s, element_size, false, false);
-  if (!asynchronous) return element_size * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
-  std::size_t most = 0;
-  for (const bool a_by_k : {false, true}) {
-    for (const bool b_by_k : {false, true})
-      most = std::max(most, stage_bytes_of(rung, s, element_size, a_by_k, b_by_k));
-  }
-  return most;
+  if (rung.fragments && !asynchronous)
+    return element_size * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
+  const bool fragments = has_fragments(rung, element_size);
+  const auto elements = [&](int bx) {
+    const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
+    if (!rung.fragments) return by_x;
+    const int lines = lines_together(fragments, element_size, s.bk);
+    return std::max(by_x, bx * s.bk + bx / lines * panel_pad(fragments, element_size, false));
+  };
+  return element_size * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
 }
 
 /// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
@@ -96,37 +95,23 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
              : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
-/// How many panels of each operand are in shared memory at a time, of so many bytes for a pair; 0 where not
-/// even those that the rung needs.
+/// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
+/// needs.
 /// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
 /// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
-constexpr int stages_of(const Rung& rung, Path path, TileShape s, std::size_t element_size, std::size_t bytes,
-                        bool asynchronous = true) {
-  const auto fit = static_cast<int>(panel_memory(path, s, element_size) / bytes);
+constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+                     bool asynchronous = true) {
+  const auto fit = static_cast<int>(panel_memory(path, s, element_size) /
+                                    stage_bytes(rung, s, element_size, asynchronous));
   if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
   return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
 }
 
-/// The same of panels as long as they can be.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
-                     bool asynchronous = true) {
-  return stages_of(rung, path, s, element_size, stage_bytes(rung, s, element_size), asynchronous);
-}
-
-/// Bytes of shared memory that the kernel asks for, whatever the operands: on the portable path, whose memory
-/// is scarce, shorter panels have more stages.
+/// Bytes of shared memory that the kernel asks for, whatever the operands.
 constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
                                   bool asynchronous = true) {
-  const auto all = [&](std::size_t bytes) {
-    return static_cast<std::size_t>(stages_of(rung, path, s, element_size, bytes, asynchronous)) * bytes;
-  };
-  std::size_t most = all(stage_bytes(rung, s, element_size, asynchronous));
-  if (path == Path::native || !rung.fragments || !asynchronous) return most;
-  for (const bool a_by_k : {false, true}) {
-    for (const bool b_by_k : {false, true})
-      most = std::max(most, all(stage_bytes_of(rung, s, element_size, a_by_k, b_by_k)));
-  }
-  return most;
+  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
+         stage_bytes(rung, s, element_size, asynchronous);
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where

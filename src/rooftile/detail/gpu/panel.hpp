@@ -18,18 +18,22 @@ ROOFTILE_FUNCTION Index magnitude(Index stride) {
 /// Which way a panel's elements are neighbours.
 enum class Major { x, k };
 
-/// A panel (BK,BX) in shared memory, whose lines are `pad` elements longer than what they hold.
-template <class T, int BK_, int BX_, Major major_, int pad>
+/// A panel (BK,BX) in shared memory, behind each of whose lines, or of lines along k behind so many together,
+/// `pad` elements are left free.
+template <class T, int BK_, int BX_, Major major_, int pad, int lines_ = 1>
 struct Panel {
   static constexpr int BK = BK_, BX = BX_;
   static constexpr Major major = major_;
-  static constexpr int k_stride = major == Major::x ? BX + pad : 1;
-  static constexpr int x_stride = major == Major::x ? 1 : BK + pad;
-  static constexpr int elements = major == Major::x ? BK * k_stride : BX * x_stride;
+  static constexpr int lines = lines_;
+  static constexpr int elements = major == Major::x ? BK * (BX + pad) : BX * BK + BX / lines * pad;
+  static_assert(BX % lines == 0 && (major == Major::k || lines == 1), "lines lie evenly in the banks");
 
   T* data;
 
-  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) { return k * k_stride + x * x_stride; }
+  /// Of sums, the sum of their offsets, as far as x are multiples of `lines`.
+  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) {
+    return major == Major::x ? k * (BX + pad) + x : k + x * BK + x / lines * pad;
+  }
   ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
 };
 
@@ -63,7 +67,7 @@ struct PanelWalk {
   static constexpr int width = 16 / sizeof(T);     // elements of the widest copy
   static constexpr int count = BK * BX / threads;  // elements per thread
   static constexpr bool k_major = Panel::major == Major::k;
-  static_assert(threads % BX == 0 && threads % BK == 0 && count % width == 0,
+  static_assert(threads % BX == 0 && threads % (BK * Panel::lines) == 0 && count % width == 0,
                 "threads divide a panel evenly");
 
   const T* source;  ///< the thread's first element in the next panel
