@@ -12,10 +12,10 @@ namespace {
 template <class T>
 using Run = void (*)(cudaStream_t, const BatchArgs<T>&, TileShape);
 template <class T>
-constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>() {
+constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
   if constexpr (rung_of(kernel).native) {
     return detail::kernel_row<kernel, Path::native, T, Run<T>>(
-        []<Math math>() { return &run<kernel, math>; });
+        []<Math math>(std::integral_constant<Math, math>) { return &run<kernel, math>; });
   } else {
     return detail::KernelRow<Run<T>>{};
   }
@@ -23,14 +23,15 @@ constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>() {
 
 using Query = KernelResources (*)(TileShape);
 template <class T>
-constexpr auto queries = detail::kernel_table<Query>([]<Kernel kernel>() {
-  if constexpr (rung_of(kernel).native) {
-    return detail::kernel_row<kernel, Path::native, T, Query>(
-        []<Math math>() { return &resources<kernel, math>; });
-  } else {
-    return detail::KernelRow<Query>{};
-  }
-});
+constexpr auto queries =
+    detail::kernel_table<Query>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      if constexpr (rung_of(kernel).native) {
+        return detail::kernel_row<kernel, Path::native, T, Query>(
+            []<Math math>(std::integral_constant<Math, math>) { return &resources<kernel, math>; });
+      } else {
+        return detail::KernelRow<Query>{};
+      }
+    });
 
 template <class T>
 void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {

@@ -25,17 +25,18 @@ Target portable_target(const Exec& exec, Math math) {
 
 /// What starts each rung that the execution space has.
 template <class Exec, class T>
-constexpr auto portable_kernels = kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>() {
-  constexpr const Rung& rung = rung_of(kernel);
-  using Backend = portable::Backend<Exec>;
-  constexpr bool here =
-      rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
-  if constexpr (rung.portable && here) {
-    return portable::runs<kernel, Exec, T>;
-  } else {
-    return KernelRow<portable::Run<Exec, T>>{};
-  }
-});
+constexpr auto portable_kernels =
+    kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      constexpr const Rung& rung = rung_of(kernel);
+      using Backend = portable::Backend<Exec>;
+      constexpr bool here =
+          rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
+      if constexpr (rung.portable && here) {
+        return portable::runs<kernel, Exec, T>;
+      } else {
+        return KernelRow<portable::Run<Exec, T>>{};
+      }
+    });
 
 /// Starts checked products on the kernel chosen for them. Processors have one for all, which is looked for
 /// once: a small product takes less time than that.

@@ -21,12 +21,13 @@ using Run = void (*)(const Exec&, const BatchArgs<T>&, TileShape);
 /// The same for each math mode of T that the rung supports; null where it lacks the matrix instructions.
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
-    detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>([]<Math math>() -> Run<Exec, T> {
-      if constexpr (!rung_of(kernel).fragments || contains(Backend<Exec>::fragments, math)) {
-        return &run<kernel, math, Exec>;
-      } else {
-        return nullptr;
-      }
-    });
+    detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(
+        []<Math math>(std::integral_constant<Math, math>) -> Run<Exec, T> {
+          if constexpr (!rung_of(kernel).fragments || contains(Backend<Exec>::fragments, math)) {
+            return &run<kernel, math, Exec>;
+          } else {
+            return nullptr;
+          }
+        });
 
 }  // namespace rooftile::portable

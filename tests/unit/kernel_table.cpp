@@ -15,8 +15,9 @@ int made() {
 }
 
 template <Path path, class T>
-constexpr auto table = kernel_table<int (*)()>([]<Kernel kernel>() {
-  return kernel_row<kernel, path, T, int (*)()>([]<Math math>() { return &made<kernel, path, math>; });
+constexpr auto table = kernel_table<int (*)()>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+  return kernel_row<kernel, path, T, int (*)()>(
+      []<Math math>(std::integral_constant<Math, math>) { return &made<kernel, path, math>; });
 });
 
 template <Path path, class T>

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "rooftile/ladder.hpp"
@@ -15,12 +16,13 @@ namespace rooftile::detail {
 template <class Function>
 using KernelRow = std::array<Function, math_count>;
 
-/// `make.operator()<math>()`, which it instantiates, for the modes of T that the rung supports on the path.
+/// `make(std::integral_constant<Math, math>{})`, which it instantiates, for the modes of T that the rung
+/// supports on the path. A parameter, since nvcc warns of a lambda's template argument that is in none.
 template <Kernel kernel, Path path, class T, class Function, class Make>
 constexpr KernelRow<Function> kernel_row(const Make& make) {
   const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
     if constexpr (type_of(all_maths[i]) == type_of<T>() && rung_of(kernel).supports(all_maths[i], path)) {
-      return make.template operator()<all_maths[i]>();
+      return make(std::integral_constant<Math, all_maths[i]>{});
     } else {
       return nullptr;
     }
@@ -42,11 +44,11 @@ struct KernelTable {
   }
 };
 
-/// `row.operator()<kernel>()` of each.
+/// `row(std::integral_constant<Kernel, kernel>{})` of each.
 template <class Function, class Row>
 constexpr KernelTable<Function> kernel_table(const Row& row) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return KernelTable<Function>{{row.template operator()<ladder[i].kernel>()...}};
+    return KernelTable<Function>{{row(std::integral_constant<Kernel, ladder[i].kernel>{})...}};
   }
   (std::make_index_sequence<rung_count>{});
 }
