@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rooftile/detail/register_blocks.hpp"
 
@@ -41,6 +42,14 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   return std::any_of(here.begin(), here.end(), [&](rooftile::Math math) { return type_of(math) == type; });
 }
 
+/// The last argument of a functor's template, where the rung's has one: whether lines are known to be whole
+/// vectors, for which asynchronous copies have a functor of their own.
+std::vector<std::string> kinds(const rooftile::Rung& rung, std::size_t element_size, bool cuda) {
+  if (!rung.fragments) return {""};
+  if (cuda && rooftile::detail::copies_lines(rung, element_size)) return {", false", ", true"};
+  return {", false"};
+}
+
 /// What a tile is called in a functor's name; empty for one that is not built for the type.
 using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
 
@@ -48,8 +57,10 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
   for (const auto& [type, name] : types) {
     const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
     if (!computes(rung, type, cuda) || tile_name.empty()) continue;
-    std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
-              << ">\t" << threads << '\n';
+    for (const std::string& kind : kinds(rung, size_of(type), cuda)) {
+      std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
+                << kind << ">\t" << threads << '\n';
+    }
   }
 }
 
