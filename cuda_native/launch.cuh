@@ -9,9 +9,9 @@
 #include "cuda_native/check.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/detail/vectors.hpp"
 
 namespace rooftile::cuda_native {
 
@@ -44,8 +44,8 @@ template <Kernel kernel, class T, class Tile, class F>
 void with_function([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
   using Of = KernelOf<kernel>;
   if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T))) {
-    f(detail::lines_are_vectors(args) ? Of::template function<T, Tile, true>
-                                      : Of::template function<T, Tile, false>);
+    f(detail::vector_copies(args).all(true) ? Of::template function<T, Tile, true>
+                                            : Of::template function<T, Tile, false>);
   } else {
     f(Of::template function<T, Tile>);
   }

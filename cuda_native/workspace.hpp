@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -60,7 +59,9 @@ class Workspace : public detail::WorkspaceParts {
   Workspace(cudaStream_t stream, std::size_t bytes, int device) : stream_(stream) {
     if (bytes == 0) return;
     void* memory = nullptr;
-    check(cudaMallocFromPoolAsync(&memory, bytes, pool_of(device), stream), "take workspace for a product");
+    const cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, pool_of(device), stream);
+    if (status != cudaSuccess) cudaGetLastError();  // or the next launch would report it, too
+    check(status, "take workspace for a product");
     hold(memory);
   }
   /// The same on the current device.
@@ -78,11 +79,5 @@ class Workspace : public detail::WorkspaceParts {
 
   cudaStream_t stream_;
 };
-
-/// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.
-inline Index products_at_a_time(std::size_t bytes_each) {
-  const std::size_t most = std::size_t{1} << 30;
-  return std::clamp<Index>(static_cast<Index>(most / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
-}
 
 }  // namespace rooftile::cuda_native

@@ -44,8 +44,10 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     if (!rung.supports(target.math, target.path)) continue;
     const TileShape usual = default_tile(rung, large_product, target);
     std::vector<TileShape> tiles;
-    std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {
-      return rooftile::detail::is_built(rung, target.path, tile, sizeof(T));
+    const Rung& multiplies = multiplier(rung, target.math);
+    const auto listed = multiplies.tiles;
+    std::copy_if(listed.begin(), listed.end(), std::back_inserter(tiles), [&](TileShape tile) {
+      return rooftile::detail::is_built(multiplies, target.path, tile, sizeof(T));
     });
     if (rung.tiles.empty()) tiles.push_back(usual);
     for (const TileShape tile : tiles) {

@@ -69,7 +69,8 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
   if (!last.is_faster(margin)) return;
   finding.entry.nanoseconds = finding.fastest_nanoseconds;
   finding.entry.kernel = find_kernel(finding.fastest.kernel);
-  finding.entry.tile = tile_of(rung_of(finding.entry.kernel), finding.fastest.tile);
+  finding.entry.tile =
+      tile_of(multiplier(rung_of(finding.entry.kernel), finding.entry.math), finding.fastest.tile);
 }
 
 }  // namespace detail

@@ -6,7 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/teams.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
 #include "rooftile/error.hpp"
 
@@ -21,6 +21,7 @@ class DeviceWorkspace : public detail::WorkspaceParts {
     if (bytes == 0) return;
     void* memory = nullptr;
     if (const hipError_t status = hipMallocAsync(&memory, bytes, stream_); status != hipSuccess) {
+      static_cast<void>(hipGetLastError());  // or the next launch would report it, too
       throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ",
                                bytes, " bytes): take a kernel that shares no tiles, or free memory"));
     }

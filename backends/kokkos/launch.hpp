@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
-#include <string>
 #include <utility>
 
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
+#include "backends/kokkos/teams.hpp"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/detail/vectors.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
@@ -42,8 +41,6 @@ auto run_time_tile(TileShape s) {
   return std::conditional_t<Backend<Exec>::one_thread_teams, RunTimeTileOfOneThread, RunTimeTile>{s.bm};
 }
 
-inline constexpr Index most_teams = std::numeric_limits<int>::max();  ///< of a league
-
 /// The tiles of C of one product. @throws Error where they are more than a league has teams
 template <class T, class Tile>
 Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
@@ -56,24 +53,15 @@ Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   return tiles_m * tiles_n;
 }
 
-/// Starts a functor with so many bytes of scratch memory for a team.
-template <int most_threads, int least_teams, class Exec, class Functor>
-void start_teams(const Exec& exec, const std::string& name, Index teams, int threads, std::size_t bytes,
-                 const Functor& functor) {
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<most_threads, least_teams>>;
-  Policy policy(exec, static_cast<int>(teams), threads, 1);
-  if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(bytes + 2 * scratch_alignment));
-  Kokkos::parallel_for(name, policy, functor);
-}
-
 /// `f.operator()<Functor>()` with the rung's functor for such operands.
 template <Kernel kernel, class T, class Tile, class F>
 void with_functor([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
   using Of = KernelOf<kernel>;
   if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T)) &&
                 Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies) {
-    detail::lines_are_vectors(args) ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
-                                    : f.template operator()<typename Of::template Functor<T, Tile, false>>();
+    detail::vector_copies(args).all(true)
+        ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
+        : f.template operator()<typename Of::template Functor<T, Tile, false>>();
   } else {
     f.template operator()<typename Of::template Functor<T, Tile>>();
   }

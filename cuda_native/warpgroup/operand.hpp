@@ -58,10 +58,13 @@ WarpgroupOperand<T> plan_operand(const MatrixRef<const T>& x, bool takes_rows, I
 template <class T>
 RelayoutOperand<T> relayout_of(const WarpgroupOperand<T>& x, Workspace& workspace) {
   const Index plane = x.matrix.rows * x.ld();
-  return {x.matrix,  workspace.take<T>(x.workspace_bytes()),
-          x.ld(),    x.parts == 2 ? plane : 0,
-          x.stride,  x.parts * plane,
-          x.products};
+  return {x.matrix,
+          workspace.take<T>(x.workspace_bytes()),
+          x.ld(),
+          x.stride,
+          x.parts * plane,
+          x.products,
+          {x.parts == 2 ? plane : 0}};
 }
 
 /// @param relaid  where `x.relaid` says it is

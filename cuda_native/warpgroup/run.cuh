@@ -34,11 +34,11 @@ template <Math math, class T = typename WarpgroupMath<math>::T>
 WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<math>& p,
                                     Workspace& workspace) {
   const WarpgroupOperand<T> a = p.a(), b = p.b();
-  const RelayoutOperand<T> a_copy = a.relaid ? relayout_of(a, workspace) : RelayoutOperand<T>{};
-  const RelayoutOperand<T> b_copy = b.relaid ? relayout_of(b, workspace) : RelayoutOperand<T>{};
-  launch_relayout(stream, a_copy, b_copy);
+  const detail::Relayout<T, StoreParts> copies{a.relaid ? relayout_of(a, workspace) : RelayoutOperand<T>{},
+                                               b.relaid ? relayout_of(b, workspace) : RelayoutOperand<T>{}};
+  launch_relayout(stream, copies);
   const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
-  return {a, b, tensor_map_of(a, a_copy, elements), tensor_map_of(b, b_copy, elements)};
+  return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
 }
 
 /// Whether the copy engine can store C: it does not read, and it writes whole units of 16 bytes, also at a
@@ -138,7 +138,7 @@ void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& a
             tile.bn,
             x.batch};
   };
-  const Index most = products_at_a_time(problem_of(args.part(0, 1)).operand_bytes());
+  const Index most = detail::products_at_a_time(problem_of(args.part(0, 1)).operand_bytes());
   with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     for_each_part(args, most, [&](const BatchArgs<ElementIn<math>>& part) {
       run_warpgroup<math, Tile::bn()>(stream, problem_of(part));

@@ -237,7 +237,8 @@ int run(const Options& o) {
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;
-    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    const auto listed = multiplier(rung, target.math).tiles;
+    std::vector<TileShape> tiles(listed.begin(), listed.end());
     if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target, o.batch));
     for (const TileShape tile : tiles) predictions.push_back(predict(o, device, target, rung, tile));
   }

@@ -66,11 +66,13 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 /// multiprocessors best, where the tiles' speeds are known, else the default one, or the widest where the
 /// device's blocks are too small for it.
 /// @param count   of products of this shape that run together
-/// @param copies  which operands need not be copied element by element
+/// @param copies  how the operands lie for threads that copy them
 inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
                               detail::VectorCopies copies = {}) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
+      if (const Rung& multiplies = multiplier(rung, target.math); &multiplies != &rung)
+        return default_tile(multiplies, shape, target, count);  // of operands that have vectors by then
       if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);
@@ -128,17 +130,21 @@ inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& 
              cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
 }
 
-/// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element.
+/// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element,
+/// and which multiplies as it does.
 inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                           Index count, VectorCopies copies) {
-  const Rung& relaid = rung_of(Kernel::relaid);
-  if (rung.most_stages == 0 || target.sms == 0 || copies.missing() == 0 || !computes(relaid, target))
+  const Rung &relaid = rung_of(Kernel::relaid), &multiplies = multiplier(relaid, target.math);
+  const bool fragments = multiplies.fragments;
+  if (rung.most_stages == 0 || rung.fragments != fragments || target.sms == 0 || copies.all(fragments) ||
+      !computes(relaid, target))
     return false;
-  const auto cycles_of = [&](const Rung& r, TileShape t) {
-    return cycles(r, t, shape, target.sms, target.element_size(), count, copies);
-  };
-  const TileShape own = fastest_tile(relaid, shape, target, count, copies);
-  return too_large(relaid, own, target).empty() && cycles_of(relaid, own) < cycles_of(rung, tile);
+  const std::size_t size = target.element_size();
+  const TileShape own = fastest_tile(multiplies, shape, target, count);
+  return too_large(relaid, own, target).empty() &&
+         cycles(multiplies, own, shape, target.sms, size, count) +
+                 relayout_cycles(shape, copies, fragments, size, count) <
+             cycles(rung, tile, shape, target.sms, size, count, copies);
 }
 
 }  // namespace detail
@@ -159,7 +165,7 @@ inline Math resolved(Math math, Type type) {
 /// that can compute the product, else by the model the fastest that fit.
 /// @param target  whose math mode gives way to one that `options` names
 /// @param count   of products of this shape that run together, as a batch
-/// @param copies  which operands lie so that they need not be laid out anew
+/// @param copies  the same as of `default_tile`
 /// @throws Error where nothing that `options` allows can compute the product, or for another device's table
 inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
                      detail::VectorCopies copies = {}) {

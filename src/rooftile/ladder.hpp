@@ -90,6 +90,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 inline constexpr Math fp32[] = {Math::fp32};
+inline constexpr Math fp32_and_tf32[] = {Math::fp32, Math::tf32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
 /// Those of either: a backend has its own only.
@@ -249,14 +250,16 @@ inline constexpr Rung ladder[] = {
      .portable_maths = ladder_maths::portable_fragments},
     {.kernel = Kernel::relaid,
      .name = "relaid",
-     .idea = "operands that pipelined could only copy element by element are laid out anew first",
+     .idea = "operands that could only be copied element by element are laid out anew first",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::pipelined,
      .default_tile = ladder_tiles::pipelined[1],
      .maths = ladder_maths::fp32,
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
-     .most_stages = 4},
+     .most_stages = 4,
+     .portable_maths = ladder_maths::fp32_and_tf32},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
@@ -288,6 +291,13 @@ constexpr std::string_view to_string(Path path) {
 /// The row of a kernel. @pre `kernel` is not `automatic`.
 constexpr const Rung& rung_of(Kernel kernel) {
   return ladder[static_cast<std::size_t>(kernel)];
+}
+
+/// The rung whose kernel, with one of its tiles, multiplies for a rung in a mode: itself, but where operands
+/// are laid out anew first, the one that copies them in vectors then.
+constexpr const Rung& multiplier(const Rung& rung, Math math) {
+  if (rung.kernel != Kernel::relaid) return rung;
+  return rung_of(math == Math::tf32 ? Kernel::tensor_core : Kernel::pipelined);
 }
 
 }  // namespace rooftile

@@ -38,8 +38,9 @@ namespace detail {
 constexpr bool computes(const Rung& rung, const Target& target) {
   return rung.on(target.path) && rung.is_for(target.is_processor()) &&
          rung.supports(target.math, target.path) &&
-         (target.path == Path::native ? rung.capabilities.contain(target.capability)
-                                      : !rung.fragments || contains(target.fragments, target.math));
+         (target.path == Path::native
+              ? rung.capabilities.contain(target.capability)
+              : !multiplier(rung, target.math).fragments || contains(target.fragments, target.math));
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
@@ -71,8 +72,9 @@ constexpr bool same_block(TileShape x, TileShape y) {
 /// The same for the tiles of a rung that are built for a target.
 inline std::string tiles_of(const Rung& rung, const Target& target) {
   std::string names;
-  for (const TileShape& tile : rung.tiles) {
-    if (is_built(rung, target.path, tile, target.element_size()))
+  const Rung& multiplies = multiplier(rung, target.math);
+  for (const TileShape& tile : multiplies.tiles) {
+    if (is_built(multiplies, target.path, tile, target.element_size()))
       names += (names.empty() ? "" : ", ") + to_string(tile);
   }
   return names;
@@ -81,15 +83,17 @@ inline std::string tiles_of(const Rung& rung, const Target& target) {
 /// Why a tile is none of a rung's; empty if it is one.
 inline std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.tiles_taken != Tiles::listed) return {};
-  if (std::find(rung.tiles.begin(), rung.tiles.end(), tile) != rung.tiles.end()) {
-    if (is_built(rung, target.path, tile, target.element_size())) return {};
+  const Rung& multiplies = multiplier(rung, target.math);
+  const auto tiles = multiplies.tiles;
+  if (std::find(tiles.begin(), tiles.end(), tile) != tiles.end()) {
+    if (is_built(multiplies, target.path, tile, target.element_size())) return {};
     return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
                 " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
   }
   // A name says nothing of the threads.
   const auto like =
-      std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](TileShape t) { return same_block(t, tile); });
-  if (like != rung.tiles.end()) {
+      std::find_if(tiles.begin(), tiles.end(), [&](TileShape t) { return same_block(t, tile); });
+  if (like != tiles.end()) {
     return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
                 to_string(tile), "): take it with ", like->tm, "x", like->tn);
   }
@@ -103,8 +107,10 @@ constexpr bool is_square(TileShape s) {
 /// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.most_stages > 0)
-    return panel_bytes(rung, target.path, tile, target.element_size(), target.asynchronous_copies);
+  if (rung.most_stages > 0) {
+    return panel_bytes(multiplier(rung, target.math), target.path, tile, target.element_size(),
+                       target.asynchronous_copies);
+  }
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 
@@ -142,7 +148,8 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
                 "): ", detail::instead(target));
   }
-  if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
+  if (target.path == Path::portable && multiplier(rung, target.math).fragments &&
+      !contains(target.fragments, target.math)) {
     return text("kernel needs matrix instructions in ", to_string(target.math),
                 ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
   }

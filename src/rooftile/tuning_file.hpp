@@ -101,11 +101,11 @@ class TuningParser {
     const bool listed = e.kernel != Kernel::automatic && !rung_of(e.kernel).tiles.empty();
     if (!listed && field == "-") return {};
     if (!listed) refuse("tile of a kernel that lists none", field, "write -");
-    const Rung& rung = rung_of(e.kernel);
+    const Rung& rung = multiplier(rung_of(e.kernel), e.math);
     for (const TileShape& tile : rung.tiles) {
       if (to_string(tile) == field && is_built(rung, e.path, tile, size_of(type_of(e.math)))) return tile;
     }
-    refuse(text("tile not built for ", rung.name, " in ", to_string(e.math)), field, run_again);
+    refuse(text("tile not built for ", rung_of(e.kernel).name, " in ", to_string(e.math)), field, run_again);
   }
 
   GemmShape shape(std::string_view field) const {

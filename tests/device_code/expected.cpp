@@ -91,6 +91,11 @@ void print_sharing(bool cuda) {
   }
 }
 
+/// What lays operands out anew, of fp32, before another rung's kernel multiplies.
+void print_relayout() {
+  std::cout << "rooftile::portable::Relayout<float>\t256\n";
+}
+
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t, bool) {
   return "RunTimeTile";
 }
@@ -101,6 +106,10 @@ int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
   for (const rooftile::Rung& rung : rooftile::ladder) {
     if (!rung.portable) continue;
+    if (rung.kernel == rooftile::Kernel::relaid) {
+      print_relayout();
+      continue;
+    }
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
       print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }

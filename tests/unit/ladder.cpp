@@ -191,6 +191,23 @@ TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
   CHECK((Capabilities{90, 90}.contain(90) && !Capabilities{90, 90}.contain(100)));
 }
 
+TEST_CASE("a rung multiplies by its own kernel, or by the one before which it lays operands out anew",
+          "[ladder]") {
+  for (const Rung& rung : ladder) {
+    for (const Path path : {Path::native, Path::portable}) {
+      for (const Math math : rung.maths_on(path)) {
+        INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
+        const Rung& multiplies = multiplier(rung, math);
+        CHECK((&multiplies == &rung) == (rung.kernel != Kernel::relaid));
+        CHECK((!rung.on(path) || (multiplies.on(path) && multiplies.supports(math, path))));
+        CHECK(multiplies.runs_on == rung.runs_on);
+      }
+    }
+  }
+  CHECK(multiplier(rung_of(Kernel::relaid), Math::fp32).kernel == Kernel::pipelined);
+  CHECK(multiplier(rung_of(Kernel::relaid), Math::tf32).kernel == Kernel::tensor_core);
+}
+
 TEST_CASE("a row knows its paths", "[ladder]") {
   CHECK(rung_of(Kernel::single_block).on(Path::native));
   CHECK_FALSE(rung_of(Kernel::single_block).on(Path::portable));

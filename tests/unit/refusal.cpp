@@ -32,8 +32,8 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
             (rung.fits == Fits::one_block ? "C is too large for one block (64 x 64 elements, 1024 threads): "
                                             "take the kernel naive or a rung above it"
                                           : ""));
-      for (const TileShape tile : rung.tiles) {
-        if (detail::is_built(rung, target.path, tile, target.element_size()))
+      for (const TileShape tile : multiplier(rung, math).tiles) {
+        if (detail::is_built(multiplier(rung, math), target.path, tile, target.element_size()))
           CHECK(refusal(rung, cube, tile, target) == "");
       }
     }
@@ -46,7 +46,7 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_dynamic, register_blocked, pipelined, stream_k, relaid");
 }
 
 TEST_CASE("a tile that was not built is refused", "[choose]") {
@@ -143,7 +143,7 @@ TEST_CASE("the packed rung is for processors, with the blocks of their caches", 
         "blocks not those of this processor's caches (packed 16x16x16): name no tile");
   CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
         "kernel for processors, which this device is not one of (packed): take one of naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, relaid");
 }
 
 TEST_CASE("the rungs for GPUs are refused on a processor", "[choose]") {
@@ -202,7 +202,7 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   Target amd = portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
-  CHECK(detail::instead(amd).ends_with(", pipelined, tensor_core, stream_k, stream_k_tensor_core"));
+  CHECK(detail::instead(amd).ends_with(", tensor_core, stream_k, stream_k_tensor_core, relaid"));
   amd.math = Math::tf32;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) ==
         "kernel needs matrix instructions in tf32, which this backend does not use here (tensor_core): "

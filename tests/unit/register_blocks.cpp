@@ -32,10 +32,11 @@ void for_each_built(const F& f) {
     if (rung.most_stages == 0) continue;
     for (const Path path : {Path::native, Path::portable}) {
       for (const Math math : rung.maths_on(path)) {
-        for (const TileShape tile : rung.tiles) {
+        const Rung& multiplies = multiplier(rung, math);
+        for (const TileShape tile : multiplies.tiles) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
           const std::size_t size = size_of(type_of(math));
-          if (is_built(rung, path, tile, size)) f(rung, path, tile, size);
+          if (is_built(multiplies, path, tile, size)) f(multiplies, path, tile, size);
         }
       }
     }
@@ -214,8 +215,9 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
       if (!rung.on(path) || rung.tiles.empty()) continue;
       for (const Math math : rung.maths_on(path)) {
         INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
-        CHECK(std::any_of(rung.tiles.begin(), rung.tiles.end(), [&](TileShape tile) {
-          return is_built(rung, path, tile, size_of(type_of(math)));
+        const Rung& multiplies = multiplier(rung, math);
+        CHECK(std::any_of(multiplies.tiles.begin(), multiplies.tiles.end(), [&](TileShape tile) {
+          return is_built(multiplies, path, tile, size_of(type_of(math)));
         }));
       }
     }

@@ -7,17 +7,14 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
 #include "targets.hpp"
 
 namespace rooftile {
 namespace {
 
 using detail::has_whole_vectors;
+using detail::OperandLines;
 using detail::VectorCopies;
-using testing::native;
-using testing::portable;
-using testing::today;
 
 alignas(16) std::array<float, 64> memory;
 
@@ -40,65 +37,143 @@ TEST_CASE("a matrix has whole vectors where 16 bytes can be read at each row's b
   CHECK_FALSE(has_whole_vectors(MatrixRef<const float>{x, 3, 4, 16, 2}));
 }
 
-TEST_CASE("lines are vectors whichever way an operand is contiguous", "[vectors]") {
-  using detail::lines_are_vectors;
-  const float* const x = memory.data();
-  const auto of = [&](MatrixRef<const float> A, MatrixRef<const float> B, Batch batch = {}) {
-    return lines_are_vectors(
-        BatchArgs<float>{{1.0f, A, B, 0.0f, row_major(memory.data(), A.rows, B.cols)}, batch});
-  };
-  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8)));
-  CHECK(of(column_major(x, 8, 3), row_major(x, 3, 8)));
-  CHECK_FALSE(of(row_major(x, 4, 3), row_major(x, 3, 8)));                      // rows of A begin in between
-  CHECK_FALSE(of(row_major(x, 3, 4), column_major(x + 1, 4, 8)));               // B's first column does
-  CHECK_FALSE(of(MatrixRef<const float>{x, 3, 4, 16, 2}, row_major(x, 4, 8)));  // contiguous nowhere
-  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8), {2, 12, 0, 24}));
-  CHECK_FALSE(of(row_major(x, 3, 4), row_major(x, 4, 8), {2, 13, 0, 24}));  // the second A does
-  CHECK(of(row_major(x, 3, 4), row_major(x, 4, 8), {1, 13, 0, 24}));        // there is none
+/// Which of A and B have vectors for panels, whose lines run along x or, of matrix instructions, as theirs.
+std::pair<bool, bool> with_vectors(const VectorCopies& copies, bool fragments = false) {
+  return {copies.a.vectors(fragments), copies.b.vectors(fragments)};
 }
 
 TEST_CASE(
     "of a product it is A's columns and B's rows that must be whole vectors, in every product of a batch",
     "[vectors]") {
-  const auto copies = [](const BatchArgs<float>& args) {
-    const VectorCopies found = detail::vector_copies(args);
-    return std::pair(found.a, found.b);
-  };
+  const auto copies = [](const BatchArgs<float>& args) { return with_vectors(detail::vector_copies(args)); };
   CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
   CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
   CHECK(copies(product(4, 5, 3)) == std::pair(true, false));
   CHECK(copies(product(4, 4, 3, memory.data() + 1)) == std::pair(false, true));
   CHECK(copies(product(4, 4, 3, memory.data(), 16)) == std::pair(true, true));
   CHECK(copies(product(4, 4, 3, memory.data(), 13)) == std::pair(false, true));
-  for (const GemmShape& shape : {GemmShape{4, 4, 3}, {5, 4, 3}, {4, 5, 3}, {5, 5, 3}}) {
-    const VectorCopies known = detail::vector_copies(shape, sizeof(float), false, true);
-    CHECK(copies(product(shape.m, shape.n, shape.k)) == std::pair(known.a, known.b));
+  BatchArgs<float> single = product(4, 4, 3, memory.data(), 13);
+  single.batch.count = 1;
+  CHECK(copies(single) == std::pair(true, true));
+}
+
+TEST_CASE("of a product for matrix instructions it is the lines, whichever way they run", "[vectors]") {
+  // A and B as they are with the extents of rows and columns exchanged: contiguous along K.
+  const auto along_k = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
+    return {{1.0f, row_major<const float>(memory.data(), m, k),
+             column_major<const float>(memory.data(), k, n), 0.0f, row_major(memory.data(), m, n)},
+            {2, apart, 0, m * n}};
+  };
+  const auto copies = [](const BatchArgs<float>& args, bool fragments = true) {
+    return with_vectors(detail::vector_copies(args), fragments);
+  };
+  CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
+  CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
+  CHECK(copies(along_k(3, 5, 4)) == std::pair(true, true));
+  CHECK(copies(along_k(3, 5, 4), false) == std::pair(false, false));
+  CHECK(copies(along_k(4, 4, 3)) == std::pair(false, false));
+  CHECK(copies(along_k(4, 4, 4, 16)) == std::pair(true, true));
+  CHECK(copies(along_k(4, 4, 4, 18)) == std::pair(false, true));
+}
+
+TEST_CASE("what is said of a shape and a layout is what is said of such operands", "[vectors]") {
+  const float* const x = memory.data();
+  for (const GemmShape& shape : {GemmShape{4, 4, 3}, {5, 4, 3}, {4, 5, 3}, {5, 5, 3}, {3, 5, 4}, {3, 2, 8}}) {
+    const auto [m, n, k] = shape;
+    for (const bool a : {false, true}) {
+      for (const bool b : {false, true}) {
+        const BatchArgs<float> args = {
+            {1.0f, a ? row_major(x, m, k) : column_major(x, m, k),
+             b ? row_major(x, k, n) : column_major(x, k, n), 0.0f, row_major(memory.data(), m, n)},
+            {}};
+        const VectorCopies found = detail::vector_copies(args),
+                           known = detail::vector_copies(shape, sizeof(float), a, b);
+        for (const bool fragments : {false, true})
+          CHECK(with_vectors(found, fragments) == with_vectors(known, fragments));
+        CHECK(found.a.along_k == known.a.along_k);
+        CHECK(found.b.along_k == known.b.along_k);
+      }
+    }
   }
 }
 
+Kernel kernel_for(const Target& target, const GemmShape& shape, VectorCopies copies, Index count = 1) {
+  return choose(shape, {}, target, count, copies).kernel;
+}
+
+constexpr GemmShape large{4096, 4096, 4096}, small{512, 512, 512};
+
 TEST_CASE("operands are laid out anew where that costs less than copying them element by element",
           "[choose]") {
-  Target h200 = native();
-  h200.limits.shared_bytes_optin = 227 * testing::kib;
-  const VectorCopies neither{false, false}, only_b{false, true}, only_a{true, false};
-  const auto kernel = [](const Target& target, const GemmShape& shape, VectorCopies copies, Index count = 1) {
-    return choose(shape, {}, target, count, copies).kernel;
-  };
-  const GemmShape large{4096, 4096, 4096}, small{512, 512, 512};
-  for (const VectorCopies copies : {neither, only_b, only_a}) {
-    CHECK(kernel(h200, large, copies) == Kernel::relaid);
-    CHECK(kernel(h200, small, copies) == Kernel::pipelined);
-    CHECK(kernel(native(today, Math::fp64), large, copies) != Kernel::relaid);
-    CHECK(kernel(portable(), large, copies) != Kernel::relaid);
+  for (const Path path : {Path::native, Path::portable}) {
+    const Target h200 = testing::h200(path, Math::fp32);
+    for (const OperandLines lines : {OperandLines{true, true}, {true, false}, {false, false}}) {
+      const VectorCopies neither{lines, lines}, only_b{lines, {}}, only_a{{}, lines};
+      for (const VectorCopies copies : {neither, only_b, only_a}) {
+        CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
+        CHECK(kernel_for(h200, small, copies) == Kernel::pipelined);
+        CHECK(kernel_for(testing::h200(path, Math::fp64), large, copies) != Kernel::relaid);
+        CHECK(kernel_for(testing::h200(path, Math::fp16), large, copies) != Kernel::relaid);
+      }
+      CHECK(kernel_for(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
+      // Each element of A is used for 64 columns only, of B for 16,384 rows.
+      CHECK(kernel_for(h200, {16384, 64, 4096}, only_b) != Kernel::relaid);
+      CHECK(kernel_for(h200, {8192, 8192, 64}, neither) == Kernel::relaid);
+      // A tile that the caller names is one of the rung that takes it.
+      CHECK(choose(large, {Kernel::automatic, {64, 128, 16, 8, 8}}, h200, 1, neither).kernel ==
+            Kernel::pipelined);
+    }
+    CHECK(kernel_for(h200, large, {}) != Kernel::relaid);
   }
-  CHECK(kernel(h200, large, {}) != Kernel::relaid);
-  CHECK(kernel(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
-  // Each element of A is used for 64 columns only, of B for 16,384 rows.
-  CHECK(kernel(h200, {16384, 64, 4096}, only_b) != Kernel::relaid);
-  CHECK(kernel(h200, {8192, 8192, 64}, neither) == Kernel::relaid);
-  // A tile that the caller names is one of the rung that takes it.
-  CHECK(choose(large, {Kernel::automatic, {64, 128, 16, 8, 8}}, h200, 1, neither).kernel ==
-        Kernel::pipelined);
+}
+
+TEST_CASE("tf32 is laid out anew on the portable path only where lines are not whole vectors", "[choose]") {
+  const Target h200 = testing::h200(Path::portable, Math::tf32);
+  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
+  for (const VectorCopies copies :
+       {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
+    CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
+    CHECK(kernel_for(h200, {128, 128, 128}, copies) != Kernel::relaid);
+    CHECK(kernel_for(testing::h200(Path::native, Math::tf32), large, copies) != Kernel::relaid);
+    CHECK(kernel_for(testing::portable(), large, copies) ==
+          Kernel::relaid);  // fp32, without any instructions
+    const Choice choice = choose(large, {}, h200, 1, copies);
+    CHECK(choice.tile == default_tile(rung_of(Kernel::tensor_core), large, h200));
+    CHECK(refusal(rung_of(Kernel::relaid), large, choice.tile, h200) == "");
+  }
+  for (const VectorCopies copies : {VectorCopies{}, {along_k, along_k}, {along_k, {}}, {{}, along_k}})
+    CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
+  // The other matrix instructions are another vendor's, in fp32: its rung is not relaid's.
+  Target amd = testing::portable();
+  amd.fragments = ladder_maths::mfma;
+  CHECK(kernel_for(amd, large, {ragged_k, ragged_k}) == Kernel::tensor_core);
+  amd.math = Math::tf32;
+  CHECK(testing::refusal_of(Kernel::relaid, large, {128, 128, 16, 16, 8}, amd)
+            .starts_with("kernel needs matrix instructions in tf32, which this backend does not use here ("));
+}
+
+TEST_CASE("in tf32, `relaid` has the tiles of the matrix instructions", "[choose]") {
+  const Target h200 = testing::h200(Path::portable, Math::tf32);
+  const Rung& relaid = rung_of(Kernel::relaid);
+  CHECK(refusal(relaid, large, {128, 128, 16, 16, 8}, h200) == "");
+  CHECK(refusal(relaid, large, {128, 128, 16, 8, 8}, h200) != "");
+  Target fp32 = h200;
+  fp32.math = Math::fp32;
+  CHECK(refusal(relaid, large, {128, 128, 16, 8, 8}, fp32) == "");
+  CHECK(refusal(relaid, large, {128, 128, 16, 16, 8}, fp32) != "");
+}
+
+TEST_CASE("copies element by element cost the matrix instructions of tf32 by how lines run", "[vectors]") {
+  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
+  const auto slower = [](VectorCopies copies) { return detail::slowdown_of_fragments(copies, 4); };
+  CHECK(slower({}) == 1);
+  CHECK(slower({along_k, along_k}) == 1);
+  CHECK(slower({ragged_x, ragged_x}) > 1);
+  CHECK(slower({ragged_k, ragged_x}) > slower({ragged_x, ragged_x}));
+  CHECK(slower({ragged_x, ragged_k}) == slower({ragged_k, ragged_x}));
+  CHECK(slower({ragged_k, ragged_k}) > slower({ragged_k, ragged_x}));
+  for (const std::size_t other : {2, 8})
+    CHECK(detail::slowdown_of_fragments({ragged_k, ragged_k}, other) == 1);
 }
 
 }  // namespace

@@ -201,17 +201,13 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_
 /// shares, and of writing their sums, starting a second kernel and reading them, at about 1,000 bytes a
 /// cycle. The loop that feeds the matrix instructions of 16 bits and tf32 is then a twentieth slower.
 /// Measured on an H200.
-/// @param copies  which operands need not be copied element by element, or laid out anew
+/// @param copies  how the operands lie for threads that copy them
 inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
                      Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
-  if (rung.kernel == Kernel::relaid) {
-    return cycles(rung_of(Kernel::pipelined), s, shape, sms, element_size, count) +
-           relayout_cycles(shape, copies, element_size, count);
-  }
-  const double slower = !rung.fragments                                      ? slowdown_without(copies, s)
-                        : rung.shares_tiles && element_size < sizeof(double) ? 1.05
-                                                                             : 1;
+  const double slower = rung.fragments ? (rung.shares_tiles && element_size < sizeof(double) ? 1.05 : 1) *
+                                             slowdown_of_fragments(copies, element_size)
+                                       : slowdown_without(copies, s);
   const auto cost = [&](Index tiles) {
     return slower * tile_cost(rung, s, tiles, sms, element_size) * k +
            start_cycles(rung, s, tiles, sms, element_size);

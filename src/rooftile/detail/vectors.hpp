@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "rooftile/detail/function.hpp"
@@ -21,36 +22,68 @@ ROOFTILE_FUNCTION bool has_whole_vectors(const MatrixRef<const T>& X) {
          reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0;
 }
 
-/// Of which operands threads copy vectors to where panels of fp32 have them: of A along M, of B along N.
-struct VectorCopies {
-  bool a = true;
-  bool b = true;
+ROOFTILE_FUNCTION Index magnitude(Index stride) {
+  return stride < 0 ? -stride : stride;
+}
 
-  constexpr int missing() const { return !a + !b; }
+/// Whether the lines of X (K,X), as A is seen transposed, and B as it is, run along k: those that matrix
+/// instructions get.
+template <class T>
+ROOFTILE_FUNCTION bool runs_along_k(const MatrixRef<const T>& X) {
+  return magnitude(X.row_stride) < magnitude(X.col_stride);
+}
+
+/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, and whether all
+/// that is read of them comes in whole vectors.
+struct OperandLines {
+  bool along_k = false;
+  bool whole = true;
+
+  /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
+  /// others lines along x, which is M of A and N of B.
+  constexpr bool vectors(bool fragments) const { return whole && (fragments || !along_k); }
 };
 
-/// The same for each product of a batch.
+/// @param stride  from a product's X to the next's
+template <class T>
+OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
+  const bool along_k = runs_along_k(X);
+  return {along_k, has_whole_vectors(along_k ? X.transposed() : X) && stride % Index{16 / sizeof(T)} == 0};
+}
+
+/// How both operands lie, and so of which of them threads copy vectors to panels.
+struct VectorCopies {
+  OperandLines a;
+  OperandLines b;
+
+  constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
+};
+
+/// Those of each product of a batch; the strides of a single one lead nowhere.
 template <class T>
 VectorCopies vector_copies(const BatchArgs<T>& args) {
-  constexpr Index width = 16 / sizeof(T);
   const auto& [first, batch] = args;
-  return {has_whole_vectors(first.A.transposed()) && batch.stride_a % width == 0,
-          has_whole_vectors(first.B) && batch.stride_b % width == 0};
+  const bool single = batch.count == 1;
+  return {lines_of(first.A.transposed(), single ? 0 : batch.stride_a),
+          lines_of(first.B, single ? 0 : batch.stride_b)};
 }
 
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.
 constexpr VectorCopies vector_copies(const GemmShape& shape, std::size_t element_size,
                                      bool a_is_row_major = true, bool b_is_row_major = true) {
   const auto width = static_cast<Index>(16 / element_size);
-  return {!a_is_row_major && shape.m % width == 0, b_is_row_major && shape.n % width == 0};
+  return {{a_is_row_major, (a_is_row_major ? shape.k : shape.m) % width == 0},
+          {!b_is_row_major, (b_is_row_major ? shape.n : shape.k) % width == 0}};
 }
 
 /// Cycles that it takes to lay out anew the operands without vectors: of starting a kernel more, and of
 /// reading and writing them at about 1,700 bytes a cycle, measured on an H200.
-inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, std::size_t element_size,
-                              Index count) {
-  if (copies.missing() == 0) return 0;
-  const Index elements = count * shape.k * ((copies.a ? 0 : shape.m) + (copies.b ? 0 : shape.n));
+inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool fragments,
+                              std::size_t element_size, Index count) {
+  if (copies.all(fragments)) return 0;
+  const Index lines =
+      (copies.a.vectors(fragments) ? 0 : shape.m) + (copies.b.vectors(fragments) ? 0 : shape.n);
+  const Index elements = count * shape.k * lines;
   return 6000 + 2.0 * static_cast<double>(elements) * static_cast<double>(element_size) / 1700;
 }
 
@@ -58,7 +91,16 @@ inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, std::
 /// each element of A, or 128 rows each of B, and by twice as much where 64 or fewer do. Measured there, too.
 inline double slowdown_without(VectorCopies copies, TileShape s) {
   const auto copied_for = [](int users) { return 7.7 / std::max(users, 64); };
-  return 1 + (copies.a ? 0 : copied_for(s.bn)) + (copies.b ? 0 : copied_for(s.bm));
+  return 1 + (copies.a.vectors(false) ? 0 : copied_for(s.bn)) +
+         (copies.b.vectors(false) ? 0 : copied_for(s.bm));
+}
+
+/// The same of matrix instructions, which in tf32 wait for nothing but their panels: by 37 % for lines along
+/// k, and by 5 % for those along x.
+inline double slowdown_of_fragments(VectorCopies copies, std::size_t element_size) {
+  if (element_size != sizeof(float)) return 1;
+  const auto copied = [](OperandLines x) { return x.whole ? 0 : x.along_k ? 0.37 : 0.05; };
+  return 1 + (copied(copies.a) + copied(copies.b));
 }
 
 }  // namespace rooftile::detail

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+
+#include "rooftile/matrix.hpp"
 
 namespace rooftile::detail {
 
@@ -33,5 +36,11 @@ class WorkspaceParts {
   char* data_ = nullptr;
   char* next_ = nullptr;
 };
+
+/// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.
+inline Index products_at_a_time(std::size_t bytes_each) {
+  const std::size_t most = std::size_t{1} << 30;
+  return std::clamp<Index>(static_cast<Index>(most / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
+}
 
 }  // namespace rooftile::detail

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "rooftile/detail/gpu/panel.hpp"
-#include "rooftile/problem.hpp"
 
 /// How a team brings an operand for the matrix instructions of 16 bits and of tf32: by lines of its panel,
 /// each of which is contiguous in global memory, too, unless the operand is contiguous nowhere.
@@ -23,19 +22,6 @@ ROOFTILE_FUNCTION int copies_of_lines(const MatrixRef<const T>& X) {
   };
   constexpr int width = 16 / sizeof(T);
   return whole(width) ? width : sizeof(T) == 2 && whole(2) ? 2 : 0;
-}
-
-/// Whether both operands of each product come in whole vectors, whichever way they lie.
-template <class T>
-bool lines_are_vectors(const BatchArgs<T>& args) {
-  constexpr int width = 16 / sizeof(T);
-  const auto& [first, batch] = args;
-  const auto whole = [&](const MatrixRef<const T>& X, Index stride) {
-    const bool by_k = magnitude(X.row_stride) < magnitude(X.col_stride);
-    return (by_k ? copies_of_lines<Major::k>(X) : copies_of_lines<Major::x>(X)) == width &&
-           (batch.count == 1 || stride % width == 0);
-  };
-  return whole(first.A.transposed(), batch.stride_a) && whole(first.B, batch.stride_b);
 }
 
 /// Elements from a multiple of 16 bytes to the first one of a line, for the lines that a lane reads.

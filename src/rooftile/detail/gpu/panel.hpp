@@ -11,10 +11,6 @@
 /// and B's columns are `x` here; an operand is seen as X (K,X), A therefore transposed.
 namespace rooftile::detail {
 
-ROOFTILE_FUNCTION Index magnitude(Index stride) {
-  return stride < 0 ? -stride : stride;
-}
-
 /// Which way a panel's elements are neighbours.
 enum class Major { x, k };
 
@@ -47,8 +43,7 @@ ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
 /// `f.operator()<a, b>()` with the orders that A and B have in global memory.
 template <class T, class F>
 ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
-  const bool a_by_k = magnitude(A.col_stride) < magnitude(A.row_stride);
-  const bool b_by_k = magnitude(B.row_stride) < magnitude(B.col_stride);
+  const bool a_by_k = runs_along_k(A.transposed()), b_by_k = runs_along_k(B);
   if (a_by_k) {
     b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
   } else {
@@ -82,9 +77,9 @@ struct PanelWalk {
 
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
-    lanes = has_whole_vectors(k_major ? X.transposed() : X)                ? Lanes::vectors
-            : k_major || magnitude(X.row_stride) < magnitude(X.col_stride) ? Lanes::along_k
-                                                                           : Lanes::along_x;
+    lanes = has_whole_vectors(k_major ? X.transposed() : X) ? Lanes::vectors
+            : k_major || runs_along_k(X)                    ? Lanes::along_k
+                                                            : Lanes::along_x;
     const bool along_k = k_major || lanes == Lanes::along_k;
     const int n = lanes == Lanes::vectors ? width : 1;
     k = along_k ? rank % (BK / n) * n : rank / (BX / n);
