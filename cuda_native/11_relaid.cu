@@ -11,29 +11,61 @@ namespace rooftile::cuda_native {
 namespace {
 
 /// Lays out anew what must be, and multiplies. Where the device has no memory for it, as it lies.
-void multiply_relaid(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
-  const detail::RelaidProducts<float> products(args, false);
+template <Math math, class T = ElementIn<math>>
+void multiply_relaid(cudaStream_t stream, const BatchArgs<T>& args, TileShape tile) {
+  constexpr const Rung& rung = multiplier(rung_of(Kernel::relaid), math);
+  const detail::RelaidProducts<T> products(args, rung.fragments);
   std::optional<Workspace> workspace;
   try {
     workspace.emplace(stream, products.workspace_bytes());
   } catch (const Error&) {
-    return run<Kernel::pipelined, Math::fp32>(stream, args, tile);
+    return run<rung.kernel, math>(stream, args, tile);
   }
-  const detail::Relayout<float> copies = products.copies(*workspace);
+  const detail::Relayout<T> copies = products.copies(*workspace);
   launch_relayout(stream, copies);
-  run<Kernel::pipelined, Math::fp32>(stream, products.of(copies), tile);
+  run<rung.kernel, math>(stream, products.of(copies), tile);
+}
+
+template <Math math, class T = ElementIn<math>>
+void run_relaid(cudaStream_t stream, const BatchArgs<T>& args, TileShape tile) {
+  const bool fragments = multiplier(rung_of(Kernel::relaid), math).fragments;
+  for_each_part(args, detail::relaid_at_a_time(args, fragments),
+                [&](const BatchArgs<T>& part) { multiply_relaid<math>(stream, part, tile); });
 }
 
 }  // namespace
 
 template <>
 void run<Kernel::relaid, Math::fp32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
-  for_each_part(args, detail::relaid_at_a_time(args, false),
-                [&](const BatchArgs<float>& part) { multiply_relaid(stream, part, tile); });
+  run_relaid<Math::fp32>(stream, args, tile);
+}
+template <>
+void run<Kernel::relaid, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
+  run_relaid<Math::tf32>(stream, args, tile);
+}
+template <>
+void run<Kernel::relaid, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args, TileShape tile) {
+  run_relaid<Math::fp16>(stream, args, tile);
+}
+template <>
+void run<Kernel::relaid, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args, TileShape tile) {
+  run_relaid<Math::bf16>(stream, args, tile);
 }
 template <>
 KernelResources resources<Kernel::relaid, Math::fp32>(TileShape tile) {
   return resources<Kernel::pipelined, Math::fp32>(tile);
+}
+template <>
+KernelResources resources<Kernel::relaid, Math::tf32>(TileShape tile) {
+  return resources<Kernel::tensor_core, Math::tf32>(tile);
+}
+template <>
+KernelResources resources<Kernel::relaid, Math::fp16>(TileShape tile) {
+  return resources<Kernel::tensor_core, Math::fp16>(tile);
+}
+template <>
+KernelResources resources<Kernel::relaid, Math::bf16>(TileShape tile) {
+  return resources<Kernel::tensor_core, Math::bf16>(tile);
 }
 
 }  // namespace rooftile::cuda_native

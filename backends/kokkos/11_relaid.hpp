@@ -41,26 +41,26 @@ void launch_relayout(const Exec& exec, const detail::Relayout<T>& copies) {
 
 /// Lays out anew what must be, and multiplies. Where the device has no memory for it, as it lies. The rung
 /// that multiplies is declared here only: its kernels are in its own object.
-template <Math math, class Exec>
-void multiply_relaid(const Exec& exec, const BatchArgs<float>& args, TileShape tile) {
+template <Math math, class Exec, class T = ElementIn<math>>
+void multiply_relaid(const Exec& exec, const BatchArgs<T>& args, TileShape tile) {
   constexpr const Rung& rung = multiplier(rung_of(Kernel::relaid), math);
-  const detail::RelaidProducts<float> products(args, rung.fragments);
+  const detail::RelaidProducts<T> products(args, rung.fragments);
   std::optional<DeviceWorkspace> workspace;
   try {
     workspace.emplace(exec, products.workspace_bytes());
   } catch (const Error&) {
     return run<rung.kernel, math>(exec, args, tile);
   }
-  const detail::Relayout<float> copies = products.copies(*workspace);
+  const detail::Relayout<T> copies = products.copies(*workspace);
   launch_relayout(exec, copies);
   run<rung.kernel, math>(exec, products.of(copies), tile);
 }
 
-template <Math math, class Exec>
-void run_relaid(const Exec& exec, const BatchArgs<float>& args, TileShape tile) {
+template <Math math, class Exec, class T = ElementIn<math>>
+void run_relaid(const Exec& exec, const BatchArgs<T>& args, TileShape tile) {
   const bool fragments = multiplier(rung_of(Kernel::relaid), math).fragments;
   for_each_part(args, detail::relaid_at_a_time(args, fragments),
-                [&](const BatchArgs<float>& part) { multiply_relaid<math>(exec, part, tile); });
+                [&](const BatchArgs<T>& part) { multiply_relaid<math>(exec, part, tile); });
 }
 
 using RelaidExec = Kokkos::DefaultExecutionSpace;  // of GPUs, of which a Kokkos has those of one vendor
@@ -68,6 +68,16 @@ template <>
 inline void run<Kernel::relaid, Math::fp32>(const RelaidExec& exec, const BatchArgs<float>& args,
                                             TileShape tile) {
   run_relaid<Math::fp32>(exec, args, tile);
+}
+template <>
+inline void run<Kernel::relaid, Math::fp16>(const RelaidExec& exec, const BatchArgs<float16>& args,
+                                            TileShape tile) {
+  run_relaid<Math::fp16>(exec, args, tile);
+}
+template <>
+inline void run<Kernel::relaid, Math::bf16>(const RelaidExec& exec, const BatchArgs<bfloat16>& args,
+                                            TileShape tile) {
+  run_relaid<Math::bf16>(exec, args, tile);
 }
 #ifdef KOKKOS_ENABLE_CUDA  // whose GPUs alone have matrix instructions in tf32
 template <>

@@ -90,7 +90,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 inline constexpr Math fp32[] = {Math::fp32};
-inline constexpr Math fp32_and_tf32[] = {Math::fp32, Math::tf32};
+inline constexpr Math below_fp64[] = {Math::fp32, Math::tf32, Math::fp16, Math::bf16};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
 /// Those of either: a backend has its own only.
@@ -255,11 +255,10 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::pipelined,
      .default_tile = ladder_tiles::pipelined[1],
-     .maths = ladder_maths::fp32,
+     .maths = ladder_maths::below_fp64,
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
-     .most_stages = 4,
-     .portable_maths = ladder_maths::fp32_and_tf32},
+     .most_stages = 4},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
@@ -297,7 +296,7 @@ constexpr const Rung& rung_of(Kernel kernel) {
 /// are laid out anew first, the one that copies them in vectors then.
 constexpr const Rung& multiplier(const Rung& rung, Math math) {
   if (rung.kernel != Kernel::relaid) return rung;
-  return rung_of(math == Math::tf32 ? Kernel::tensor_core : Kernel::pipelined);
+  return rung_of(math == Math::fp32 ? Kernel::pipelined : Kernel::tensor_core);
 }
 
 }  // namespace rooftile

@@ -39,7 +39,7 @@ constexpr bool computes(const Rung& rung, const Target& target) {
   return rung.on(target.path) && rung.is_for(target.is_processor()) &&
          rung.supports(target.math, target.path) &&
          (target.path == Path::native
-              ? rung.capabilities.contain(target.capability)
+              ? multiplier(rung, target.math).capabilities.contain(target.capability)
               : !multiplier(rung, target.math).fragments || contains(target.fragments, target.math));
 }
 

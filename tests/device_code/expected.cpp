@@ -91,9 +91,11 @@ void print_sharing(bool cuda) {
   }
 }
 
-/// What lays operands out anew, of fp32, before another rung's kernel multiplies.
-void print_relayout() {
-  std::cout << "rooftile::portable::Relayout<float>\t256\n";
+/// What lays operands out anew before another rung's kernel multiplies.
+void print_relayout(const rooftile::Rung& rung, bool cuda) {
+  for (const auto& [type, name] : types) {
+    if (computes(rung, type, cuda)) std::cout << "rooftile::portable::Relayout<" << name << ">\t256\n";
+  }
 }
 
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t, bool) {
@@ -107,7 +109,7 @@ int main(int, char** arguments) {
   for (const rooftile::Rung& rung : rooftile::ladder) {
     if (!rung.portable) continue;
     if (rung.kernel == rooftile::Kernel::relaid) {
-      print_relayout();
+      print_relayout(rung, cuda);
       continue;
     }
     if (rung.tiles_taken == rooftile::Tiles::any_square) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include "rooftile/choose.hpp"
 #include "targets.hpp"
@@ -113,7 +114,6 @@ TEST_CASE("operands are laid out anew where that costs less than copying them el
         CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
         CHECK(kernel_for(h200, small, copies) == Kernel::pipelined);
         CHECK(kernel_for(testing::h200(path, Math::fp64), large, copies) != Kernel::relaid);
-        CHECK(kernel_for(testing::h200(path, Math::fp16), large, copies) != Kernel::relaid);
       }
       CHECK(kernel_for(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
       // Each element of A is used for 64 columns only, of B for 16,384 rows.
@@ -127,14 +127,20 @@ TEST_CASE("operands are laid out anew where that costs less than copying them el
   }
 }
 
-TEST_CASE("tf32 is laid out anew on the portable path only where lines are not whole vectors", "[choose]") {
-  const Target h200 = testing::h200(Path::portable, Math::tf32);
+TEST_CASE("matrix instructions have operands laid out anew only where lines are not whole vectors",
+          "[choose]") {
+  const Math math = GENERATE(Math::tf32, Math::fp16, Math::bf16);
+  INFO(to_string(math));
+  const Target h200 = testing::h200(Path::portable, math);
   const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
   for (const VectorCopies copies :
        {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
     CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
     CHECK(kernel_for(h200, {128, 128, 128}, copies) != Kernel::relaid);
-    CHECK(kernel_for(testing::h200(Path::native, Math::tf32), large, copies) != Kernel::relaid);
+    CHECK(kernel_for(testing::h200(Path::native, math), large, copies) == Kernel::warpgroup);
+    Target a100 = testing::h200(Path::native, math);
+    a100.capability = 80;
+    CHECK(kernel_for(a100, large, copies) == Kernel::relaid);
     CHECK(kernel_for(testing::portable(), large, copies) ==
           Kernel::relaid);  // fp32, without any instructions
     const Choice choice = choose(large, {}, h200, 1, copies);
@@ -163,17 +169,24 @@ TEST_CASE("in tf32, `relaid` has the tiles of the matrix instructions", "[choose
   CHECK(refusal(relaid, large, {128, 128, 16, 16, 8}, fp32) != "");
 }
 
-TEST_CASE("copies element by element cost the matrix instructions of tf32 by how lines run", "[vectors]") {
-  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
-  const auto slower = [](VectorCopies copies) { return detail::slowdown_of_fragments(copies, 4); };
-  CHECK(slower({}) == 1);
-  CHECK(slower({along_k, along_k}) == 1);
-  CHECK(slower({ragged_x, ragged_x}) > 1);
-  CHECK(slower({ragged_k, ragged_x}) > slower({ragged_x, ragged_x}));
-  CHECK(slower({ragged_x, ragged_k}) == slower({ragged_k, ragged_x}));
-  CHECK(slower({ragged_k, ragged_k}) > slower({ragged_k, ragged_x}));
-  for (const std::size_t other : {2, 8})
-    CHECK(detail::slowdown_of_fragments({ragged_k, ragged_k}, other) == 1);
+TEST_CASE("lines that are no vectors cost the matrix instructions by how they run", "[vectors]") {
+  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false},
+      pairs{true, false, true}, odd_k{true, false, false}, odd_x{false, false, false};
+  const TileShape large_tile{128, 128, 16, 16, 8}, small_tile{64, 64, 16, 8, 4};
+  for (const std::size_t size : {2, 4}) {
+    const auto slower = [&](VectorCopies copies, TileShape tile) {
+      return detail::slowdown_of_fragments(copies, tile, size);
+    };
+    CHECK(slower({}, large_tile) == 1);
+    CHECK(slower({along_k, along_k}, large_tile) == 1);
+    CHECK(slower({odd_x, odd_x}, large_tile) > 1);
+    CHECK(slower({odd_k, odd_x}, large_tile) > slower({odd_x, odd_x}, large_tile));
+    CHECK(slower({odd_x, odd_k}, large_tile) == slower({odd_k, odd_x}, large_tile));
+    CHECK(slower({odd_k, odd_k}, large_tile) > slower({odd_k, odd_x}, large_tile));
+    CHECK(slower({odd_k, odd_k}, small_tile) > slower({odd_k, odd_k}, large_tile));
+    CHECK((slower({pairs, pairs}, large_tile) < slower({odd_k, odd_k}, large_tile)) == (size == 2));
+  }
+  CHECK(detail::slowdown_of_fragments({ragged_k, ragged_x}, large_tile, 8) == 1);
 }
 
 }  // namespace

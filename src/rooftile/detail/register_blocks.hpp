@@ -206,7 +206,7 @@ inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int 
                      Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
   const double slower = rung.fragments ? (rung.shares_tiles && element_size < sizeof(double) ? 1.05 : 1) *
-                                             slowdown_of_fragments(copies, element_size)
+                                             slowdown_of_fragments(copies, s, element_size)
                                        : slowdown_without(copies, s);
   const auto cost = [&](Index tiles) {
     return slower * tile_cost(rung, s, tiles, sms, element_size) * k +

@@ -14,12 +14,11 @@
 namespace rooftile::detail {
 
 /// Whether a matrix is contiguous along its rows, and all that is read of them comes in whole vectors of 16
-/// bytes.
+/// bytes, or of so many elements.
 template <class T>
-ROOFTILE_FUNCTION bool has_whole_vectors(const MatrixRef<const T>& X) {
-  constexpr int width = 16 / sizeof(T);
+ROOFTILE_FUNCTION bool has_whole_vectors(const MatrixRef<const T>& X, int width = 16 / sizeof(T)) {
   return X.col_stride == 1 && X.row_stride % width == 0 && X.cols % width == 0 &&
-         reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0;
+         reinterpret_cast<std::uintptr_t>(X.data) % (static_cast<std::size_t>(width) * sizeof(T)) == 0;
 }
 
 ROOFTILE_FUNCTION Index magnitude(Index stride) {
@@ -34,10 +33,11 @@ ROOFTILE_FUNCTION bool runs_along_k(const MatrixRef<const T>& X) {
 }
 
 /// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, and whether all
-/// that is read of them comes in whole vectors.
+/// that is read of them comes in whole vectors, or, of 16 bits, at least in pairs.
 struct OperandLines {
   bool along_k = false;
   bool whole = true;
+  bool pairs = true;
 
   /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
   /// others lines along x, which is M of A and N of B.
@@ -48,7 +48,10 @@ struct OperandLines {
 template <class T>
 OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
   const bool along_k = runs_along_k(X);
-  return {along_k, has_whole_vectors(along_k ? X.transposed() : X) && stride % Index{16 / sizeof(T)} == 0};
+  const auto whole = [&](int width) {
+    return has_whole_vectors(along_k ? X.transposed() : X, width) && stride % width == 0;
+  };
+  return {along_k, whole(16 / sizeof(T)), whole(2)};
 }
 
 /// How both operands lie, and so of which of them threads copy vectors to panels.
@@ -71,9 +74,11 @@ VectorCopies vector_copies(const BatchArgs<T>& args) {
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.
 constexpr VectorCopies vector_copies(const GemmShape& shape, std::size_t element_size,
                                      bool a_is_row_major = true, bool b_is_row_major = true) {
-  const auto width = static_cast<Index>(16 / element_size);
-  return {{a_is_row_major, (a_is_row_major ? shape.k : shape.m) % width == 0},
-          {!b_is_row_major, (b_is_row_major ? shape.n : shape.k) % width == 0}};
+  const auto lines = [&](bool along_k, Index length) {
+    return OperandLines{along_k, length % static_cast<Index>(16 / element_size) == 0, length % 2 == 0};
+  };
+  return {lines(a_is_row_major, a_is_row_major ? shape.k : shape.m),
+          lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};
 }
 
 /// Cycles that it takes to lay out anew the operands without vectors: of starting a kernel more, and of
@@ -95,12 +100,17 @@ inline double slowdown_without(VectorCopies copies, TileShape s) {
          (copies.b.vectors(false) ? 0 : copied_for(s.bm));
 }
 
-/// The same of matrix instructions, which in tf32 wait for nothing but their panels: by 37 % for lines along
-/// k, and by 5 % for those along x.
-inline double slowdown_of_fragments(VectorCopies copies, std::size_t element_size) {
-  if (element_size != sizeof(float)) return 1;
-  const auto copied = [](OperandLines x) { return x.whole ? 0 : x.along_k ? 0.37 : 0.05; };
-  return 1 + (copied(copies.a) + copied(copies.b));
+/// The same of matrix instructions below fp64, which wait for nothing but their panels: lines that are no
+/// vectors cost a lane more instructions for each element that it reads, twice as much of it in tiles that
+/// use each less often. Measured on an H200 with 4,090 to 4,098 and 1,018 to 1,026 rows, columns and steps.
+inline double slowdown_of_fragments(VectorCopies copies, TileShape s, std::size_t element_size) {
+  if (element_size == sizeof(double)) return 1;
+  const auto copied = [&](OperandLines x) {
+    if (x.whole) return 0.0;
+    if (element_size == sizeof(float)) return x.along_k ? 0.33 : 0.12;
+    return x.pairs ? 0.1 : x.along_k ? 0.48 : 0.2;
+  };
+  return 1 + (copied(copies.a) + copied(copies.b)) * (std::min(s.bm, s.bn) < 128 ? 2 : 1);
 }
 
 }  // namespace rooftile::detail
