@@ -69,6 +69,20 @@ TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") 
             .starts_with("tile not built for fp64"));
 }
 
+TEST_CASE("explain says which products of tf32 the portable path lays out anew", "[model]") {
+  const std::string h200 = "--math tf32 --device H200 --path portable ",
+                    odd = h200 + "--m 4095 --n 4097 --k 4093 --layout ";
+  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
+    const json found = explained(odd + layout);
+    CHECK(found.at("choice").at("kernel") == "relaid");
+    CHECK(kernel(found, "relaid", "128x128x16").at("chosen") == true);
+  }
+  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
+    const json found = explained(h200 + "--m 4096 --n 4096 --k 4096 --layout " + layout);
+    CHECK(found.at("choice").at("kernel") == "tensor_core");
+  }
+}
+
 TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]") {
   const std::string product = "--m 2048 --n 2048 --k 2048 --math fp64 ";
   for (const char* path : {"native", "portable"}) {

@@ -107,7 +107,7 @@ inline double slowdown_of_fragments(VectorCopies copies, TileShape s, std::size_
   if (element_size == sizeof(double)) return 1;
   const auto copied = [&](OperandLines x) {
     if (x.whole) return 0.0;
-    if (element_size == sizeof(float)) return x.along_k ? 0.33 : 0.12;
+    if (element_size == sizeof(float)) return x.along_k ? 0.35 : 0.1;
     return x.pairs ? 0.1 : x.along_k ? 0.48 : 0.2;
   };
   return 1 + (copied(copies.a) + copied(copies.b)) * (std::min(s.bm, s.bn) < 128 ? 2 : 1);
