@@ -11,8 +11,8 @@
 
 namespace rooftile::perf {
 
-/// A file that an option names, written whole or not at all: beside its place and then moved there. What is
-/// no file, such as /dev/stdout or a pipe, is written to directly.
+/// A file that an option names, written whole or not at all: beside its place, as FILE.part, and then moved
+/// there. What is no file, such as /dev/stdout or a pipe, is written to directly.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.
@@ -25,24 +25,42 @@ class OutputFile {
     moved_ = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
     if (!moved_) return;
     draft_ = target_.string() + ".part";
-    const bool writable = std::ofstream(draft_).is_open();
-    std::filesystem::remove(draft_, problem);
+    const bool is_left = std::filesystem::exists(draft_);  // of a run that did not end
+    const bool writable = std::ofstream(draft_, std::ios::app).is_open();
+    if (!is_left) std::filesystem::remove(draft_, problem);
     if (!writable) refuse("cannot be written");
   }
 
-  /// @throws Error that names the option; then nothing is left behind
+  /// What there is so far, which FILE.part holds, whole, should the run not come to its end. Nothing where
+  /// the target is no file.
+  /// @throws Error that names the option
+  void keep(const std::string& text) const {
+    if (moved_) write(text, draft_.string() + ".new", draft_);
+  }
+
+  /// @throws Error that names the option
   void write(const std::string& text) const {
-    std::error_code problem, ignored;
-    std::ofstream file(moved_ ? draft_ : target_);
+    if (moved_) return write(text, draft_, target_);
+    std::ofstream file(target_);
     file << text;
     file.close();
-    if (file && moved_) std::filesystem::rename(draft_, target_, problem);
-    if (file && !problem) return;
-    if (moved_) std::filesystem::remove(draft_, ignored);
-    refuse("could not be written");
+    if (!file) refuse("could not be written");
   }
 
  private:
+  /// Beside `to`, and then moved there; if that fails, nothing is left beside it.
+  void write(const std::string& text, const std::filesystem::path& beside,
+             const std::filesystem::path& to) const {
+    std::error_code problem, ignored;
+    std::ofstream file(beside);
+    file << text;
+    file.close();
+    if (file) std::filesystem::rename(beside, to, problem);
+    if (file && !problem) return;
+    std::filesystem::remove(beside, ignored);
+    refuse("could not be written");
+  }
+
   [[noreturn]] void refuse(const char* what) const {
     throw Error(rooftile::detail::text("output ", what, " (", option_, ' ', path_,
                                        "): give a file in a folder that exists and can be written"));

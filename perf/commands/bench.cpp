@@ -60,7 +60,7 @@ class Bench {
       if (wanted(*device)) run_on(*device);
     }
     if (!options_.suites.empty()) print_summaries(summaries_of(results_));
-    if (file_) file_->write(json().dump(1) + '\n');
+    if (file_) file_->write(json(true).dump(1) + '\n');
     return std::any_of(results_.begin(), results_.end(), [](const Result& r) { return r.status == "failed"; })
                ? check_failed
                : ok;
@@ -229,10 +229,12 @@ class Bench {
     }
     print_table(fmt::format("{}, {:.1f} FLOP/B if each operand moves once", title, intensity), results);
     results_.insert(results_.end(), results.begin(), results.end());
+    if (file_) file_->keep(json(false).dump(1) + '\n');
   }
 
-  nlohmann::ordered_json json() const {
+  nlohmann::ordered_json json(bool complete) const {
     nlohmann::ordered_json json = {{"schema", 1}, {"host", describe_host()}, {"devices", devices_}};
+    if (!complete) json["complete"] = false;
     for (const Absent& absent : machine_.absent)
       json["absent"].push_back({{"what", absent.what}, {"why", absent.why}});
     for (const Result& result : results_) json["results"].push_back(to_json(result));
@@ -329,7 +331,8 @@ const Command command{
       app.add_option("--seed", options->seed, "of the random operands")->capture_default_str();
       app.add_option("--tuning", options->tuning,
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
-      app.add_option("--json", options->json, "write the results to this file");
+      app.add_option("--json", options->json,
+                     "write the results to this file; until the run ends, those so far to FILE.part");
       return [options] {
         check(*options);
         if (!options->suites.empty()) take_suite(*options);
