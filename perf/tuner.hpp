@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"
 #include "sampler.hpp"
@@ -50,10 +51,13 @@ struct TuneSettings {
 
 namespace detail {
 
-/// The listed tile of a name; zero for a kernel that lists none.
-inline TileShape tile_of(const Rung& rung, const std::string& name) {
-  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(),
-                                  [&](const TileShape& tile) { return to_string(tile) == name; });
+/// The tile of a name that the entry's kernel has; zero for a kernel that lists none.
+inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
+  const Rung& rung = multiplier(rung_of(entry.kernel), entry.math);
+  const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](const TileShape& tile) {
+    return to_string(tile) == name &&
+           rooftile::detail::is_built(rung, entry.path, tile, size_of(type_of(entry.math)));
+  });
   return found == rung.tiles.end() ? TileShape{} : *found;
 }
 
@@ -69,8 +73,7 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
   if (!last.is_faster(margin)) return;
   finding.entry.nanoseconds = finding.fastest_nanoseconds;
   finding.entry.kernel = find_kernel(finding.fastest.kernel);
-  finding.entry.tile =
-      tile_of(multiplier(rung_of(finding.entry.kernel), finding.entry.math), finding.fastest.tile);
+  finding.entry.tile = tile_of(finding.entry, finding.fastest.tile);
 }
 
 }  // namespace detail

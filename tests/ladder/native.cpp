@@ -151,10 +151,12 @@ void check_occupancy(const model::SmLimits& limits) {
   const Target target = cuda_native::target(math);
   for (const Rung& rung : ladder) {
     if (!detail::computes(rung, target)) continue;
+    const Rung& multiplies = multiplier(rung, math);
     std::vector<TileShape> tiles;
-    std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles), [&](TileShape tile) {
-      return detail::is_built(rung, target.path, tile, sizeof(ElementIn<math>));
-    });
+    std::copy_if(multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
+                 [&](TileShape tile) {
+                   return detail::is_built(multiplies, target.path, tile, sizeof(ElementIn<math>));
+                 });
     if (tiles.empty()) tiles.push_back(default_tile(rung, {16, 16, 16}, target));
     for (const TileShape tile : tiles) {
       INFO(rung.name << ' ' << to_string(tile) << ' ' << to_string(math));

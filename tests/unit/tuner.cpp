@@ -100,6 +100,16 @@ TEST_CASE("the second look decides, not the search", "[tuning]") {
   CHECK(found[0].fastest_nanoseconds == 3000000);
 }
 
+TEST_CASE("of tiles of one name an entry has the one that its type's kernel is built with", "[tuning]") {
+  const auto threads = [](Math math) {
+    TuningEntry entry{Path::native, math, {4096, 4096, 4096}};
+    entry.kernel = Kernel::tensor_core;
+    return detail::tile_of(entry, "128x128x16").threads();
+  };
+  CHECK(threads(Math::fp64) == 256);
+  CHECK(threads(Math::tf32) == 128);
+}
+
 TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {
   FakePath path;
   path.other.compute = [](const BatchArgs<double>&) {};

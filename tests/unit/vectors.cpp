@@ -136,7 +136,7 @@ TEST_CASE("matrix instructions have operands laid out anew only where lines are 
   for (const VectorCopies copies :
        {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
     CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
-    CHECK(kernel_for(h200, {128, 128, 128}, copies) != Kernel::relaid);
+    CHECK(kernel_for(h200, {64, 64, 64}, copies) != Kernel::relaid);
     CHECK(kernel_for(testing::h200(Path::native, math), large, copies) == Kernel::warpgroup);
     Target a100 = testing::h200(Path::native, math);
     a100.capability = 80;
