@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "backends/openmp/micro_kernel.hpp"
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/matrix.hpp"
+
+/// The micro-kernels of small products, of any height and width.
+namespace rooftile::portable::in_place {
+
+/// A tile of C of some vectors. The last of them begins `skip` lanes earlier, so as not to reach beyond.
+template <class T>
+struct Tile {
+  const T* a;
+  Index a_row, a_step;
+  const T* b;
+  Index b_step;
+  Index k;
+  T* c;
+  Index c_row, c_col;
+  Index skip;
+  T alpha, beta;
+};
+
+/// C = alpha·acc + beta·C where C has no vectors, or the last ones hold elements that are done. acc is
+/// (rows,nv,lanes)
+template <class T>
+[[gnu::noinline]] void store_elements(const Tile<T>& t, const T* acc, int rows, int nv, int lanes) {
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < nv; ++j, acc += lanes) {
+      const Index skip = j == nv - 1 ? t.skip : 0;
+      T* const to = t.c + i * t.c_row + (j * lanes - skip) * t.c_col;
+      for (Index l = skip; l < lanes; ++l) detail::update(to[l * t.c_col], t.alpha, acc[l], t.beta);
+    }
+  }
+}
+
+template <class V, int mr, int nv, class T>
+[[gnu::always_inline]] inline void store(const Tile<T>& t, const typename V::Vector (&acc)[mr][nv]) {
+  constexpr int lanes = V::lanes;
+  const T alpha = t.alpha, beta = t.beta;
+  const auto update_all = [&](auto read_c) __attribute__((always_inline)) {
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      T* const to = t.c + i * t.c_row + (j == nv - 1 ? (nv - 1) * lanes - t.skip : j * lanes);
+      typename V::Vector c = read_c ? V::load(to) : typename V::Vector{};
+      detail::update(c, alpha, acc[i][j], read_c ? beta : T(0));
+      V::store(to, c);
+    });
+  };
+  if (t.c_col == 1 && beta == T(0)) {
+    update_all(std::false_type());  // what was done before becomes the same once more
+  } else if (t.c_col == 1 && t.skip == 0) {
+    update_all(std::true_type());
+  } else {
+    T elements[mr * nv * lanes];
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      V::store(elements + (i * nv + j) * lanes, acc[i][j]);
+    });
+    store_elements(t, elements, mr, nv, lanes);
+  }
+}
+
+template <class V, int mr, int nv, class T>
+void multiply_tile(const Tile<T>& t) {
+  typename V::Vector acc[mr][nv];
+  unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = typename V::Vector{}; });
+  RowsOfA<mr, T> a(t.a, t.a_row);
+  const T* b = t.b;
+  const Index last = (nv - 1) * V::lanes - t.skip;
+  for (Index k = 0; k < t.k; ++k) {
+    typename V::Vector row[nv];
+    unrolled<nv>([&](auto j) __attribute__((always_inline)) {
+      row[j] = V::load(b + (j == nv - 1 ? last : j * V::lanes));
+    });
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    a.step(t.a_step);
+    b += t.b_step;
+  }
+  store<V, mr, nv>(t, acc);
+}
+
+}  // namespace rooftile::portable::in_place
