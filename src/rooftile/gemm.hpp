@@ -130,11 +130,13 @@ void gemm_strided_batched(const Exec& exec, Scalar<detail::ElementOf<CMatrix>> a
                options);
 }
 
-/// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, and why; nothing is run.
+/// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, and why, for operands
+/// that are row-major, rows one behind the other; nothing is run.
 /// @throws Error as `gemm` would for `options`
 template <class T, class Exec>
 Choice explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
-  return choose(shape, options, detail::portable_target(exec, own_math<T>()), count);
+  return choose(shape, options, detail::portable_target(exec, own_math<T>()), count,
+                detail::vector_copies(shape, sizeof(T)));
 }
 
 }  // namespace rooftile
