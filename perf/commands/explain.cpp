@@ -234,6 +234,7 @@ int run(const Options& o) {
   const auto copies =
       rooftile::detail::vector_copies(o.shape, target.element_size(), o.layout[0] == 'r', o.layout[1] == 'r');
   const Choice choice = choose(o.shape, wanted, target, o.batch, copies);
+  target.math = choice.math;  // tf32x3 gives way to fp32 where that is faster
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;

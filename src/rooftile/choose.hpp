@@ -130,6 +130,32 @@ inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& 
              cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
 }
 
+/// Cycles that a register-blocked rung takes, with what `relaid` lays out anew first.
+inline double predicted_cycles(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
+                               Index count, VectorCopies copies) {
+  const std::size_t size = target.element_size();
+  if (rung.kernel != Kernel::relaid) return cycles(rung, tile, shape, target.sms, size, count, copies);
+  const Rung& multiplies = multiplier(rung, target.math);
+  return cycles(multiplies, tile, shape, target.sms, size, count) +
+         relayout_cycles(shape, copies, multiplies.fragments, size, count);
+}
+
+/// Cycles that fp32 takes from three products of tf32: to start its kernels; to split B, which is read once,
+/// and written and read again as two parts; and to multiply, 300 multiply-adds a cycle of the multiprocessor
+/// with most tiles, or shares of K where narrow ones are few. Measured on an H200.
+inline double tf32x3_cycles(TileShape tile, const GemmShape& shape, int sms, Index count) {
+  const Rung& rung = rung_of(Kernel::warpgroup_tf32x3);
+  const Index tiles = count * tile_count(tile, shape);
+  const bool narrow = tile == rung.tiles.back();
+  const auto k = static_cast<double>(shape.k);
+  const double rounds = narrow && 4 * tiles <= sms && shape.k >= 2048
+                            ? static_cast<double>(tiles) / sms
+                            : static_cast<double>((tiles + sms - 1) / sms);
+  const double speed = 300 * (narrow ? rung.speeds.back() : rung.speeds.front());
+  return 30000 + 20 * k * static_cast<double>(shape.n * count) / 1700 +
+         rounds * k * tile.bm * tile.bn / speed;
+}
+
 /// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element,
 /// and which multiplies as it does.
 inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
@@ -139,12 +165,10 @@ inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& sha
   if (rung.most_stages == 0 || rung.fragments != fragments || target.sms == 0 || copies.all(fragments) ||
       !computes(relaid, target))
     return false;
-  const std::size_t size = target.element_size();
   const TileShape own = fastest_tile(multiplies, shape, target, count);
   return too_large(relaid, own, target).empty() &&
-         cycles(multiplies, own, shape, target.sms, size, count) +
-                 relayout_cycles(shape, copies, fragments, size, count) <
-             cycles(rung, tile, shape, target.sms, size, count, copies);
+         predicted_cycles(relaid, own, shape, target, count, copies) <
+             predicted_cycles(rung, tile, shape, target, count, copies);
 }
 
 }  // namespace detail
@@ -163,7 +187,8 @@ inline Math resolved(Math math, Type type) {
 
 /// The kernel and tile for a product: those of `options` where it names them, else what its tuning table has
 /// that can compute the product, else by the model the fastest that fit.
-/// @param target  whose math mode gives way to one that `options` names
+/// @param target  whose math mode gives way to one that `options` names. tf32x3 allows three products in tf32
+/// and asks for fp32's accuracy: where fp32 itself is faster, the choice is in fp32
 /// @param count   of products of this shape that run together, as a batch
 /// @param copies  the same as of `default_tile`
 /// @throws Error where nothing that `options` allows can compute the product, or for another device's table
@@ -198,6 +223,18 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (!problem.empty()) continue;
     Choice choice{kernel, tile, why, target.math};
     if (options.tile) return choice;
+    if (kernel == Kernel::warpgroup_tf32x3 && target.sms > 0) {
+      Target fp32 = target;
+      fp32.math = Math::fp32;
+      const Choice plain = choose(shape, {}, fp32, count, copies);
+      const Rung& multiplies = rung_of(plain.kernel);
+      if (multiplies.most_stages > 0 &&
+          detail::predicted_cycles(multiplies, plain.tile, shape, fp32, count, copies) <
+              detail::tf32x3_cycles(tile, shape, target.sms, count)) {
+        return {plain.kernel, plain.tile,
+                "fp32 itself takes less time: three products would not pay for their start", Math::fp32};
+      }
+    }
     if (detail::faster_in_shares(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),

@@ -23,7 +23,7 @@ enum class Math {
   fp16,    ///< products of fp16, summed in fp32
   bf16,    ///< products of bf16, summed in fp32
   tf32,    ///< elements of fp32 rounded to 11 significant bits, summed in fp32
-  tf32x3,  ///< three products of tf32 for one of fp32: nearly its accuracy
+  tf32x3,  ///< three products of tf32 for one of fp32, nearly its accuracy; fp32 itself where that is faster
 };
 
 /// All but `automatic`.

@@ -19,6 +19,11 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
+/// The mode's own: what gemm takes of a small product in tf32x3 is fp32's.
+GemmOptions options_of(Math math) {
+  return {.kernel = math == Math::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::automatic, .math = math};
+}
+
 /// C = A·A for A of ones: every element is n.
 struct Ones {
   static constexpr Index n = 96;
@@ -32,7 +37,7 @@ struct Ones {
 
   void launch(cudaStream_t stream, float alpha = 1, Math math = Math::automatic) const {
     const auto A = row_major<const float>(a.data(), n, n);
-    cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n), {.math = math});
+    cuda_native::gemm(stream, alpha, A, A, 0, row_major(c.data(), n, n), options_of(math));
   }
   bool holds(float value) {
     c.download(result);
@@ -99,7 +104,7 @@ TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batc
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
     REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
     cuda_native::gemm_strided_batched(stream, 2, A, 1, A.transposed(), 3, 0, row_major(ones.c.data(), n, n),
-                                      n * n, count, {.math = math});
+                                      n * n, count, options_of(math));
     REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
     CHECK(ones.holds(-1));
     REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);

@@ -245,11 +245,45 @@ TEST_CASE("kernels of tensor cores are for their math modes and their devices", 
   a100.capability = 80;
   CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup);
   h200.math = Math::tf32x3;
-  CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup_tf32x3);
+  CHECK(choose({4096, 4096, 4096}, {}, h200).kernel == Kernel::warpgroup_tf32x3);
   h200.math = Math::fp32;
   CHECK(choose(cube, {}, h200).kernel == Kernel::pipelined);
   CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100)
             .starts_with("kernel needs compute capability 9.0 (warpgroup, this device has 8.0)"));
+}
+
+TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster on an H200", "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::tf32x3);
+  const auto chosen = [&](GemmShape shape, Index count = 1) {
+    const Choice choice = choose(shape, {}, h200, count, detail::vector_copies(shape, sizeof(float)));
+    CHECK((choice.math == Math::tf32x3) == (choice.kernel == Kernel::warpgroup_tf32x3));
+    CHECK((choice.math == Math::fp32 || choice.math == Math::tf32x3));
+    return choice.math;
+  };
+  CHECK(chosen({512, 512, 512}) == Math::fp32);
+  CHECK(chosen({64, 64, 65536}) == Math::fp32);
+  CHECK(chosen({64, 64, 64}, 1000) == Math::fp32);
+  CHECK(chosen({128, 128, 128}, 1000) == Math::fp32);
+  CHECK(chosen({512, 512, 512}, 64) == Math::tf32x3);
+  for (const GemmShape shape : {GemmShape{1000, 1000, 1000},
+                                {1024, 1024, 1024},
+                                {2048, 2048, 2048},
+                                {2000, 3000, 2500},
+                                {4096, 4096, 4096},
+                                {4095, 4097, 4093},
+                                {8192, 8192, 8192},
+                                {16384, 64, 4096},
+                                {8192, 8192, 64}}) {
+    INFO(to_string(shape));
+    CHECK(chosen(shape) == Math::tf32x3);
+  }
+  // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
+  const GemmShape small{512, 512, 512};
+  CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == Math::tf32x3);
+  CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == Math::tf32x3);
+  Target unknown = h200;
+  unknown.sms = 0;
+  CHECK(choose(small, {}, unknown).math == Math::tf32x3);
 }
 
 TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup do not", "[choose]") {
