@@ -56,6 +56,9 @@ void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
 /// The columns of C that `multiply_dots` takes at most.
 inline constexpr Index most_dots = 3;
+/// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
+/// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
+inline constexpr Index rows_of_dots = 16;
 
 /// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots, K is at least a
 /// vector

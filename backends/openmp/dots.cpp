@@ -15,6 +15,7 @@ namespace {
 /// Rows whose dot products are computed together: several streams of A, and an element of B read once for
 /// them.
 constexpr int rows_together = 4;
+static_assert(rows_of_dots % rows_together == 0);
 
 /// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
 template <int d, class T, int... l>

@@ -91,7 +91,7 @@ void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* 
 template <class T, class Team>
 void dots(const Team& team, const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Range rows = part(C.rows, 1, team.size(), team.rank());
+  const Range rows = part(C.rows, rows_of_dots, team.size(), team.rank());
   multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, block_of(C, rows, {0, C.cols})});
 }
 
