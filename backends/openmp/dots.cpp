@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/simd.hpp"
 #include "rooftile/detail/epilogue.hpp"
@@ -15,7 +16,7 @@ namespace {
 /// Rows whose dot products are computed together: several streams of A, and an element of B read once for
 /// them.
 constexpr int rows_together = 4;
-static_assert(rows_of_dots % rows_together == 0);
+static_assert(rows_of_dots % rows_together == 0 && rows_of_dots % Simd<float>::lanes == 0);
 
 /// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
 template <int d, class T, int... l>
@@ -25,6 +26,14 @@ template <int d, class T, int... l>
   constexpr int lanes = Simd<T>::lanes;
   return __builtin_shufflevector(x, y, ((l & d) == 0 ? l : lanes + l - d)...) +
          __builtin_shufflevector(x, y, ((l & d) == 0 ? l + d : lanes + l)...);
+}
+
+/// The lane that has the sum of vector i: the bits of i % lanes the other way round.
+template <int lanes>
+constexpr int lane_of_sum(int i) {
+  int lane = 0;
+  for (int bit = 1; bit < lanes; bit *= 2) lane += (i & bit) != 0 ? lanes / 2 / bit : 0;
+  return lane;
 }
 
 /// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
@@ -39,12 +48,14 @@ template <class T, int all, int d = Simd<T>::lanes / 2, int count>
       half[i] = folded<d, T>(x[2 * i], x[std::min(2 * i + 1, count - 1)], typename Simd<T>::Lanes());
     });
     sums<T, all, d / 2>(half, out);
+  } else if constexpr (all == lanes) {
+    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+      Simd<T>::store(out, __builtin_shufflevector(x[0], x[0], lane_of_sum<lanes>(i)...));
+    }
+    (typename Simd<T>::Lanes());
   } else {
-    unrolled<all>([&](auto i) __attribute__((always_inline)) {
-      int lane = 0;
-      for (int bit = 1; bit < lanes; bit *= 2) lane += (i & bit) != 0 ? lanes / 2 / bit : 0;
-      out[i] = x[i / lanes][lane];
-    });
+    unrolled<all>([&](auto i)
+                      __attribute__((always_inline)) { out[i] = x[i / lanes][lane_of_sum<lanes>(i)]; });
   }
 }
 
@@ -100,6 +111,42 @@ void multiply_rows(const GemmArgs<T>& args) {
   });
 }
 
+/// The dot products of as many rows as a vector has lanes with the one column of B, which then are a vector,
+/// too. For K so short that to sum up lanes takes as long as all multiply-adds. @pre as of `multiply_rows`
+template <class T>
+void multiply_rows_of_vector(const GemmArgs<T>& args) {
+  using V = Simd<T>;
+  constexpr int mr = V::lanes;
+  const auto& [alpha, A, B, beta, C] = args;
+  typename V::Vector acc[mr];
+  unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] = typename V::Vector{}; });
+  RowsOfA<mr, T> a(A.data, A.row_stride);
+  const auto add = [&](Index k, const auto& part) __attribute__((always_inline)) {
+    const typename V::Vector b = part(V::load(B.data + k));
+    unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] += part(V::load(a.row(i))) * b; });
+  };
+  Index k = 0;
+  for (; k + mr <= A.cols; k += mr, a.step(mr)) {
+    add(
+        k, [](const auto& x) __attribute__((always_inline)) { return x; });
+  }
+  if (k < A.cols) {  // the last vector ends with K; of its elements, the first ones are done
+    const Index begin = A.cols - mr;
+    a.step(begin - k);
+    add(
+        begin, [&](const auto& x) __attribute__((always_inline)) { return from_lane<T>(k - begin, x); });
+  }
+  T dots[mr];
+  sums<T, mr>(acc, dots);
+  if (C.row_stride == 1) {
+    typename V::Vector c = beta == T(0) ? typename V::Vector{} : V::load(C.data);
+    detail::update(c, alpha, V::load(dots), beta);
+    V::store(C.data, c);
+  } else {
+    for (int i = 0; i < mr; ++i) detail::update(C(i, 0), alpha, dots[i], beta);
+  }
+}
+
 template <class T, int mr, int... j>
 constexpr auto kernels_of(std::integer_sequence<int, j...>) {
   return std::array{&multiply_rows<mr, j + 1, T>...};
@@ -111,11 +158,18 @@ void multiply_all_rows(GemmArgs<T> args) {
   constexpr auto columns = std::make_integer_sequence<int, most_dots>();
   constexpr std::array kernels{kernels_of<T, 1>(columns), kernels_of<T, 2>(columns),
                                kernels_of<T, 3>(columns), kernels_of<T, rows_together>(columns)};
-  for (Index left = args.C.rows; left > 0;) {
-    const Index rows = std::min<Index>(left, rows_together);
-    kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);
+  constexpr Index lanes = Simd<T>::lanes, short_k = 256;
+  Index left = args.C.rows;
+  const auto next = [&](Index rows) {
     args.A.data += rows * args.A.row_stride, args.C.data += rows * args.C.row_stride;
     left -= rows;
+  };
+  for (; args.C.cols == 1 && args.A.cols <= short_k && left >= lanes; next(lanes))
+    multiply_rows_of_vector(args);
+  while (left > 0) {
+    const Index rows = std::min<Index>(left, rows_together);
+    kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);
+    next(rows);
   }
 }
 

@@ -31,7 +31,8 @@ class RowsOfA {
   [[gnu::always_inline]] RowsOfA(const T* a, Index row) : row_(row) {
     unrolled<pointers>([&](auto p) __attribute__((always_inline)) { first_[p] = a + 3 * p * row; });
   }
-  [[gnu::always_inline]] T operator[](int i) const { return first_[i / 3][i % 3 * row_]; }
+  [[gnu::always_inline]] const T* row(int i) const { return first_[i / 3] + i % 3 * row_; }
+  [[gnu::always_inline]] T operator[](int i) const { return *row(i); }
   [[gnu::always_inline]] void step(Index elements) {
     unrolled<pointers>([&](auto p) __attribute__((always_inline)) { first_[p] += elements; });
   }
