@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
+#include "backends/openmp/lanes.hpp"
 #include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/simd.hpp"
@@ -17,59 +17,6 @@ namespace {
 /// them.
 constexpr int rows_together = 4;
 static_assert(rows_of_dots % rows_together == 0 && rows_of_dots % Simd<float>::lanes == 0);
-
-/// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
-template <int d, class T, int... l>
-[[gnu::always_inline]] inline auto folded(const typename Simd<T>::Vector& x,
-                                          const typename Simd<T>::Vector& y,
-                                          std::integer_sequence<int, l...>) {
-  constexpr int lanes = Simd<T>::lanes;
-  return __builtin_shufflevector(x, y, ((l & d) == 0 ? l : lanes + l - d)...) +
-         __builtin_shufflevector(x, y, ((l & d) == 0 ? l + d : lanes + l)...);
-}
-
-/// The lane that has the sum of vector i: the bits of i % lanes the other way round.
-template <int lanes>
-constexpr int lane_of_sum(int i) {
-  int lane = 0;
-  for (int bit = 1; bit < lanes; bit *= 2) lane += (i & bit) != 0 ? lanes / 2 / bit : 0;
-  return lane;
-}
-
-/// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
-/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, the second one
-/// the upper quarters, and so on.
-template <class T, int all, int d = Simd<T>::lanes / 2, int count>
-[[gnu::always_inline]] inline void sums(const typename Simd<T>::Vector (&x)[count], T (&out)[all]) {
-  constexpr int lanes = Simd<T>::lanes, next = (count + 1) / 2;
-  if constexpr (d > 0) {
-    typename Simd<T>::Vector half[next];
-    unrolled<next>([&](auto i) __attribute__((always_inline)) {
-      half[i] = folded<d, T>(x[2 * i], x[std::min(2 * i + 1, count - 1)], typename Simd<T>::Lanes());
-    });
-    sums<T, all, d / 2>(half, out);
-  } else if constexpr (all == lanes) {
-    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
-      Simd<T>::store(out, __builtin_shufflevector(x[0], x[0], lane_of_sum<lanes>(i)...));
-    }
-    (typename Simd<T>::Lanes());
-  } else {
-    unrolled<all>([&](auto i)
-                      __attribute__((always_inline)) { out[i] = x[i / lanes][lane_of_sum<lanes>(i)]; });
-  }
-}
-
-/// The last lanes of a vector from `skip` on, before them zeros.
-template <class T>
-[[gnu::always_inline]] inline auto from_lane(Index skip, const typename Simd<T>::Vector& x) {
-  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  const auto wanted = [skip]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
-    typedef Number Numbers [[gnu::vector_size(vector_bytes)]];
-    return Numbers{l...} >= static_cast<Number>(skip);
-  }
-  (typename Simd<T>::Lanes());
-  return wanted ? x : typename Simd<T>::Vector{};
-}
 
 /// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
 /// at least a vector
