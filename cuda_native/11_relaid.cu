@@ -51,21 +51,5 @@ template <>
 void run<Kernel::relaid, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args, TileShape tile) {
   run_relaid<Math::bf16>(stream, args, tile);
 }
-template <>
-KernelResources resources<Kernel::relaid, Math::fp32>(TileShape tile) {
-  return resources<Kernel::pipelined, Math::fp32>(tile);
-}
-template <>
-KernelResources resources<Kernel::relaid, Math::tf32>(TileShape tile) {
-  return resources<Kernel::tensor_core, Math::tf32>(tile);
-}
-template <>
-KernelResources resources<Kernel::relaid, Math::fp16>(TileShape tile) {
-  return resources<Kernel::tensor_core, Math::fp16>(tile);
-}
-template <>
-KernelResources resources<Kernel::relaid, Math::bf16>(TileShape tile) {
-  return resources<Kernel::tensor_core, Math::bf16>(tile);
-}
 
 }  // namespace rooftile::cuda_native

@@ -27,7 +27,9 @@ constexpr auto queries =
     detail::kernel_table<Query>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
       if constexpr (rung_of(kernel).native) {
         return detail::kernel_row<kernel, Path::native, T, Query>(
-            []<Math math>(std::integral_constant<Math, math>) { return &resources<kernel, math>; });
+            []<Math math>(std::integral_constant<Math, math>) {
+              return &resources<multiplier(rung_of(kernel), math).kernel, math>;
+            });
       } else {
         return detail::KernelRow<Query>{};
       }

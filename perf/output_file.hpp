@@ -11,8 +11,8 @@
 
 namespace rooftile::perf {
 
-/// A file that an option names, written whole or not at all: beside its place, as FILE.part, and then moved
-/// there. What is no file, such as /dev/stdout or a pipe, is written to directly.
+/// A file that an option names, written whole or not at all: beside its place, and then moved there. What is
+/// no file, such as /dev/stdout or a pipe, is written to directly.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.
@@ -35,22 +35,27 @@ class OutputFile {
   /// the target is no file.
   /// @throws Error that names the option
   void keep(const std::string& text) const {
-    if (moved_) write(text, draft_.string() + ".new", draft_);
+    if (moved_) write(text, draft_);
   }
 
   /// @throws Error that names the option
   void write(const std::string& text) const {
-    if (moved_) return write(text, draft_, target_);
-    std::ofstream file(target_);
-    file << text;
-    file.close();
-    if (!file) refuse("could not be written");
+    if (!moved_) {
+      std::ofstream file(target_);
+      file << text;
+      file.close();
+      if (!file) refuse("could not be written");
+      return;
+    }
+    write(text, target_);
+    std::error_code ignored;
+    std::filesystem::remove(draft_, ignored);
   }
 
  private:
-  /// Beside `to`, and then moved there; if that fails, nothing is left beside it.
-  void write(const std::string& text, const std::filesystem::path& beside,
-             const std::filesystem::path& to) const {
+  /// Beside `to`, and then moved there; if that fails, nothing is left beside it, and what was there stays.
+  void write(const std::string& text, const std::filesystem::path& to) const {
+    const std::filesystem::path beside = draft_.string() + ".new";
     std::error_code problem, ignored;
     std::ofstream file(beside);
     file << text;

@@ -61,6 +61,15 @@ TEST_CASE("what a run that did not end has left stays until the next has somethi
   CHECK(text_of(folder.part()) == "of the second");
 }
 
+TEST_CASE("an end that cannot be written leaves what was kept", "[output_file]") {
+  const Folder folder;
+  const OutputFile output("--json", folder.file().string());
+  output.keep("so far");
+  fs::create_directory(folder.path / "x.json.part.new");  // in the way
+  CHECK_THROWS(output.write("all"));
+  CHECK(text_of(folder.part()) == "so far");
+}
+
 TEST_CASE("of what is no file, only the end is written, and nothing beside it", "[output_file]") {
   const OutputFile output("--json", "/dev/null");
   output.keep("one");
