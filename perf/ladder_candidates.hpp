@@ -43,12 +43,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   for (const Rung& rung : ladder) {
     if (!rung.supports(target.math, target.path)) continue;
     const TileShape usual = default_tile(rung, large_product, target);
-    std::vector<TileShape> tiles;
-    const Rung& multiplies = multiplier(rung, target.math);
-    const auto listed = multiplies.tiles;
-    std::copy_if(listed.begin(), listed.end(), std::back_inserter(tiles), [&](TileShape tile) {
-      return rooftile::detail::is_built(multiplies, target.path, tile, sizeof(T));
-    });
+    std::vector<TileShape> tiles = rooftile::detail::built_tiles(rung, target);
     if (rung.tiles.empty()) tiles.push_back(usual);
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;

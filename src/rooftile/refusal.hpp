@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
@@ -69,14 +71,21 @@ constexpr bool same_block(TileShape x, TileShape y) {
   return x.bm == y.bm && x.bn == y.bn && x.bk == y.bk;
 }
 
-/// The same for the tiles of a rung that are built for a target.
+/// The listed tiles that a rung has for a target.
+inline std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
+  const Rung& multiplies = multiplier(rung, target.math);
+  std::vector<TileShape> tiles;
+  std::copy_if(
+      multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
+      [&](TileShape tile) { return is_built(multiplies, target.path, tile, target.element_size()); });
+  return tiles;
+}
+
+/// Their names.
 inline std::string tiles_of(const Rung& rung, const Target& target) {
   std::string names;
-  const Rung& multiplies = multiplier(rung, target.math);
-  for (const TileShape& tile : multiplies.tiles) {
-    if (is_built(multiplies, target.path, tile, target.element_size()))
-      names += (names.empty() ? "" : ", ") + to_string(tile);
-  }
+  for (const TileShape& tile : built_tiles(rung, target))
+    names += (names.empty() ? "" : ", ") + to_string(tile);
   return names;
 }
 

@@ -156,12 +156,7 @@ void check_occupancy(const model::SmLimits& limits) {
   const Target target = cuda_native::target(math);
   for (const Rung& rung : ladder) {
     if (!detail::computes(rung, target)) continue;
-    const Rung& multiplies = multiplier(rung, math);
-    std::vector<TileShape> tiles;
-    std::copy_if(multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
-                 [&](TileShape tile) {
-                   return detail::is_built(multiplies, target.path, tile, sizeof(ElementIn<math>));
-                 });
+    std::vector<TileShape> tiles = detail::built_tiles(rung, target);
     if (tiles.empty()) tiles.push_back(default_tile(rung, {16, 16, 16}, target));
     for (const TileShape tile : tiles) {
       INFO(rung.name << ' ' << to_string(tile) << ' ' << to_string(math));
