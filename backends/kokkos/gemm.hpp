@@ -48,7 +48,7 @@ void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions&
   };
   if constexpr (portable::Backend<Exec>::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-    if (options == GemmOptions{}) {
+    if (options == GemmOptions{} || options == GemmOptions{.math = own_math<T>()}) {
       static const Choice usual = look();
       return start(usual);
     }
