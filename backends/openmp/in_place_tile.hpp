@@ -42,15 +42,24 @@ template <class V, int mr, int nv, class T>
 [[gnu::always_inline]] inline void store(const Tile<T>& t, const typename V::Vector (&acc)[mr][nv]) {
   constexpr int lanes = V::lanes;
   const T alpha = t.alpha, beta = t.beta;
+  // Copies: for all that the compiler knows, a store to C changes the tile.
+  T* const c_first = t.c;
+  const Index c_row = t.c_row, last = (nv - 1) * lanes - t.skip;
+  const auto place = [&](auto i, auto j) __attribute__((always_inline)) {
+    return c_first + i * c_row + (j == nv - 1 ? last : j * lanes);
+  };
   const auto update_all = [&](auto read_c) __attribute__((always_inline)) {
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
-      T* const to = t.c + i * t.c_row + (j == nv - 1 ? (nv - 1) * lanes - t.skip : j * lanes);
+      T* const to = place(i, j);
       typename V::Vector c = read_c ? V::load(to) : typename V::Vector{};
       detail::update(c, alpha, acc[i][j], read_c ? beta : T(0));
       V::store(to, c);
     });
   };
-  if (t.c_col == 1 && beta == T(0)) {
+  if (t.c_col == 1 && beta == T(0) && alpha == T(1)) {
+    unrolled<mr, nv>([&](auto i, auto j)
+                         __attribute__((always_inline)) { V::store(place(i, j), acc[i][j]); });
+  } else if (t.c_col == 1 && beta == T(0)) {
     update_all(std::false_type());  // what was done before becomes the same once more
   } else if (t.c_col == 1 && t.skip == 0) {
     update_all(std::true_type());
