@@ -96,9 +96,12 @@ struct Candidate {
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
   std::function<std::string(const BatchArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
-  std::function<void(const BatchArgs<T>&)> launch;          ///< into the device's queue
+  /// What puts the products into the device's queue, its arguments in the form that the kernel takes.
+  std::function<std::function<void()>(const BatchArgs<T>&)> call;
   std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
+
+  void launch(const BatchArgs<T>& args) const { call(args)(); }
 };
 
 /// Whether a path is another library's, there to compare with: the one vendor's, or a peer's.

@@ -121,9 +121,10 @@ inline constexpr Index most_runs = 1024;
 /// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants.
 template <class T>
 double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs) {
+  const std::function<void()> call = candidate.call(operands.on_device());
   const auto run = [&] {
     return candidate.device->seconds([&] {
-      for (Index i = 0; i < runs; ++i) candidate.launch(operands.on_device());
+      for (Index i = 0; i < runs; ++i) call();
     });
   };
   double seconds = run();

@@ -18,12 +18,12 @@ Candidate<T> vendor_candidate(Device& device, Math math, std::string library, co
     vendor::BlasForm<T> form;
     return vendor::to_blas(args, form);
   };
-  const auto launch = [call](const BatchArgs<T>& args) {
+  const auto with = [call](const BatchArgs<T>& args) {
     vendor::BlasForm<T> form;
     vendor::to_blas(args, form);
-    call(form);
+    return [call, form] { call(form); };
   };
-  return {&device, math, "vendor", std::move(library), "", 0, refusal, launch};
+  return {&device, math, "vendor", std::move(library), "", 0, refusal, with};
 }
 
 }  // namespace rooftile::perf

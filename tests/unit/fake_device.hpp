@@ -60,8 +60,14 @@ struct FakeKernel {
       device.took += costs[launches++ % costs.size()];
       if (log != nullptr) log->push_back(name);
     };
-    return {&device, own_math<T>(), "test", name, "4x4", 0.5, [this](const BatchArgs<T>&) { return refusal; },
-            launch};
+    return {&device,
+            own_math<T>(),
+            "test",
+            name,
+            "4x4",
+            0.5,
+            [this](const BatchArgs<T>&) { return refusal; },
+            [launch](const BatchArgs<T>& args) { return [launch, args] { launch(args); }; }};
   }
 };
 
