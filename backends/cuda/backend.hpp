@@ -37,6 +37,13 @@ struct Backend<Kokkos::Cuda> {
   template <class Tile>
   static constexpr int unroll = Tile::constant_bk == 0 ? 2 : Tile::constant_bk;
 
+  /// A team is a block, since its threads have no vectors. `team_barrier` asks for that at run time, which
+  /// costs the loops over panels a branch and registers.
+  template <class Member>
+  KOKKOS_FUNCTION static void barrier(const Member&) {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+  }
+
   /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is
   /// masked in, their address space, and reads a tile's row in scalars. (`__builtin_assume_aligned` and
   /// `__isShared` get lost on the way.) Masking the address inside the shared window and coming back tells

@@ -116,7 +116,7 @@ KOKKOS_FUNCTION ScratchTile<T> scratch_tile(const Team<Member, Tile>& team, int 
 
 template <class Member, class Tile>
 KOKKOS_FUNCTION void barrier(const Team<Member, Tile>& team) {
-  team.member.team_barrier();
+  Backend<typename Member::execution_space>::barrier(team.member);
 }
 
 /// A team's way through the tiles of A or B along K. A thread keeps the address of its own first element and

@@ -63,6 +63,11 @@ struct Backend {
   template <class Tile>
   static constexpr int unroll = 1;
 
+  template <class Member>
+  KOKKOS_FUNCTION static void barrier(const Member& member) {
+    member.team_barrier();
+  }
+
   /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
     return __builtin_assume_aligned(memory, scratch_alignment);

@@ -71,8 +71,7 @@ inline constexpr TileShape fragments[] = {
     {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},
     {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
 };
-inline constexpr TileShape streamed[] = {
-    {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+inline constexpr TileShape streamed[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 inline constexpr TileShape streamed_fragments[] = {
     {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
     {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4}, {32, 64, 8, 4, 4},
@@ -225,7 +224,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::streamed,
-     .default_tile = ladder_tiles::streamed[2],
+     .default_tile = ladder_tiles::streamed[1],
      .maths = ladder_maths::fp32,  // natively every GPU with the rung has matrix instructions in fp64
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

@@ -65,7 +65,8 @@ TEST_CASE("a thread's part of C takes half of its registers at most", "[register
 TEST_CASE("so many teams share a multiprocessor as their registers allow", "[register_blocks]") {
   STATIC_REQUIRE(teams_per_multiprocessor(square_tile(16), fp32) == 0);  // as the compiler likes
   STATIC_REQUIRE(teams_per_multiprocessor(wide, fp32) == 1);
-  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp32) == 1);
+  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp32) == 2);
+  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp64) == 1);
   STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp32) == 6);
   STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp64) == 4);
   STATIC_REQUIRE(teams_per_multiprocessor(small, fp32) == 4);

@@ -110,7 +110,7 @@ constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
 
 TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
           "[stream]") {
-  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp32); };
+  const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp64); };
   const detail::Stream few = stream({128, 128, 65536});
   CHECK(few.whole == 0);
   CHECK(few.shared == 1);

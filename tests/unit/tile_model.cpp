@@ -36,19 +36,19 @@ TEST_CASE("where K is short, tiles of which several share a multiprocessor are c
 
 TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor gets", "[tile_model]") {
   const auto cost = [](const GemmShape& shape, int sms) {
-    return tile_cost(pipelined, usual, tile_count(usual, shape), sms, fp32);
+    return tile_cost(pipelined, wide, tile_count(wide, shape), sms, fp32);
   };
-  CHECK(cost({128, 128, 64}, 132) == cost({1, 1, 64}, 132));
-  CHECK(cost({129, 128, 64}, 1) == 2 * cost({128, 128, 64}, 1));
-  CHECK(cost({128 * 132, 128, 64}, 132) == cost({128, 128, 64}, 132));
-  CHECK(cost({128 * 133, 128, 64}, 132) == 2 * cost({128, 128, 64}, 132));
+  CHECK(cost({128, 256, 64}, 132) == cost({1, 1, 64}, 132));
+  CHECK(cost({129, 256, 64}, 1) == 2 * cost({128, 256, 64}, 1));
+  CHECK(cost({128 * 132, 256, 64}, 132) == cost({128, 256, 64}, 132));
+  CHECK(cost({128 * 133, 256, 64}, 132) == 2 * cost({128, 256, 64}, 132));
   // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
   const TileShape half{64, 128, 16, 8, 8};
   CHECK(tile_cost(pipelined, half, 2, 1, fp32) < 2 * tile_cost(pipelined, half, 1, 1, fp32));
   // So does the one that is left over when the others have gone three by three.
   CHECK(tile_cost(pipelined, half, 4, 1, fp32) ==
         tile_cost(pipelined, half, 3, 1, fp32) + tile_cost(pipelined, half, 1, 1, fp32));
-  CHECK(cost({128, 128, 64}, 0) == cost({128, 128, 64}, 1));  // not known
+  CHECK(cost({128, 256, 64}, 0) == cost({128, 256, 64}, 1));  // not known
   // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
   CHECK(tile_cost(pipelined, small, tile_count(small, {4096, 4096, 64}), 1, fp32) >
         cost({4096, 4096, 64}, 1));

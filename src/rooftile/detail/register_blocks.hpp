@@ -34,13 +34,13 @@ constexpr bool fits_registers(TileShape s, std::size_t element_size) {
   return sum_bytes(s, element_size) <= 512;
 }
 
-/// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
-/// part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
+/// How many teams are to share a multiprocessor: its 65,536 registers are for at least 256 threads with the
+/// largest part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
 constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   if (!blocked_for_registers(s)) return 0;
   const std::size_t bytes = sum_bytes(s, element_size);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
-  return std::max(1, threads / s.threads());
+  return (threads + s.threads() - 1) / s.threads();
 }
 
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
