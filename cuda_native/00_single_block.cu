@@ -14,9 +14,10 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   const Index row = threadIdx.y;
   const Index col = threadIdx.x;
 
+  const T *a = &A(row, 0), *b = &B(0, col);
   T product = 0;
-  for (Index k = 0; k < A.cols; ++k) {
-    product += A(row, k) * B(k, col);
+  for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
+    product += *a * *b;
   }
   detail::update(C(row, col), alpha, product, beta);
 }

@@ -15,9 +15,11 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(Batc
   const Index col = col0 + team.tx;
   if (row >= C.rows || col >= C.cols) return;
 
+  // Elements of A's row and B's column by their pointers: with their addresses made of k, a third slower.
+  const T *a = &A(row, 0), *b = &B(0, col);
   T product = 0;
-  for (Index k = 0; k < A.cols; ++k) {
-    product += A(row, k) * B(k, col);
+  for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
+    product += *a * *b;
   }
   detail::update(C(row, col), alpha, product, beta);
 }

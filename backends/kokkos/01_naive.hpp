@@ -25,9 +25,11 @@ struct Naive {
 
     for_each_element(team, origin, [&](Index row, Index col, int, int) {
       if (row >= C.rows || col >= C.cols) return;
+      // Elements of A's row and B's column by their pointers: with their addresses made of k, a third slower.
+      const T *a = &A(row, 0), *b = &B(0, col);
       T product = 0;
-      for (Index k = 0; k < A.cols; ++k) {
-        product += A(row, k) * B(k, col);
+      for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
+        product += *a * *b;
       }
       detail::update(C(row, col), args.alpha, product, args.beta);
     });
