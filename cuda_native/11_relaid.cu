@@ -40,6 +40,10 @@ void run<Kernel::relaid, Math::fp32>(cudaStream_t stream, const BatchArgs<float>
   run_relaid<Math::fp32>(stream, args, tile);
 }
 template <>
+void run<Kernel::relaid, Math::fp64>(cudaStream_t stream, const BatchArgs<double>& args, TileShape tile) {
+  run_relaid<Math::fp64>(stream, args, tile);
+}
+template <>
 void run<Kernel::relaid, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
   run_relaid<Math::tf32>(stream, args, tile);
 }

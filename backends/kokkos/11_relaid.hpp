@@ -70,6 +70,11 @@ inline void run<Kernel::relaid, Math::fp32>(const RelaidExec& exec, const BatchA
   run_relaid<Math::fp32>(exec, args, tile);
 }
 template <>
+inline void run<Kernel::relaid, Math::fp64>(const RelaidExec& exec, const BatchArgs<double>& args,
+                                            TileShape tile) {
+  run_relaid<Math::fp64>(exec, args, tile);
+}
+template <>
 inline void run<Kernel::relaid, Math::fp16>(const RelaidExec& exec, const BatchArgs<float16>& args,
                                             TileShape tile) {
   run_relaid<Math::fp16>(exec, args, tile);

@@ -162,8 +162,8 @@ inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& sha
                           Index count, VectorCopies copies) {
   const Rung &relaid = rung_of(Kernel::relaid), &multiplies = multiplier(relaid, target.math);
   const bool fragments = multiplies.fragments;
-  if (rung.most_stages == 0 || rung.fragments != fragments || target.sms == 0 || copies.all(fragments) ||
-      !computes(relaid, target))
+  if (rung.most_stages == 0 || rung.fragments != fragments || target.sms == 0 ||
+      copies.all_stay(fragments, target.element_size()) || !computes(relaid, target))
     return false;
   const TileShape own = fastest_tile(multiplies, shape, target, count);
   return too_large(relaid, own, target).empty() &&

@@ -89,11 +89,11 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 inline constexpr Math fp32[] = {Math::fp32};
-inline constexpr Math below_fp64[] = {Math::fp32, Math::tf32, Math::fp16, Math::bf16};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
-/// Those of either: a backend has its own only.
-inline constexpr Math portable_fragments[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
+/// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
+/// only.
+inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -217,7 +217,7 @@ inline constexpr Rung ladder[] = {
      .least_stages = 2,
      .most_stages = 4,
      .fragments = true,
-     .portable_maths = ladder_maths::portable_fragments},
+     .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",
@@ -246,7 +246,7 @@ inline constexpr Rung ladder[] = {
      .most_stages = 4,
      .fragments = true,
      .shares_tiles = true,
-     .portable_maths = ladder_maths::portable_fragments},
+     .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::relaid,
      .name = "relaid",
      .idea = "operands that could only be copied element by element are laid out anew first",
@@ -254,7 +254,7 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::pipelined,
      .default_tile = ladder_tiles::pipelined[1],
-     .maths = ladder_maths::below_fp64,
+     .maths = ladder_maths::one_product,
      .runs_on = RunsOn::gpus,
      .least_stages = 2,
      .most_stages = 4},

@@ -84,6 +84,11 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "stream_k_tensor_core 64x128x8",
                                        "stream_k_tensor_core 64x64x8",
                                        "stream_k_tensor_core 32x64x8",
+                                       "relaid 128x128x16",
+                                       "relaid 64x128x8",
+                                       "relaid 128x64x8",
+                                       "relaid 64x64x8",
+                                       "relaid 32x64x8",
                                        "automatic "});
 }
 

@@ -113,7 +113,6 @@ TEST_CASE("operands are laid out anew where that costs less than copying them el
       for (const VectorCopies copies : {neither, only_b, only_a}) {
         CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
         CHECK(kernel_for(h200, small, copies) == Kernel::pipelined);
-        CHECK(kernel_for(testing::h200(path, Math::fp64), large, copies) != Kernel::relaid);
       }
       CHECK(kernel_for(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
       // Each element of A is used for 64 columns only, of B for 16,384 rows.
@@ -170,8 +169,8 @@ TEST_CASE("in tf32, `relaid` has the tiles of the matrix instructions", "[choose
 }
 
 TEST_CASE("lines that are no vectors cost the matrix instructions by how they run", "[vectors]") {
-  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false},
-      pairs{true, false, true}, odd_k{true, false, false}, odd_x{false, false, false};
+  const OperandLines along_k{true, true}, pairs{true, false, true}, odd_k{true, false, false},
+      odd_x{false, false, false};
   const TileShape large_tile{128, 128, 16, 16, 8}, small_tile{64, 64, 16, 8, 4};
   for (const std::size_t size : {2, 4}) {
     const auto slower = [&](VectorCopies copies, TileShape tile) {
@@ -186,7 +185,29 @@ TEST_CASE("lines that are no vectors cost the matrix instructions by how they ru
     CHECK(slower({odd_k, odd_k}, small_tile) > slower({odd_k, odd_k}, large_tile));
     CHECK((slower({pairs, pairs}, large_tile) < slower({odd_k, odd_k}, large_tile)) == (size == 2));
   }
-  CHECK(detail::slowdown_of_fragments({ragged_k, ragged_x}, large_tile, 8) == 1);
+}
+
+TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", "[choose]") {
+  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
+  CHECK_FALSE(ragged_k.stays(true, 8));
+  CHECK(ragged_x.stays(true, 8));
+  CHECK(along_k.stays(true, 8));
+  CHECK_FALSE(ragged_x.stays(true, 4));
+  CHECK_FALSE(along_k.stays(false, 8));  // threads that multiply read lines along x
+  for (const Path path : {Path::native, Path::portable}) {
+    const Target h200 = testing::h200(path, Math::fp64);
+    for (const VectorCopies copies :
+         {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
+      CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
+      CHECK(kernel_for(h200, {64, 64, 64}, copies) != Kernel::relaid);
+    }
+    for (const VectorCopies copies : {VectorCopies{}, {ragged_x, ragged_x}, {along_k, ragged_x}})
+      CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
+  }
+  const GemmShape of_two{2, 2, 3};
+  CHECK(detail::relayout_cycles(of_two, {ragged_k, ragged_x}, true, 8, 1) <
+        detail::relayout_cycles(of_two, {ragged_k, ragged_k}, true, 8, 1));
+  CHECK(detail::relayout_cycles(of_two, {ragged_x, ragged_x}, true, 8, 1) == 0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct PanelOperand {
   Index count;     ///< of products
   bool fragments;  ///< whether matrix instructions multiply
 
-  bool relaid() const { return !lines_of(X, stride).vectors(fragments); }
+  bool relaid() const { return !lines_of(X, stride).stays(fragments, sizeof(T)); }
   std::size_t workspace_bytes() const {
     return relaid()
                ? WorkspaceParts::rounded(static_cast<std::size_t>(products() * X.rows * ld()) * sizeof(T))

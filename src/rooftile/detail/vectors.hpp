@@ -42,6 +42,12 @@ struct OperandLines {
   /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
   /// others lines along x, which is M of A and N of B.
   constexpr bool vectors(bool fragments) const { return whole && (fragments || !along_k); }
+
+  /// Whether laying the operand out anew gains nothing: matrix instructions in fp64 get an element of a line
+  /// along x as soon as they would get a vector.
+  constexpr bool stays(bool fragments, std::size_t element_size) const {
+    return vectors(fragments) || (fragments && element_size == sizeof(double) && !along_k);
+  }
 };
 
 /// @param stride  from a product's X to the next's
@@ -60,6 +66,9 @@ struct VectorCopies {
   OperandLines b;
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
+  constexpr bool all_stay(bool fragments, std::size_t element_size) const {
+    return a.stays(fragments, element_size) && b.stays(fragments, element_size);
+  }
 };
 
 /// Those of each product of a batch; the strides of a single one lead nowhere.
@@ -81,13 +90,13 @@ constexpr VectorCopies vector_copies(const GemmShape& shape, std::size_t element
           lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};
 }
 
-/// Cycles that it takes to lay out anew the operands without vectors: of starting a kernel more, and of
+/// Cycles that it takes to lay out anew the operands that gain from it: of starting a kernel more, and of
 /// reading and writing them at about 1,700 bytes a cycle, measured on an H200.
 inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool fragments,
                               std::size_t element_size, Index count) {
-  if (copies.all(fragments)) return 0;
-  const Index lines =
-      (copies.a.vectors(fragments) ? 0 : shape.m) + (copies.b.vectors(fragments) ? 0 : shape.n);
+  if (copies.all_stay(fragments, element_size)) return 0;
+  const Index lines = (copies.a.stays(fragments, element_size) ? 0 : shape.m) +
+                      (copies.b.stays(fragments, element_size) ? 0 : shape.n);
   const Index elements = count * shape.k * lines;
   return 6000 + 2.0 * static_cast<double>(elements) * static_cast<double>(element_size) / 1700;
 }
@@ -100,17 +109,19 @@ inline double slowdown_without(VectorCopies copies, TileShape s) {
          (copies.b.vectors(false) ? 0 : copied_for(s.bm));
 }
 
-/// The same of matrix instructions below fp64, which wait for nothing but their panels: lines that are no
-/// vectors cost a lane more instructions for each element that it reads, twice as much of it in tiles that
-/// use each less often. Measured on an H200 with 4,090 to 4,098 and 1,018 to 1,026 rows, columns and steps.
+/// The same of matrix instructions. In fp64 it is lines along k that are copied slowly element by element.
+/// Below, the instructions wait for nothing but their panels: lines that are no vectors cost a lane more
+/// instructions for each element that it reads, twice as much of it in tiles that use each less often.
+/// Measured on an H200 with 4,090 to 4,098 and 1,018 to 1,026 rows, columns and steps.
 inline double slowdown_of_fragments(VectorCopies copies, TileShape s, std::size_t element_size) {
-  if (element_size == sizeof(double)) return 1;
   const auto copied = [&](OperandLines x) {
     if (x.whole) return 0.0;
+    if (element_size == sizeof(double)) return x.along_k ? 0.08 : 0.0;
     if (element_size == sizeof(float)) return x.along_k ? 0.35 : 0.1;
     return x.pairs ? 0.1 : x.along_k ? 0.48 : 0.2;
   };
-  return 1 + (copied(copies.a) + copied(copies.b)) * (std::min(s.bm, s.bn) < 128 ? 2 : 1);
+  const bool small = element_size < sizeof(double) && std::min(s.bm, s.bn) < 128;
+  return 1 + (copied(copies.a) + copied(copies.b)) * (small ? 2 : 1);
 }
 
 }  // namespace rooftile::detail

@@ -37,16 +37,17 @@ struct RelayoutOperand {
   int products = 0;  ///< 0: nothing is copied
   Store store = {};  ///< what becomes of 16 bytes of a row
 
-  static constexpr int threads = 256, width = 64;
-  static constexpr int pitch =
-      width + 4 / static_cast<int>(sizeof(T));  // words: odd, columns cross the banks
+  static constexpr int threads = 256, width = sizeof(T) == 8 ? 32 : 64;  // 256 bytes, or 128 of 16 bits
+  /// An odd number of words, or of pairs of them: columns cross the banks.
+  static constexpr int pitch = width + (sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1);
 
   ROOFTILE_FUNCTION Index tiles_k() const { return (ld + width - 1) / width; }
   ROOFTILE_FUNCTION Index tiles() const {  ///< of a product
     return products > 0 ? (from.rows + width - 1) / width * tiles_k() : 0;
   }
 
-  /// The tile (64,64) number `rank`: read along whichever dimension has the smaller stride, written along K.
+  /// The tile (width,width) number `rank`: read along whichever dimension has the smaller stride, written
+  /// along K.
   /// @param tile  (width,pitch), rows by K, shared by the team
   /// @param meet  waits for all of the team
   template <class Meet>
