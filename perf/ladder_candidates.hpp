@@ -38,9 +38,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   }
   const std::string path(to_string(target.path));
   const auto with = [launch](const GemmOptions& options) {
-    return [launch, options](const BatchArgs<T>& args) {
-      return [launch, options, args] { launch(args, options); };
-    };
+    return call_of<T>([launch, options](const BatchArgs<T>& args) { launch(args, options); });
   };
   for (const Rung& rung : ladder) {
     if (!rung.supports(target.math, target.path)) continue;

@@ -104,6 +104,12 @@ struct Candidate {
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };
 
+/// `Candidate::call` of what takes the products as they are.
+template <class T, class Launch>
+auto call_of(const Launch& launch) {
+  return [launch](const BatchArgs<T>& args) { return [launch, args] { launch(args); }; };
+}
+
 /// Whether a path is another library's, there to compare with: the one vendor's, or a peer's.
 inline bool is_baseline(const std::string& path) {
   return path == "vendor" || path == "peer";

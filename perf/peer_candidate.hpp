@@ -31,8 +31,8 @@ Candidate<T> peer_candidate(Device& device, std::string library, const Call& cal
     if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};
     return library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones";
   };
-  const auto with = [call](const BatchArgs<T>& batch) { return [call, args = batch.first] { call(args); }; };
-  return {&device, own_math<T>(), "peer", std::move(library), "", 0, refusal, with};
+  const auto launch = [call](const BatchArgs<T>& batch) { call(batch.first); };
+  return {&device, own_math<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};
 }
 
 }  // namespace rooftile::perf

@@ -67,7 +67,7 @@ struct FakeKernel {
             "4x4",
             0.5,
             [this](const BatchArgs<T>&) { return refusal; },
-            [launch](const BatchArgs<T>& args) { return [launch, args] { launch(args); }; }};
+            perf::call_of<T>(launch)};
   }
 };
 
