@@ -34,13 +34,15 @@ constexpr bool fits_registers(TileShape s, std::size_t element_size) {
   return sum_bytes(s, element_size) <= 512;
 }
 
-/// How many teams are to share a multiprocessor: its 65,536 registers are for at least 256 threads with the
-/// largest part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
+/// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
+/// part of C that fits, for 384 with half of it, for 512 with less. Of fp32, where these are no whole teams,
+/// for one more: 64 sums and what threads multiply fit 128 registers. 0: as the compiler likes.
 constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   if (!blocked_for_registers(s)) return 0;
   const std::size_t bytes = sum_bytes(s, element_size);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
-  return (threads + s.threads() - 1) / s.threads();
+  const int rounded = element_size == sizeof(float) ? threads + s.threads() - 1 : threads;
+  return std::max(1, rounded / s.threads());
 }
 
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
