@@ -38,7 +38,7 @@ struct Backend<Kokkos::Cuda> {
   static constexpr int unroll = Tile::constant_bk == 0 ? 2 : Tile::constant_bk;
 
   /// A team is a block, since its threads have no vectors. `team_barrier` asks for that at run time, which
-  /// costs the loops over panels a branch and registers.
+  /// costs registers.
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member&) {
     KOKKOS_IF_ON_DEVICE((__syncthreads();))

@@ -46,11 +46,9 @@ struct Backend<Kokkos::HIP> {
   template <class Tile>
   static constexpr int unroll = 8;
 
-  /// A team is a block, since its threads have no vectors. `team_barrier` asks for that at run time, which
-  /// costs the loops over panels a branch and registers.
   template <class Member>
-  KOKKOS_FUNCTION static void barrier(const Member&) {
-    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+  KOKKOS_FUNCTION static void barrier(const Member& member) {
+    member.team_barrier();
   }
 
   KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {

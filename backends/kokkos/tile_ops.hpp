@@ -116,7 +116,11 @@ KOKKOS_FUNCTION ScratchTile<T> scratch_tile(const Team<Member, Tile>& team, int 
 
 template <class Member, class Tile>
 KOKKOS_FUNCTION void barrier(const Team<Member, Tile>& team) {
-  Backend<typename Member::execution_space>::barrier(team.member);
+  if constexpr (Tile::min_teams > 0) {
+    Backend<typename Member::execution_space>::barrier(team.member);
+  } else {
+    team.member.team_barrier();
+  }
 }
 
 /// A team's way through the tiles of A or B along K. A thread keeps the address of its own first element and

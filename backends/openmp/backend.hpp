@@ -63,6 +63,7 @@ struct Backend {
   template <class Tile>
   static constexpr int unroll = 1;
 
+  /// Of a kernel whose registers a launch bound counts.
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member& member) {
     member.team_barrier();

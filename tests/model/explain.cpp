@@ -57,8 +57,8 @@ TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") 
   CHECK(explained(large).at("choice").at("kernel") == "relaid");  // A is contiguous along K
   const json blocked = kernel(whole, "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
-  CHECK(blocked.at("occupancy") == 256.0 / 2048);  // 256 threads of 255 registers
-  CHECK(blocked.at("limiters") == json::array({"registers"}));
+  CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads, 128 registers and 66 KiB
+  CHECK(blocked.at("limiters") == json::array({"registers", "shared_memory"}));
   CHECK(blocked.at("divergence") == 0.0);
   // One panel of each operand and few registers: the threads limit.
   const json one = explained(large + "--regs 32");
