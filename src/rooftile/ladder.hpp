@@ -67,9 +67,9 @@ inline constexpr TileShape pipelined[] = {
 /// copy them. Of two of one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {128, 64, 8, 8, 4},
-    {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},
-    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
+    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
+    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {32, 64, 8, 4, 4},
 };
 inline constexpr TileShape streamed[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 inline constexpr TileShape streamed_fragments[] = {
@@ -210,7 +210,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[9],
+     .default_tile = ladder_tiles::fragments[8],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,

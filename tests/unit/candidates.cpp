@@ -77,7 +77,6 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "pipelined 32x64x16",
                                        "tensor_core 128x128x16",
                                        "tensor_core 64x128x8",
-                                       "tensor_core 128x64x8",
                                        "tensor_core 64x64x8",
                                        "tensor_core 32x64x8",
                                        "stream_k_tensor_core 128x128x16",
@@ -86,7 +85,6 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "stream_k_tensor_core 32x64x8",
                                        "relaid 128x128x16",
                                        "relaid 64x128x8",
-                                       "relaid 128x64x8",
                                        "relaid 64x64x8",
                                        "relaid 32x64x8",
                                        "automatic "});

@@ -34,15 +34,13 @@ constexpr bool fits_registers(TileShape s, std::size_t element_size) {
   return sum_bytes(s, element_size) <= 512;
 }
 
-/// How many teams are to share a multiprocessor: its 65,536 registers are for 256 threads with the largest
-/// part of C that fits, for 384 with half of it, for 512 with less. Of fp32, where these are no whole teams,
-/// for one more: 64 sums and what threads multiply fit 128 registers. 0: as the compiler likes.
+/// How many teams are to share a multiprocessor: its 65,536 registers are for at least 256 threads with the
+/// largest part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
 constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
   if (!blocked_for_registers(s)) return 0;
   const std::size_t bytes = sum_bytes(s, element_size);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
-  const int rounded = element_size == sizeof(float) ? threads + s.threads() - 1 : threads;
-  return std::max(1, rounded / s.threads());
+  return (threads + s.threads() - 1) / s.threads();
 }
 
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
@@ -139,8 +137,9 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 /// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
 /// one issue slot; a warp's read of 16 bytes, or of a fragment's element, takes about four, between the two
 /// and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp only, waiting
-/// costs two fifths more, where its warps have few multiply-adds between their reads, a quarter, and a team
-/// alone has nobody to work while it meets at its barrier, which counts the more the shorter its panels are.
+/// costs two fifths more, where its warps have few multiply-adds between their reads, a quarter, or a tenth
+/// of matrix instructions, and a team alone has nobody to work while it meets at its barrier, which counts
+/// the more the shorter its panels are.
 /// The matrix instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers
 /// some 24 bytes a cycle, and below twelve warps for each other. All measured on an H200.
 inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
@@ -153,7 +152,7 @@ inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_
   const double reads = fragments ? 0.5 * s.tm + s.tn : s.tm + s.tn;  // four a vector
   const Index warps = (teams * s.threads() + 127) / 128;             // of a scheduler
   const double waiting = warps < 2                  ? (teams == 1 && !fragments ? 1.43 : 1.4)
-                         : warps * s.tm * s.tn < 96 ? 1.25
+                         : warps * s.tm * s.tn < 96 ? (fragments ? 1.1 : 1.25)
                          : teams == 1 && !fragments ? 1 + 8.0 / (s.bk * s.bk)
                                                     : 1;
   return waiting * static_cast<double>(warps) * (s.tm * s.tn + reads) + 0.003 * bytes;
