@@ -118,15 +118,19 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
   return rung_of(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k);
 }
 
-/// Whether the model takes that for faster, by more than 1 %. With the tile that it would have if threads
+/// Whether the model takes that for faster, by more than 1 %; of the portable path's matrix instructions in
+/// fp64 by more than 6 %, since their loop is slower there. With the tile that it would have if threads
 /// copied vectors: a share is short, and its start and its sum tell its tiles apart.
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                              Index count, VectorCopies copies) {
   const Rung& sharing = sharing_rung(rung);
   if (rung.most_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
+  const bool slower_loop =
+      target.path == Path::portable && rung.fragments && target.element_size() == sizeof(double);
   return too_large(sharing, shared, target).empty() &&
-         1.01 * cycles(sharing, shared, shape, target.sms, target.element_size(), count, copies) <
+         (slower_loop ? 1.06 : 1.01) *
+                 cycles(sharing, shared, shape, target.sms, target.element_size(), count, copies) <
              cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
 }
 
