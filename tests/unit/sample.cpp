@@ -257,6 +257,23 @@ TEST_CASE("of a processor's short products several make a sample", "[sample]") {
   CHECK(on_gpu.launches == 2 + 2);
 }
 
+TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
+  FakeDevice device;
+  FakeKernel<float> kernel{"short", right<float>, {1e-6}};
+  Candidate<float> candidate = kernel.on(device);
+  int handed_over = 0;
+  candidate.call = [call = candidate.call, &handed_over](const BatchArgs<float>& args) {
+    ++handed_over;
+    return call(args);
+  };
+  Operands<float> operands(device, {2, 3, 4}, {"rrr"}, 1, 0, seed, 1);
+  Index runs = 1;
+  seconds_of(candidate, operands, runs);
+  CHECK(runs == 16);
+  CHECK(kernel.launches == 1 + 2 + 4 + 8 + 16);
+  CHECK(handed_over == 1);
+}
+
 TEST_CASE("kernels are timed in turn", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 3;
