@@ -13,7 +13,7 @@
 namespace rooftile::portable {
 namespace {
 
-using in_place::Tile, in_place::multiply_tile;
+using in_place::Tile, in_place::multiply_tile, in_place::multiply_gapless;
 
 /// Vectors side by side that leave registers for a row of B and an element of A.
 constexpr int most_vectors(int rows) {
@@ -47,10 +47,11 @@ struct TilesOf {
   static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
 };
 
-template <class V, class T>
-void multiply_tiles(const BatchArgs<T>& batch, Index product) {
+/// Calls multiply(tile, rows) for all rows of a product, shared out evenly.
+template <class V, class T, class F>
+[[gnu::always_inline]] inline void by_rows(const BatchArgs<T>& batch, Index product, const F& multiply) {
   const auto& [alpha, A, B, beta, C] = batch.first;
-  constexpr Index mr = most_rows<V>, lanes = V::lanes;
+  constexpr Index mr = most_rows<V>;
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
   const T* const b = B.data + product * batch.batch.stride_b;
   Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
@@ -58,20 +59,47 @@ void multiply_tiles(const BatchArgs<T>& batch, Index product) {
   for (Index i0 = 0; i0 < C.rows; i0 += height) {
     const Index rows = std::min(height, C.rows - i0);
     T* const c = t.c;
-    for (Index j0 = 0; j0 < C.cols;) {
-      const Index rest = C.cols - j0;
-      const auto vectors = static_cast<unsigned>(
-          std::min<Index>((rest + lanes - 1) / lanes, most_vectors(static_cast<int>(rows))));
-      const Index nv = std::bit_floor(vectors);
-      t.skip = std::max<Index>(nv * lanes - rest, 0);
-      t.b = b + j0;
-      t.c = c + j0 * C.col_stride;
-      TilesOf<V, T>::kernels[std::bit_width(vectors) - 1][static_cast<std::size_t>(rows - 1)](t);
-      j0 += nv * lanes;
-    }
+    multiply(t, rows);
     t.a += rows * A.row_stride;
+    t.b = b;
     t.c = c + rows * C.row_stride;
   }
+}
+
+template <class V, class T>
+void multiply_tiles(const BatchArgs<T>& batch, Index product) {
+  constexpr Index lanes = V::lanes;
+  by_rows<V>(
+      batch, product, [&](Tile<T> & t, Index rows) __attribute__((always_inline)) {
+        for (Index rest = batch.first.C.cols; rest > 0;) {
+          const auto vectors = static_cast<unsigned>(
+              std::min<Index>((rest + lanes - 1) / lanes, most_vectors(static_cast<int>(rows))));
+          const Index nv = std::bit_floor(vectors);
+          t.skip = std::max<Index>(nv * lanes - rest, 0);
+          TilesOf<V, T>::kernels[std::bit_width(vectors) - 1][static_cast<std::size_t>(rows - 1)](t);
+          rest -= nv * lanes;
+          t.b += nv * lanes;
+          t.c += nv * lanes * t.c_col;
+        }
+      });
+}
+
+template <class V, class T>
+void multiply_gapless_tiles(const BatchArgs<T>& batch, Index product) {
+  static constexpr auto kernels = []<int... i>(std::integer_sequence<int, i...>) {
+    return std::array{&multiply_gapless<V, i + 1, T>...};
+  }
+  (std::make_integer_sequence<int, most_rows<V>>());
+  by_rows<V>(batch, product,
+             [](const Tile<T>& t, Index rows) { kernels[static_cast<std::size_t>(rows - 1)](t); });
+}
+
+/// Whether rows of B and of C lie one behind the other, and C is only written.
+template <class T>
+bool is_gapless(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  return B.row_stride == B.cols && C.row_stride == C.cols && B.col_stride == 1 && C.col_stride == 1 &&
+         beta == T(0) && B.rows > 0;
 }
 
 }  // namespace
@@ -80,10 +108,15 @@ template <class T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
   const Index n = batch.first.C.cols;
   const auto multiply = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
-    if (n < lanes) {
-      if constexpr (lanes > 1) narrower(narrower, std::integral_constant<int, lanes / 2>());
-    } else {
-      for (Index i = begin; i < end; ++i) multiply_tiles<Simd<T, lanes>>(batch, i);
+    using V = Simd<T, lanes>;
+    if (n >= lanes) {
+      for (Index i = begin; i < end; ++i) multiply_tiles<V>(batch, i);
+    } else if constexpr (lanes > 1) {
+      if (2 * n > lanes && is_gapless(batch.first)) {
+        for (Index i = begin; i < end; ++i) multiply_gapless_tiles<V>(batch, i);
+      } else {
+        narrower(narrower, std::integral_constant<int, lanes / 2>());
+      }
     }
   };
   multiply(multiply, std::integral_constant<int, Simd<T>::lanes>());

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "backends/openmp/lanes.hpp"
 #include "backends/openmp/micro_kernel.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
@@ -89,6 +90,42 @@ void multiply_tile(const Tile<T>& t) {
     b += t.b_step;
   }
   store<V, mr, nv>(t, acc);
+}
+
+/// Copies n elements, more than half a vector and at most a whole one.
+template <class V, class T>
+[[gnu::always_inline]] inline void copy_most(const T* from, T* to, Index n) {
+  using Half = Simd<T, V::lanes / 2>;
+  const Index second = n - Half::lanes;
+  const auto first = Half::load(from), last = Half::load(from + second);
+  Half::store(to, first);
+  Half::store(to + second, last);
+}
+
+/// The same for rows of B and C that are most of a vector and lie one behind the other. But for the last row,
+/// a whole vector may be read, and written: what it has of C's next row too much is put right by that row.
+/// @pre b_step == c_row, the width; c_col == 1, beta == 0, k > 0
+template <class V, int mr, class T>
+void multiply_gapless(const Tile<T>& t) {
+  const Index n = t.b_step;
+  T last[V::lanes] = {};
+  copy_most<V>(t.b + (t.k - 1) * n, last, n);
+  typename V::Vector acc[mr];
+  unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] = typename V::Vector{}; });
+  RowsOfA<mr, T> a(t.a, t.a_row);
+  const auto add = [&](const T* b) __attribute__((always_inline)) {
+    const typename V::Vector row = to_lane<V, T>(n, V::load(b));
+    unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] += a[i] * row; });
+    a.step(t.a_step);
+  };
+  for (const T* b = t.b; b != t.b + (t.k - 1) * n; b += n) add(b);
+  add(last);
+  T* const c = t.c;
+  unrolled<mr>([&](auto i) __attribute__((always_inline)) {
+    acc[i] *= t.alpha;
+    V::store(i < mr - 1 ? c + i * n : last, acc[i]);
+  });
+  copy_most<V>(last, c + (mr - 1) * n, n);
 }
 
 }  // namespace rooftile::portable::in_place

@@ -10,7 +10,7 @@
 #include "backends/openmp/simd.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Sums of the lanes of several vectors, and the last lanes of one.
+/// Sums of the lanes of several vectors, and the first or last lanes of one.
 namespace rooftile::portable {
 
 /// Sums of x's lanes l and l + d in the lanes without d, those of y's in the others.
@@ -54,16 +54,29 @@ template <class T, int all, int d = Simd<T>::lanes / 2, int count>
   }
 }
 
+/// 0, 1, 2, ... in integers as wide as T, for comparisons: their result chooses lanes.
+template <class V, class T>
+[[gnu::always_inline]] inline auto lane_numbers() {
+  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef Number Numbers [[gnu::vector_size(sizeof(typename V::Vector))]];
+  return []<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
+    return Numbers{l...};
+  }
+  (typename V::Lanes());
+}
+
 /// The last lanes of a vector from `skip` on, before them zeros.
 template <class T>
 [[gnu::always_inline]] inline auto from_lane(Index skip, const typename Simd<T>::Vector& x) {
-  using Number = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  const auto wanted = [skip]<int... l>(std::integer_sequence<int, l...>) __attribute__((always_inline)) {
-    typedef Number Numbers [[gnu::vector_size(vector_bytes)]];
-    return Numbers{l...} >= static_cast<Number>(skip);
-  }
-  (typename Simd<T>::Lanes());
-  return wanted ? x : typename Simd<T>::Vector{};
+  const auto numbers = lane_numbers<Simd<T>, T>();
+  return numbers >= decltype(numbers){} + static_cast<int>(skip) ? x : typename Simd<T>::Vector{};
+}
+
+/// The first lanes of a vector up to `end`, behind them zeros.
+template <class V, class T>
+[[gnu::always_inline]] inline auto to_lane(Index end, const typename V::Vector& x) {
+  const auto numbers = lane_numbers<V, T>();
+  return numbers < decltype(numbers){} + static_cast<int>(end) ? x : typename V::Vector{};
 }
 
 }  // namespace rooftile::portable

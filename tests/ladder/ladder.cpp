@@ -120,6 +120,9 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on processors", "[small]"
           try_kernel(kernel, Problem<TestType>{{m, n, 5}, {}, {}, {}, 2, scalar, true});
           try_kernel(kernel, Problem<TestType>{{n, m, 5}, Storage::column, {}, {}, 2, scalar, true});
           try_kernel(kernel, Problem<TestType>{{m, n, 6}, {}, {}, Storage::strided, 2, scalar, true});
+          for (const Index k : {1, 5}) {  // rows without a gap
+            try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 2, scalar, true, 0});
+          }
         }
       }
     }
