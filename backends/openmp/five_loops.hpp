@@ -95,11 +95,22 @@ void dots(const Team& team, const GemmArgs<T>& args) {
   multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, block_of(C, rows, {0, C.cols})});
 }
 
+/// The same with B going by row by row.
+/// @param own  the thread's memory for sums
+template <class T, class Team>
+void few_rows(const Team& team, const GemmArgs<T>& args, T* own) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Range cols = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
+  multiply_few_rows({alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)}, own);
+}
+
 /// The same in the way of the plan, its slices apart.
 template <class T, class Team>
 void multiply_whole(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own, T* shared) {
   if (plan.dots) {
     dots(team, args);
+  } else if (plan.few_rows) {
+    few_rows(team, args, own);
   } else {
     five_loops(team, args, plan, own, shared);
   }
@@ -135,6 +146,7 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   const Index line = 16;  // elements; keeps all of them aligned
   const Index kc = std::min<Index>(shape.k, s.bk);
   WorkspaceSize size;
+  if (plan.few_rows) size.a = shape.m * few_rows_stride;
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
   if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
   if (plan.slices > 1) size.c = ceil_div(shape.m * shape.n, line) * line;
@@ -156,6 +168,23 @@ inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threa
   return size;
 }
 
+/// C = alpha·(sum of the slices) + beta·C, some columns at a time, whose sums stay in registers.
+template <class T, class Team>
+void sum_up(const Team& team, const Workspace<T>& space, int slices, T alpha, T beta, const MatrixRef<T>& C) {
+  constexpr Index width = 2 * cache_line / sizeof(T);
+  const Index across = ceil_div(C.cols, width);
+  const Range mine = part(C.rows * across, 1, team.size(), team.rank());
+  for (Index piece = mine.begin; piece < mine.end; ++piece) {
+    const Index i = piece / across, j0 = piece % across * width, n = std::min(width, C.cols - j0);
+    T sums[width] = {};
+    for (int s = 0; s < slices; ++s) {
+      const T* const from = space.slice(s) + i * C.cols + j0;
+      for (Index j = 0; j < n; ++j) sums[j] += from[j];
+    }
+    for (Index j = 0; j < n; ++j) detail::update(C(i, j0 + j), alpha, sums[j], beta);
+  }
+}
+
 /// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
 /// order, whichever thread had which.
 template <class T, class Team>
@@ -169,14 +198,7 @@ void sum_of_slices(const Team& team, const GemmArgs<T>& args, const Plan& plan, 
     multiply_whole(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
   }
   team.barrier();
-  const Range rows = part(C.rows, 1, team.size(), rank);
-  for (Index i = rows.begin; i < rows.end; ++i) {
-    for (Index j = 0; j < C.cols; ++j) {
-      T sum = 0;
-      for (int s = 0; s < plan.slices; ++s) sum += space.slice(s)[i * C.cols + j];
-      detail::update(C(i, j), alpha, sum, beta);
-    }
-  }
+  sum_up(team, space, plan.slices, alpha, beta, C);
 }
 
 template <class T, class Team>

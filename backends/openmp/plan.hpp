@@ -57,6 +57,7 @@ struct Plan {
   bool alone;        ///< by the calling thread
   bool in_place;  ///< and tile by tile, without packing A or B, but for a copy of B where it has no vectors
   bool dots;      ///< as dot products
+  bool few_rows;  ///< with B, which is large, going by row by row
   bool pack_a;
   bool pack_b;
   int slices;  ///< of K, summed up in their order
@@ -76,11 +77,6 @@ inline constexpr Index stack_bytes = 32 * 1024;
 /// together; else packing costs more than it saves.
 inline constexpr Index reads_to_pack = 4;
 
-/// KC where B is read but once, in place: the memory then sees so many streams along B's rows, which it can
-/// read ahead, and C's few rows stay in cache. With KC 1024 it sees two lines of each row: half the speed on
-/// Zen 5.
-inline constexpr int streamed_steps = 8;
-
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
 inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
@@ -88,6 +84,20 @@ inline constexpr Index sliced_dots = 32;  // rows of C that are dot products
 
 inline int slices_for(Index k) {
   return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+}
+
+/// Micro-tiles along N from which B goes by row by row: vectors that pay for what is done once for some rows.
+inline constexpr Index few_rows_tiles = 8;
+
+/// K is sliced for them where the rows are too short to be divided among threads, into slices of so many
+/// steps at least, whose sums together have at most so many elements.
+inline constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_rows_sums = 1 << 20;
+
+inline int few_rows_slices(const GemmShape& shape) {
+  const auto [m, n, k] = shape;
+  if (n >= short_rows) return 1;
+  return static_cast<int>(
+      std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, most_slices));
 }
 
 /// KC for a K: equal blocks of at most the caches' KC.
@@ -119,13 +129,13 @@ bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, false, false, 1, false};
+  Plan plan{blocks, false, false, false, false, false, false, 1, false};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
-  const bool streamed = !must_pack_b && m <= blocks.tm && k * n > half_l2 / 2;
+  const Index l3 = 4 * static_cast<Index>(blocks.bn) * blocks.bk;
   const double work = multiply_adds(args.shape());
   // Where both ways sum in the same order, the number of threads may decide which one is taken.
-  const bool alike = k <= blocks.bk && !streamed;
+  const bool alike = k <= blocks.bk;
   const bool little = work <= (threads == 1 && alike  ? alone_below_if_one
                                : !has_vectors(args.B) ? alone_below_packing
                                                       : alone_below);
@@ -135,14 +145,20 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
-  plan.in_place = little && !streamed && (has_vectors(args.B) || n * k <= stack_bytes / Index{sizeof(T)});
+  plan.few_rows = args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
+                  ((m <= blocks.tm && k * n > half_l2 / 2) || (m <= reads_to_pack * blocks.tm && k * n > l3));
+  if (plan.few_rows) {
+    plan.slices = few_rows_slices(args.shape());
+    return plan;
+  }
+  plan.in_place = little && (has_vectors(args.B) || n * k <= stack_bytes / Index{sizeof(T)});
   if (plan.in_place) {
     plan.alone = true;
     plan.pack_b = !has_vectors(args.B);
     return plan;
   }
   plan.in_l2 = m * k + k * n <= 2 * half_l2;
-  plan.blocks.bk = streamed ? streamed_steps : even_block(k, blocks.bk);
+  plan.blocks.bk = even_block(k, blocks.bk);
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
   plan.alone = little && (!must_pack_b || columns > 0);
   if (plan.alone) {

@@ -279,6 +279,12 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
       try_kernel(kernel, Problem<TestType>{shape, strided, row, strided, -1, 0, true});
       try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
     }
+    // Few rows, and a B that is larger than the caches of many processors.
+    for (const GemmShape shape : {GemmShape{3, 9001, 45}, {16, 8201, 1043}}) {
+      if (!is_of_caches(kernel)) break;
+      try_kernel(kernel, Problem<TestType>{shape, row, row, row, 2, 3, true});
+      try_kernel(kernel, Problem<TestType>{shape, column, row, strided, 1, 0, true});
+    }
   }
 }
 

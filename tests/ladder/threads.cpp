@@ -55,6 +55,8 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
                                  {37, 2, 5000},
                                  {3, 1001, 700},
                                  {1, 999, 1000},
+                                 {14, 9001, 45},
+                                 {16, 8200, 1040},
                                  {200, 200, 200},
                                  {130, 70, 3000},
                                  {64, 64, 20000},
