@@ -86,8 +86,10 @@ inline int slices_for(Index k) {
   return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
 }
 
-/// Micro-tiles along N from which B goes by row by row: vectors that pay for what is done once for some rows.
-inline constexpr Index few_rows_tiles = 8;
+/// B goes by row by row beyond L3, since micro-tiles would ask memory for two cache lines of each row, and of
+/// at most so many rows of C beyond L2; and only if it has so many micro-tiles along N, vectors that pay for
+/// what is done once for some of its rows.
+inline constexpr Index few_rows_beyond_l2 = 4, few_rows_tiles = 8;
 
 /// K is sliced for them where the rows are too short to be divided among threads, into slices of so many
 /// steps at least, whose sums together have at most so many elements.
@@ -145,8 +147,9 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
-  plan.few_rows = args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
-                  ((m <= blocks.tm && k * n > half_l2 / 2) || (m <= reads_to_pack * blocks.tm && k * n > l3));
+  plan.few_rows =
+      args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
+      ((m <= few_rows_beyond_l2 && k * n > half_l2) || (m <= reads_to_pack * blocks.tm && k * n > l3));
   if (plan.few_rows) {
     plan.slices = few_rows_slices(args.shape());
     return plan;

@@ -55,7 +55,7 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
                                  {37, 2, 5000},
                                  {3, 1001, 700},
                                  {1, 999, 1000},
-                                 {14, 9001, 45},
+                                 {4, 9001, 45},
                                  {16, 8200, 1040},
                                  {200, 200, 200},
                                  {130, 70, 3000},
