@@ -31,7 +31,7 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
   for (Index i = products.begin; i < products.end; ++i) {
     if (plan.in_place) {
       GemmArgs<T> product = batch.product(i);
-      copy_by_rows(product.B, memory);
+      copy_by_rows(product.B, memory, product.B.cols);
       product.B = row_major<const T>(memory, product.B.rows, product.B.cols);
       multiply_in_place<T>(product, 0, 1);
       continue;

@@ -28,17 +28,17 @@ void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memor
 }
 
 template <class T>
-void copy_by_rows(const MatrixRef<const T>& X, T* memory) {
+void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld) {
   const Index least = std::min(X.rows, X.cols);
   const auto copy = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
-    if constexpr (lanes == 1) {
+    if constexpr (lanes <= 2) {  // squares of two take longer than their elements
       for (Index i = 0; i < X.rows; ++i) {
-        for (Index j = 0; j < X.cols; ++j) memory[i * X.cols + j] = X(i, j);
+        for (Index j = 0; j < X.cols; ++j) memory[i * ld + j] = X(i, j);
       }
     } else if (least < lanes || X.row_stride != 1) {
       narrower(narrower, std::integral_constant<int, lanes / 2>());
     } else {
-      copy_in_squares<Simd<T, lanes>>(X, memory);
+      copy_in_squares<Simd<T, lanes>>(X, memory, ld);
     }
   };
   copy(copy, std::integral_constant<int, Simd<T>::lanes>());
@@ -71,12 +71,12 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
 }
 
 template TileShape cache_blocks<float>();
-template void copy_by_rows(const MatrixRef<const float>&, float*);
+template void copy_by_rows(const MatrixRef<const float>&, float*, Index);
 template void pack(const MatrixRef<const float>&, int, Index, Index, float*);
 template void multiply_block(const Slivers<float>&, const Slivers<float>&, Index, const MatrixRef<float>&,
                              float, float);
 template TileShape cache_blocks<double>();
-template void copy_by_rows(const MatrixRef<const double>&, double*);
+template void copy_by_rows(const MatrixRef<const double>&, double*, Index);
 template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
 template void multiply_block(const Slivers<double>&, const Slivers<double>&, Index, const MatrixRef<double>&,
                              double, double);

@@ -41,9 +41,10 @@ inline constexpr Index pack_slack = 16;
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
 
-/// Copies X, with any strides, to memory, row by row without gaps.
+/// Copies X, with any strides, to memory, row by row.
+/// @param ld  elements from a row to the next
 template <class T>
-void copy_by_rows(const MatrixRef<const T>& X, T* memory);
+void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
@@ -54,13 +55,16 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
 template <class T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
-/// The columns of C that `multiply_dots` takes at most.
-inline constexpr Index most_dots = 3;
+/// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns. More of them fill half
+/// a vector, at least.
+constexpr Index most_dots(int nr) {
+  return nr / 4 < 3 ? 3 : nr / 4;
+}
 /// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
 /// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
 inline constexpr Index rows_of_dots = 16;
 
-/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots, K is at least a
+/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots(NR), K is at least a
 /// vector
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);

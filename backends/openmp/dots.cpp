@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "backends/openmp/lanes.hpp"
 #include "backends/openmp/micro_kernel.hpp"
@@ -9,14 +10,20 @@
 #include "backends/openmp/simd.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
-/// Products with one to three columns, whose elements are dot products: vectors along K.
+/// Products with few columns, whose elements are dot products: vectors along K.
 namespace rooftile::portable {
 namespace {
 
-/// Rows whose dot products are computed together: several streams of A, and an element of B read once for
-/// them.
-constexpr int rows_together = 4;
-static_assert(rows_of_dots % rows_together == 0 && rows_of_dots % Simd<float>::lanes == 0);
+/// Rows whose dot products with some columns are computed together, several streams of A, and a vector of B
+/// read once for them: a power of two, so that they fit their registers, with a quarter left for operands.
+constexpr int rows_together(int columns) {
+  return std::min(
+      4, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers * 3 / 4 / columns))));
+}
+static_assert(rows_of_dots % rows_together(1) == 0 && rows_of_dots % Simd<float>::lanes == 0);
+
+template <class T>
+constexpr int columns_at_most = static_cast<int>(most_dots(MicroTile<T>::cols));
 
 /// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
 /// at least a vector
@@ -94,18 +101,32 @@ void multiply_rows_of_vector(const GemmArgs<T>& args) {
   }
 }
 
-template <class T, int mr, int... j>
-constexpr auto kernels_of(std::integer_sequence<int, j...>) {
-  return std::array{&multiply_rows<mr, j + 1, T>...};
-}
+/// The kernels by rows and columns.
+template <class T>
+struct DotsOf {
+  using Kernel = void (*)(const GemmArgs<T>&);
+
+  template <int mr, int... j>
+  static constexpr auto of_rows(std::integer_sequence<int, j...>) {
+    constexpr auto kernel = []<int nc>() -> Kernel {
+      if constexpr (mr <= rows_together(nc)) {
+        return multiply_rows<mr, nc, T>;
+      } else {
+        return nullptr;
+      }
+    };
+    return std::array<Kernel, sizeof...(j)>{kernel.template operator()<j + 1>()...};
+  }
+  static constexpr auto columns = std::make_integer_sequence<int, columns_at_most<T>>();
+  static constexpr std::array kernels{of_rows<1>(columns), of_rows<2>(columns), of_rows<3>(columns),
+                                      of_rows<4>(columns)};
+};
 
 /// All rows, for B's columns along memory.
 template <class T>
 void multiply_all_rows(GemmArgs<T> args) {
-  constexpr auto columns = std::make_integer_sequence<int, most_dots>();
-  constexpr std::array kernels{kernels_of<T, 1>(columns), kernels_of<T, 2>(columns),
-                               kernels_of<T, 3>(columns), kernels_of<T, rows_together>(columns)};
   constexpr Index lanes = Simd<T>::lanes, short_k = 256;
+  const Index together = rows_together(static_cast<int>(args.C.cols));
   Index left = args.C.rows;
   const auto next = [&](Index rows) {
     args.A.data += rows * args.A.row_stride, args.C.data += rows * args.C.row_stride;
@@ -114,8 +135,8 @@ void multiply_all_rows(GemmArgs<T> args) {
   for (; args.C.cols == 1 && args.A.cols <= short_k && left >= lanes; next(lanes))
     multiply_rows_of_vector(args);
   while (left > 0) {
-    const Index rows = std::min<Index>(left, rows_together);
-    kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);
+    const Index rows = std::min(left, together);
+    DotsOf<T>::kernels[static_cast<std::size_t>(rows - 1)][static_cast<std::size_t>(args.C.cols - 1)](args);
     next(rows);
   }
 }
@@ -126,15 +147,15 @@ template <class T>
 void multiply_dots(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   if (B.row_stride == 1) return multiply_all_rows(args);
-  constexpr Index most = 8 * 1024 / sizeof(T);
-  T columns[most_dots * most];  // (n,kc)
+  constexpr Index bytes = 24 * 1024, lanes = Simd<T>::lanes;
+  const Index most = bytes / Index{sizeof(T)} / C.cols / lanes * lanes;
+  alignas(vector_bytes) T columns[bytes / sizeof(T)];  // (n,kc)
   const Index blocks = ceil_div(A.cols, most);
   for (Index i = 0; i < blocks; ++i) {
     const auto [k0, k1] = part(A.cols, 1, blocks, i);
     const Index kc = k1 - k0;
-    for (Index k = 0; k < kc; ++k) {
-      for (Index j = 0; j < C.cols; ++j) columns[j * most + k] = B(k0 + k, j);
-    }
+    const MatrixRef<const T> rows{&B(k0, 0), kc, C.cols, B.row_stride, B.col_stride};
+    copy_by_rows(rows.transposed(), columns, most);
     multiply_all_rows<T>({alpha,
                           {A.data + k0, C.rows, kc, A.row_stride, 1},
                           column_major<const T>(columns, kc, C.cols, most),

@@ -32,8 +32,8 @@ MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
 template <class T>
 bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto& [alpha, A, B, beta, C] = args;
-  if (C.cols <= most_dots && A.col_stride == 1) return false;
-  if (C.rows <= most_dots && B.row_stride == 1 && !has_vectors(B)) return true;
+  if (makes_dots(C.cols, A.cols, blocks) && A.col_stride == 1) return false;
+  if (makes_dots(C.rows, A.cols, blocks) && B.row_stride == 1 && !has_vectors(B)) return true;
   if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return false;
   return !has_vectors(B) || A.row_stride == 1;
 }

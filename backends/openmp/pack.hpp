@@ -35,7 +35,7 @@ inline void transpose(typename V::Vector (&x)[V::lanes]) {
 /// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
 /// overlap those before. @pre X has at least as many rows and columns
 template <class V, class T>
-inline void copy_in_squares(const MatrixRef<const T>& X, T* out) {
+inline void copy_in_squares(const MatrixRef<const T>& X, T* out, Index ld) {
   constexpr Index lanes = V::lanes;
   for (Index i0 = 0; i0 < X.rows; i0 += lanes) {
     const Index i = std::min(i0, X.rows - lanes);
@@ -44,7 +44,7 @@ inline void copy_in_squares(const MatrixRef<const T>& X, T* out) {
       typename V::Vector x[lanes];
       for (int l = 0; l < lanes; ++l) x[l] = V::load(&X(i, j + l));
       transpose<V>(x);
-      for (int l = 0; l < lanes; ++l) V::store(out + (i + l) * X.cols + j, x[l]);
+      for (int l = 0; l < lanes; ++l) V::store(out + (i + l) * ld + j, x[l]);
     }
   }
 }

@@ -118,6 +118,12 @@ bool has_vectors(const MatrixRef<T>& B) {
   return B.col_stride == 1 || B.cols == 1;
 }
 
+/// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
+/// along K are filled, and more, where it is so long that to sum up their lanes counts for little.
+constexpr bool makes_dots(Index columns, Index k, const TileShape& blocks) {
+  return columns <= 3 ? k >= blocks.tn / 2 : columns <= most_dots(blocks.tn) && k >= 8 * blocks.tn;
+}
+
 /// Whether a product is one for `multiply_in_place` whatever the number of threads, as a plan would have it:
 /// making one takes longer than a tiny product.
 template <class T>
@@ -125,7 +131,7 @@ bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto [m, n, k] = args.shape();
   constexpr Index most = 64;
   return std::max({m, n, k}) <= most && has_vectors(args.B) && (2 * n >= blocks.tn || m <= n) &&
-         (n > most_dots || k < blocks.tn / 2);
+         !makes_dots(n, k, blocks);
 }
 
 template <class T>
@@ -141,7 +147,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const bool little = work <= (threads == 1 && alike  ? alone_below_if_one
                                : !has_vectors(args.B) ? alone_below_packing
                                                       : alone_below);
-  plan.dots = n <= most_dots && args.A.col_stride == 1 && k >= blocks.tn / 2;
+  plan.dots = args.A.col_stride == 1 && makes_dots(n, k, blocks);
   if (plan.dots) {
     plan.alone = work <= alone_below;
     if (m <= sliced_dots) plan.slices = slices_for(k);

@@ -129,12 +129,12 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on processors", "[small]"
   }
 }
 
-/// One to three rows or columns are dot products where that makes vectors along K.
+/// Few rows or columns are dot products where that makes vectors along K.
 TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
-    for (const Index few : {1, 2, 3, 4}) {
+    for (const Index few : {1, 2, 3, 4, 5, 7, 8}) {
       for (Index k = 1; k <= 70; ++k) {
         try_kernel(kernel, Problem<TestType>{{9, few, k}, {}, {}, {}, 2, 3, true});
         try_kernel(kernel, Problem<TestType>{{few, 7, k}, {}, Storage::column, {}, 2, 3, true});
