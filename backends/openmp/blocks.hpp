@@ -55,10 +55,9 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
 template <class T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
-/// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns. More of them fill half
-/// a vector, at least.
+/// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns: they fill no vector.
 constexpr Index most_dots(int nr) {
-  return nr / 4 < 3 ? 3 : nr / 4;
+  return nr / 2 - 1 < 3 ? 3 : nr / 2 - 1;
 }
 /// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
 /// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.

@@ -134,7 +134,7 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]",
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
-    for (const Index few : {1, 2, 3, 4, 5, 7, 8}) {
+    for (const Index few : {1, 2, 3, 4, 5, 7, 8, 11, 15}) {
       for (Index k = 1; k <= 70; ++k) {
         try_kernel(kernel, Problem<TestType>{{9, few, k}, {}, {}, {}, 2, 3, true});
         try_kernel(kernel, Problem<TestType>{{few, 7, k}, {}, Storage::column, {}, 2, 3, true});

@@ -54,6 +54,7 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
                                  {1022, 3, 1024},
                                  {1021, 4, 3000},
                                  {1021, 7, 900},
+                                 {1021, 13, 900},
                                  {37, 2, 5000},
                                  {3, 1001, 700},
                                  {1, 999, 1000},
