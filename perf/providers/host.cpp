@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <thread>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "../ceilings.hpp"
 #include "rooftile/error.hpp"
@@ -45,11 +48,23 @@ class Host : public Device {
   }
 };
 
-/// Runs f(thread) on every core.
+/// The threads that products get. Without OpenMP there is no backend that has more than one.
+int most_threads() {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+/// Runs f(thread) on all of them, on the cores where OpenMP keeps them: threads of our own would all be on
+/// the one that it gave the first one.
 template <class F>
-void on_all_cores(unsigned cores, const F& f) {
-  std::vector<std::jthread> threads;
-  for (unsigned t = 0; t < cores; ++t) threads.emplace_back([&f, t] { f(t); });
+void on_all_threads(int threads, const F& f) {
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#endif
+  for (int t = 0; t < threads; ++t) f(t);
 }
 
 #ifdef __AVX512F__
@@ -63,35 +78,39 @@ template <class T>
 using Vector [[gnu::vector_size(vector_bytes)]] = T;
 
 template <class T>
-double measure_fma_gflops(Device& device, unsigned cores) {
+double measure_fma_gflops(Device& device, int threads) {
   constexpr int chains = 10;  // 4 cycles of latency times 2 units, and two to spare
   constexpr int lanes = vector_bytes / sizeof(T);
   constexpr int repeats = 2000;
-  std::vector<T> sums(cores, T(1));
+  std::vector<T> sums(static_cast<std::size_t>(threads), T(1));
   const double seconds = best_seconds(device, [&] {
-    on_all_cores(cores, [&](unsigned t) {
+    on_all_threads(threads, [&](int t) {
+      T& sum = sums[static_cast<std::size_t>(t)];
       for (int r = 0; r < repeats; ++r) {
-        const Vector<T> seed = Vector<T>{} + T(1e-6) * sums[t];
-        sums[t] += fma_chains<chains>(seed)[0];
+        const Vector<T> seed = Vector<T>{} + T(1e-6) * sum;
+        sum += fma_chains<chains>(seed)[0];
       }
     });
   });
-  return 2e-9 * chains * lanes * fma_steps * repeats * cores / seconds;
+  return 2e-9 * chains * lanes * fma_steps * repeats * threads / seconds;
 }
 
 Ceilings measure(Device& device) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const int threads = most_threads();
   Ceilings ceilings;
-  ceilings.fp32_gflops = measure_fma_gflops<float>(device, cores);
-  ceilings.fp64_gflops = measure_fma_gflops<double>(device, cores);
+  ceilings.fp32_gflops = measure_fma_gflops<float>(device, threads);
+  ceilings.fp64_gflops = measure_fma_gflops<double>(device, threads);
 
   Buffer<char> from(device, copy_bytes), to(device, copy_bytes);
   std::memset(from.data(), 1, copy_bytes);
-  const std::size_t part = copy_bytes / cores;
+  const std::size_t part = copy_bytes / static_cast<std::size_t>(threads);
   const double seconds = best_seconds(device, [&] {
-    on_all_cores(cores, [&](unsigned t) { std::memcpy(to.data() + t * part, from.data() + t * part, part); });
+    on_all_threads(threads, [&](int t) {
+      const std::size_t begin = static_cast<std::size_t>(t) * part;
+      std::memcpy(to.data() + begin, from.data() + begin, part);
+    });
   });
-  ceilings.bandwidth_gbs = 2e-9 * static_cast<double>(part * cores) / seconds;
+  ceilings.bandwidth_gbs = 2e-9 * static_cast<double>(part) * threads / seconds;
   return ceilings;
 }
 
