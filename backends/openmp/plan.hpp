@@ -118,6 +118,12 @@ bool has_vectors(const MatrixRef<T>& B) {
   return B.col_stride == 1 || B.cols == 1;
 }
 
+/// Whether a thread that works alone has room for a copy of X.
+template <class T>
+bool fits_stack(const MatrixRef<T>& X) {
+  return X.rows * X.cols <= stack_bytes / Index{sizeof(T)};
+}
+
 /// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
 /// along K are filled, and more, where it is so long that to sum up their lanes counts for little.
 constexpr bool makes_dots(Index columns, Index k, const TileShape& blocks) {
@@ -160,7 +166,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     plan.slices = few_rows_slices(args.shape());
     return plan;
   }
-  plan.in_place = little && (has_vectors(args.B) || n * k <= stack_bytes / Index{sizeof(T)});
+  plan.in_place = little && (has_vectors(args.B) || fits_stack(args.B));
   if (plan.in_place) {
     plan.alone = true;
     plan.pack_b = !has_vectors(args.B);

@@ -274,7 +274,7 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
   for (const auto& kernel : kernels<TestType>()) {
     if (!seen.insert(title(kernel)).second) continue;
     for (const GemmShape shape :
-         {GemmShape{301, 517, 1100}, {37, 61, 3000}, {5, 700, 1030}, {700, 5, 1030}}) {
+         {GemmShape{301, 517, 1100}, {37, 61, 3000}, {5, 700, 1030}, {700, 5, 1030}, {21, 700, 1030}}) {
       try_kernel(kernel, Problem<TestType>{shape, column, column, row, 2, 3, true});
       try_kernel(kernel, Problem<TestType>{shape, strided, row, strided, -1, 0, true});
       try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
