@@ -68,18 +68,17 @@ inline constexpr Index rows_of_dots = 16;
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);
 
-/// Of a row of B, `multiply_few_rows` takes so many elements at a time: enough to be read ahead of, and few
-/// enough for the sums of all rows to stay in the caches.
-inline constexpr Index few_rows_columns = 2048;
-
-/// Elements from a row of the sums to the next: a cache line more, since at a distance of pages they would
-/// displace each other.
-inline constexpr Index few_rows_stride = few_rows_columns + 16;
+/// Elements from a row of the sums of `multiply_few_rows` to the next, for so many columns: a cache line more
+/// than they have, since at a distance of pages rows would displace each other.
+constexpr Index few_rows_stride(Index columns) {
+  return columns + 16;
+}
 
 /// C = alpha·A·B + beta·C, B row by row as it lies. @pre B.col_stride == 1, and B's rows may be read from a
 /// vector before their end on
-/// @param sums  memory for (A.rows,few_rows_stride)
+/// @param columns  how many are taken at a time, a multiple of the vector
+/// @param sums     memory for (A.rows,few_rows_stride(columns))
 template <class T>
-void multiply_few_rows(const GemmArgs<T>& args, T* sums);
+void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums);
 
 }  // namespace rooftile::portable

@@ -20,26 +20,24 @@ constexpr int rows_together = 8;
 /// sums (mr,vectors) += A (mr,steps) · B (steps,n). The last vector of B ends with its row, so as not to
 /// reach beyond: some of its lanes are in the vector before, too.
 template <int mr, int steps, class T>
-void add_rows(const MatrixRef<const T>& A, const MatrixRef<const T>& B, T* sums) {
+void add_rows(const MatrixRef<const T>& A, const MatrixRef<const T>& B, T* sums, Index stride) {
   using V = Simd<T>;
   T a[steps][mr];
   unrolled<steps, mr>([&](auto k, auto i) __attribute__((always_inline)) { a[k][i] = A(i, k); });
   for (Index j = 0; j < B.cols; j += V::lanes) {
     const T* const b = B.data + std::min(j, B.cols - V::lanes);
     typename V::Vector acc[mr];
-    unrolled<mr>([&](auto i)
-                     __attribute__((always_inline)) { acc[i] = V::load(sums + i * few_rows_stride + j); });
+    unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] = V::load(sums + i * stride + j); });
     unrolled<steps>([&](auto k) __attribute__((always_inline)) {
       const typename V::Vector row = V::load(b + k * B.row_stride);
       unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] += a[k][i] * row; });
     });
-    unrolled<mr>([&](auto i)
-                     __attribute__((always_inline)) { V::store(sums + i * few_rows_stride + j, acc[i]); });
+    unrolled<mr>([&](auto i) __attribute__((always_inline)) { V::store(sums + i * stride + j, acc[i]); });
   }
 }
 
 template <class T>
-using Kernel = void (*)(const MatrixRef<const T>&, const MatrixRef<const T>&, T*);
+using Kernel = void (*)(const MatrixRef<const T>&, const MatrixRef<const T>&, T*, Index);
 
 /// The kernels for 1 to MR rows.
 template <int steps, class T>
@@ -50,10 +48,10 @@ constexpr auto kernels = []<int... i>(std::integer_sequence<int, i...>) {
 
 /// C = alpha·sums + beta·C
 template <class T>
-void store_sums(const MatrixRef<T>& C, const T* sums, T alpha, T beta) {
+void store_sums(const MatrixRef<T>& C, const T* sums, Index stride, T alpha, T beta) {
   constexpr Index lanes = Simd<T>::lanes;
   const Index whole = C.cols / lanes * lanes;
-  for (Index i = 0; i < C.rows; ++i, sums += few_rows_stride) {
+  for (Index i = 0; i < C.rows; ++i, sums += stride) {
     T* const row = &C(i, 0);
     if (C.col_stride == 1) {
       for (Index j = 0; j < whole; ++j) detail::update(row[j], alpha, sums[j], beta);
@@ -68,13 +66,12 @@ void store_sums(const MatrixRef<T>& C, const T* sums, T alpha, T beta) {
 }  // namespace
 
 template <class T>
-void multiply_few_rows(const GemmArgs<T>& args, T* sums) {
+void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Index groups = ceil_div(C.rows, MicroTile<T>::rows);
-  const Index most = groups == 1 ? few_rows_columns : few_rows_columns / 2;
-  for (Index j0 = 0; j0 < C.cols; j0 += most) {
-    const Index n = std::min(most, C.cols - j0);
-    std::fill_n(sums, C.rows * few_rows_stride, T(0));
+  const Index groups = ceil_div(C.rows, MicroTile<T>::rows), stride = few_rows_stride(columns);
+  for (Index j0 = 0; j0 < C.cols; j0 += columns) {
+    const Index n = std::min(columns, C.cols - j0);
+    std::fill_n(sums, C.rows * stride, T(0));
     for (Index k = 0, steps = 0; k < A.cols; k += steps) {
       steps = A.cols - k >= rows_together ? rows_together : 1;
       const auto& kernel = steps == 1 ? kernels<1, T> : kernels<rows_together, T>;
@@ -82,15 +79,15 @@ void multiply_few_rows(const GemmArgs<T>& args, T* sums) {
       for (Index group = 0; group < groups; ++group) {  // b is in the caches from the second on
         const auto [begin, end] = part(C.rows, 1, groups, group);
         kernel[static_cast<std::size_t>(end - begin - 1)](
-            {&A(begin, k), end - begin, steps, A.row_stride, A.col_stride}, b,
-            sums + begin * few_rows_stride);
+            {&A(begin, k), end - begin, steps, A.row_stride, A.col_stride}, b, sums + begin * stride, stride);
       }
     }
-    store_sums({C.data + j0 * C.col_stride, C.rows, n, C.row_stride, C.col_stride}, sums, alpha, beta);
+    store_sums({C.data + j0 * C.col_stride, C.rows, n, C.row_stride, C.col_stride}, sums, stride, alpha,
+               beta);
   }
 }
 
-template void multiply_few_rows(const GemmArgs<float>&, float*);
-template void multiply_few_rows(const GemmArgs<double>&, double*);
+template void multiply_few_rows(const GemmArgs<float>&, Index, float*);
+template void multiply_few_rows(const GemmArgs<double>&, Index, double*);
 
 }  // namespace rooftile::portable

@@ -100,10 +100,11 @@ void dots(const Team& team, const GemmArgs<T>& args) {
 /// The same with B going by row by row.
 /// @param own  the thread's memory for sums
 template <class T, class Team>
-void few_rows(const Team& team, const GemmArgs<T>& args, T* own) {
+void few_rows(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range cols = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
-  multiply_few_rows({alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)}, own);
+  multiply_few_rows({alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)},
+                    plan.blocks.bn, own);
 }
 
 /// The same in the way of the plan, its slices apart.
@@ -112,7 +113,7 @@ void multiply_whole(const Team& team, const GemmArgs<T>& args, const Plan& plan,
   if (plan.dots) {
     dots(team, args);
   } else if (plan.few_rows) {
-    few_rows(team, args, own);
+    few_rows(team, args, plan, own);
   } else {
     five_loops(team, args, plan, own, shared);
   }
@@ -148,7 +149,7 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   const Index line = 16;  // elements; keeps all of them aligned
   const Index kc = std::min<Index>(shape.k, s.bk);
   WorkspaceSize size;
-  if (plan.few_rows) size.a = shape.m * few_rows_stride;
+  if (plan.few_rows) size.a = shape.m * few_rows_stride(s.bn);
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
   if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
   if (plan.slices > 1) size.c = ceil_div(shape.m * shape.n, line) * line;

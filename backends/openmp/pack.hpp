@@ -34,6 +34,7 @@ inline void transpose(typename V::Vector (&x)[V::lanes]) {
 
 /// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
 /// overlap those before. @pre X has at least as many rows and columns
+/// @param ld  elements from a row of `out` to the next
 template <class V, class T>
 inline void copy_in_squares(const MatrixRef<const T>& X, T* out, Index ld) {
   constexpr Index lanes = V::lanes;

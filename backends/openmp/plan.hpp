@@ -91,6 +91,10 @@ inline int slices_for(Index k) {
 /// what is done once for some of its rows.
 inline constexpr Index few_rows_beyond_l2 = 4, few_rows_tiles = 8;
 
+/// Columns that are taken at a time of one group of rows, and of several: enough to be read ahead of, and few
+/// enough for the sums of all rows to stay in L2.
+inline constexpr int few_rows_columns = 2048, grouped_columns = 1024;
+
 /// K is sliced for them where the rows are too short to be divided among threads, into slices of so many
 /// steps at least, whose sums together have at most so many elements.
 inline constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_rows_sums = 1 << 20;
@@ -163,6 +167,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
       args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
       ((m <= few_rows_beyond_l2 && k * n > half_l2) || (m <= reads_to_pack * blocks.tm && k * n > l3));
   if (plan.few_rows) {
+    plan.blocks.bn = m <= blocks.tm ? few_rows_columns : grouped_columns;
     plan.slices = few_rows_slices(args.shape());
     return plan;
   }
