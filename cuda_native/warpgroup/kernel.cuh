@@ -84,6 +84,7 @@ __device__ void consume(const WarpgroupShared<G>& shared, int consumer, const CU
   const int warp = threadIdx.x / 32;
   char* const staging = shared.staging(warp);
   RingPosition<G::stages> at;
+  BoxTurn turn;
   for (int index = blockIdx.x / G::cluster; index < args.work.items(G::cluster);
        index += gridDim.x / G::cluster) {
     const WarpgroupWork::Item item = args.work.item(index, G::cluster);
@@ -98,7 +99,8 @@ __device__ void consume(const WarpgroupShared<G>& shared, int consumer, const CU
     const int row0 = (item.tile_m + rank) * G::bm + consumer * slab_rows, col0 = item.tile_n * G::bn;
     const int plane = args.work.plane(item);
     if (!G::a_in_registers && args.result.by == StoreBy::boxes) {
-      store_boxes<typename G::Out>(acc, staging, C, args.result.alpha, {col0, row0 + warp % 4 * 16, plane});
+      store_boxes<typename G::Out>(acc, staging, turn, C, args.result.alpha,
+                                   {col0, row0 + warp % 4 * 16, plane});
     } else {
       store_accumulators<G::a_in_registers>(acc, reinterpret_cast<float*>(staging), args.result, plane, row0,
                                             col0);

@@ -7,15 +7,16 @@
 /// What becomes of the sums of a tile.
 namespace rooftile::cuda_native {
 
-/// A warp's part of shared memory: two boxes of 16 rows of 128 bytes for the copy engine, or (16,32) sums;
-/// with their pitch, the pairs that its lanes write fall into different banks.
+/// A warp's part of shared memory: two boxes of 16 rows of 128 bytes for TMA, or (16,32) sums; with their
+/// pitch, the pairs that its lanes write fall into different banks.
 struct StoreStaging {
   static constexpr int rows = 16;
   static constexpr int cols = 32;
   static constexpr int pitch = 40;
   static constexpr int column_pitch = 20;  ///< where the chunk lies by columns
+  static constexpr int boxes = 2;  ///< one is written while TMA reads the other
   static constexpr int box_bytes = rows * 128;
-  static constexpr int bytes = 2 * box_bytes;
+  static constexpr int bytes = boxes * box_bytes;
   static_assert(rows * pitch * 4 <= bytes && cols * column_pitch * 4 <= bytes);
 };
 

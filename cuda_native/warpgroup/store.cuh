@@ -39,11 +39,15 @@ __device__ void store_chunks(const float (&acc)[size], float* staging, const Sto
   }
 }
 
-/// A warp's sums, 16 rows of C from (row0,col0) on, by the copy engine: it takes one box from shared memory
-/// while the warp writes the next, with 16 bytes of a line where the swizzle wants them.
+/// Which of a warp's boxes is written next. They take turns from tile to tile, too: of an odd number of boxes
+/// a tile's last one is still being read while the next tile's first one is written.
+using BoxTurn = RingPosition<StoreStaging::boxes>;
+
+/// A warp's sums, 16 rows of C from (row0,col0) on, by TMA: it reads one box from shared memory while the
+/// warp writes the other, with 16 bytes of a line where the swizzle wants them.
 template <class Out, int size>
-__device__ void store_boxes(const float (&acc)[size], char* staging, const CUtensorMap& map, float alpha,
-                            tma::BoxOrigin origin) {
+__device__ void store_boxes(const float (&acc)[size], char* staging, BoxTurn& turn, const CUtensorMap& map,
+                            float alpha, tma::BoxOrigin origin) {
   struct alignas(2 * sizeof(Out)) Pair {
     Out x, y;
   };
@@ -51,8 +55,9 @@ __device__ void store_boxes(const float (&acc)[size], char* staging, const CUten
   const int lane = threadIdx.x % 32, row = lane / 4;
 #pragma unroll
   for (int col = 0; col < size * 2; col += cols) {
-    char* const box = staging + col / cols % 2 * StoreStaging::box_bytes;
-    if (lane == 0) tma::wait_for_stores<1>();
+    char* const box = staging + turn.stage * StoreStaging::box_bytes;
+    turn.advance();
+    if (lane == 0) tma::wait_for_stores<StoreStaging::boxes - 1>();
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < cols; j += 8) {
