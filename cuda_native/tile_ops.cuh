@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/detail/gpu/shake.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
@@ -55,6 +56,7 @@ struct SharedTile {
 template <class Tile>
 __device__ void barrier(const Team<Tile>&) {
   __syncthreads();
+  detail::shake<detail::Step::barrier>();
 }
 
 /// A block's way through the tiles of A or B along K. A thread keeps the address of its own element and moves

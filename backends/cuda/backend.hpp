@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/openmp/backend.hpp"
+#include "rooftile/detail/gpu/shake.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
 namespace rooftile::portable {
@@ -41,7 +42,7 @@ struct Backend<Kokkos::Cuda> {
   /// costs registers.
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member&) {
-    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+    KOKKOS_IF_ON_DEVICE((__syncthreads(); detail::shake<detail::Step::barrier>();))
   }
 
   /// Kokkos computes scratch pointers at run time, so nvcc sees neither their alignment nor, once that is

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "rooftile/detail/gpu/shake.hpp"
+
 /// Hopper's barriers in shared memory (PTX ISA, "mbarrier"). A phase of a barrier ends when the awaited
 /// number of threads have arrived and the bytes they announced have landed; `parity` is the phase's number
 /// modulo 2. A barrier is named by its address in the shared window, 32 bits wide, as PTX wants it.
@@ -28,6 +30,7 @@ __device__ inline void fence_init() {
 
 /// Arrives and announces `bytes` that copies will bring in this phase.
 __device__ inline void arrive_and_expect(SharedAddress barrier, int bytes) {
+  detail::shake<detail::Step::arrive>();
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
@@ -35,6 +38,7 @@ __device__ inline void arrive_and_expect(SharedAddress barrier, int bytes) {
 /// Arrives at the barrier with the same address in block `rank` of the cluster. No `.release.cluster`: it
 /// would flush the L1 cache at each stage, and what the stages hold is only read, by the tensor cores.
 __device__ inline void arrive_at(SharedAddress barrier, int rank) {
+  detail::shake<detail::Step::arrive>();
   asm volatile(
       "{\n"
       ".reg .b32 remote;\n"
@@ -56,6 +60,7 @@ __device__ inline void wait(SharedAddress barrier, int parity) {
       "}" ::"r"(barrier),
       "r"(parity)
       : "memory");
+  detail::shake<detail::Step::wait>();
 }
 
 }  // namespace mbarrier

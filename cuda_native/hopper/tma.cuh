@@ -25,6 +25,7 @@ __device__ inline void prefetch(const CUtensorMap& map) {
 
 /// Copies the box to this block.
 __device__ inline void load(SharedAddress to, const CUtensorMap& map, BoxOrigin from, SharedAddress barrier) {
+  detail::shake<detail::Step::copy>();
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
       " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
@@ -36,6 +37,7 @@ __device__ inline void load(SharedAddress to, const CUtensorMap& map, BoxOrigin 
 /// block's own barrier counts what arrives there.
 __device__ inline void load_multicast(SharedAddress to, const CUtensorMap& map, BoxOrigin from,
                                       SharedAddress barrier, std::uint16_t blocks) {
+  detail::shake<detail::Step::copy>();
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
       " [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
@@ -50,6 +52,7 @@ __device__ inline void fence_writes() {
 
 /// Copies a box from shared memory to the tensor, as one group; what lies outside is left out.
 __device__ inline void store(const CUtensorMap& map, BoxOrigin to, SharedAddress from) {
+  detail::shake<detail::Step::store>();
   asm volatile(
       "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];\n"
       "cp.async.bulk.commit_group;" ::"l"(&map),

@@ -85,12 +85,23 @@ __device__ inline void fence() {
 
 __device__ inline void commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  detail::shake<detail::Step::arrive>();
 }
 
 /// Waits until at most `pending` of the committed groups are still running.
 template <int pending>
 __device__ inline void wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+  detail::shake<detail::Step::wait>();
+}
+
+/// Waits until d is there. The compiler knows nothing of the waiting: without the empty statements, which
+/// seem to write d, it may move what reads d above it.
+template <int size>
+__device__ inline void wait_for(float (&d)[size]) {
+  wait<0>();
+#pragma unroll
+  for (float& x : d) asm volatile("" : "+f"(x)::"memory");
 }
 
 /// d (64,N) = a · b, or += if `accumulate`. A thread holds N / 2 elements of d: its warp w the rows 16w to

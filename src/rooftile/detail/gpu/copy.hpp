@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/detail/gpu/shake.hpp"
 
 /// Copies from global into shared memory that a thread starts and waits for later.
 namespace rooftile::detail {
@@ -46,6 +47,7 @@ ROOFTILE_FUNCTION void begin_copy([[maybe_unused]] T* shared, [[maybe_unused]] c
 ROOFTILE_FUNCTION void end_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;");
+  shake<Step::copy>();
 #endif
 }
 
@@ -54,6 +56,7 @@ template <int pending>
 ROOFTILE_FUNCTION void wait_for_groups() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+  shake<Step::wait>();
 #endif
 }
 
