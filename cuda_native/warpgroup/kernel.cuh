@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(G::threads, 1)
     tma::prefetch(B);
     for (int stage = 0; stage < G::stages; ++stage) {
       mbarrier::init(shared.full(stage), 1);
-      mbarrier::init(shared.empty(stage), G::consumers * G::cluster);
+      mbarrier::init(shared.empty(stage), G::consumers * G::releases * G::cluster);
     }
     mbarrier::fence_init();
   }

@@ -10,10 +10,13 @@
 /// What a warpgroup that multiplies does with the stages that the copying one fills.
 namespace rooftile::cuda_native {
 
-/// Tells every block of the cluster that this warpgroup no longer needs the stage.
+/// Tells every block of the cluster that this warpgroup no longer needs the stage, or, of a stage that
+/// threads have read themselves, this warp.
 template <class G>
 __device__ void release(const WarpgroupShared<G>& shared, int stage) {
-  if (threadIdx.x % 128 < G::cluster) mbarrier::arrive_at(shared.empty(stage), threadIdx.x % 128);
+  constexpr int group = 128 / G::releases;
+  if constexpr (G::a_in_registers) __syncwarp();
+  if (threadIdx.x % group < G::cluster) mbarrier::arrive_at(shared.empty(stage), threadIdx.x % group);
 }
 
 /// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
@@ -44,7 +47,7 @@ __device__ void multiply(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shar
     previous = at.stage;
     at.advance();
   }
-  wgmma::wait<0>();
+  wgmma::wait_for(acc);
   release<G>(shared, previous);
 }
 
@@ -70,7 +73,7 @@ __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShare
     wgmma::fence();
     multiply_fragment<G>(acc, a, shared.b(at.stage), i > 0);
     wgmma::commit();
-    wgmma::wait<0>();
+    wgmma::wait_for(acc);
     release<G>(shared, at.stage);
     at.advance();
   }
@@ -94,7 +97,7 @@ __device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>
     multiply_fragment<G>(acc, big, shared.b(at.stage, 1), true);
     multiply_fragment<G>(acc, big, shared.b(at.stage, 0), true);
     wgmma::commit();
-    wgmma::wait<0>();
+    wgmma::wait_for(acc);
     release<G>(shared, at.stage);
 #pragma unroll
     for (int j = 0; j < G::bn / 2; ++j) sum[j] += acc[j];

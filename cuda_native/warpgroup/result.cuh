@@ -14,7 +14,7 @@ struct StoreStaging {
   static constexpr int cols = 32;
   static constexpr int pitch = 40;
   static constexpr int column_pitch = 20;  ///< where the chunk lies by columns
-  static constexpr int boxes = 2;  ///< one is written while TMA reads the other
+  static constexpr int boxes = 2;          ///< one is written while TMA reads the other
   static constexpr int box_bytes = rows * 128;
   static constexpr int bytes = boxes * box_bytes;
   static_assert(rows * pitch * 4 <= bytes && cols * column_pitch * 4 <= bytes);

@@ -32,6 +32,8 @@ struct WarpgroupTile {
   /// From shared memory, the tensor cores take tf32 only if it is contiguous along K; other A, and A that
   /// must be split, goes through registers.
   static constexpr bool a_in_registers = sizeof(T) == 4 && (a_major == Major::mn || parts == 2);
+  /// Arrivals by which a warpgroup releases a stage: one, or of A through registers one for each warp.
+  static constexpr int releases = a_in_registers ? 4 : 1;
 
   static constexpr int a_bytes = bm * swizzle_bytes;
   static constexpr int b_bytes = bn * swizzle_bytes;  // of one part
@@ -81,8 +83,10 @@ __device__ inline int cluster_rank() {
   return rank;
 }
 
+/// The barrier wants each warp together, and the threads that copy or store come from branches of their own.
 template <class G>
 __device__ void barrier_of_cluster() {
+  __syncwarp();
   if constexpr (G::cluster == 1) {
     __syncthreads();
   } else {
