@@ -18,7 +18,7 @@ void multiply_relaid(cudaStream_t stream, const BatchArgs<T>& args, TileShape ti
   std::optional<Workspace> workspace;
   try {
     workspace.emplace(stream, products.workspace_bytes());
-  } catch (const Error&) {
+  } catch (const OutOfMemory&) {
     return run<rung.kernel, math>(stream, args, tile);
   }
   const detail::Relayout<T> copies = products.copies(*workspace);

@@ -8,9 +8,11 @@
 
 namespace rooftile::cuda_native {
 
-/// Turns what the CUDA runtime reports into an Error. `doing` completes "could not …".
+/// Turns what the CUDA runtime reports into an Error, so that it is not reported once more by whatever the
+/// caller asks next. `doing` completes "could not …".
 inline void check(cudaError_t status, const char* doing, SourceLocation where = SourceLocation::current()) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();
   throw Error(
       detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
       where);

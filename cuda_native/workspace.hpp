@@ -55,12 +55,16 @@ inline cudaMemPool_t pool_of(int device) {
 class Workspace : public detail::WorkspaceParts {
  public:
   /// @param device  the stream's
-  /// @throws Error where the device has not so much memory
+  /// @throws OutOfMemory where the device has not so much memory, Error where CUDA refuses for another reason
   Workspace(cudaStream_t stream, std::size_t bytes, int device) : stream_(stream) {
     if (bytes == 0) return;
     void* memory = nullptr;
     const cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, pool_of(device), stream);
-    if (status != cudaSuccess) cudaGetLastError();  // or the next launch would report it, too
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // so that nothing reports it once more
+      throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
+                                     " bytes): free memory, or take a kernel that needs none"));
+    }
     check(status, "take workspace for a product");
     hold(memory);
   }

@@ -16,14 +16,18 @@ namespace rooftile::portable {
 /// order, from the device's own pool.
 class DeviceWorkspace : public detail::WorkspaceParts {
  public:
-  /// @throws Error where the device has not so much memory
+  /// @throws OutOfMemory where the device has not so much memory, Error where HIP refuses for another reason
   DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes) : stream_(exec.hip_stream()) {
     if (bytes == 0) return;
     void* memory = nullptr;
     if (const hipError_t status = hipMallocAsync(&memory, bytes, stream_); status != hipSuccess) {
       static_cast<void>(hipGetLastError());  // or the next launch would report it, too
-      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status), ", ",
-                               bytes, " bytes): take a kernel that shares no tiles, or free memory"));
+      if (status == hipErrorOutOfMemory) {
+        throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
+                                       " bytes): free memory, or take a kernel that needs none"));
+      }
+      throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status),
+                               "): ", hipGetErrorString(status)));
     }
     hold(memory);
   }

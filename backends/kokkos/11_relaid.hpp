@@ -48,7 +48,7 @@ void multiply_relaid(const Exec& exec, const BatchArgs<T>& args, TileShape tile)
   std::optional<DeviceWorkspace> workspace;
   try {
     workspace.emplace(exec, products.workspace_bytes());
-  } catch (const Error&) {
+  } catch (const OutOfMemory&) {
     return run<rung.kernel, math>(exec, args, tile);
   }
   const detail::Relayout<T> copies = products.copies(*workspace);

@@ -245,8 +245,11 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                 "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
     }
     if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {
-      return {Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count, copies),
-              "copying whole vectors of an operand gains more than laying it out anew costs", target.math};
+      return {
+          Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count, copies),
+          "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
+          "it is multiplied as it lies",
+          target.math};
     }
     return choice;
   }

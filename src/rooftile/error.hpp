@@ -45,6 +45,12 @@ class Error : public std::runtime_error {
   SourceLocation where_;
 };
 
+/// The same where a device has too little memory for a product's workspace: other work may leave it more.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
+
 namespace detail {
 
 /// The parts printed one after the other; used only on the way to an Error.
