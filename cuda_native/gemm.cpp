@@ -51,7 +51,13 @@ Target target(Math math) {
                            static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
   const int capability =
       10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-  return {Path::native, limits, math, {}, capability, multiprocessors(), {}, false, device_name()};
+  return {.path = Path::native,
+          .limits = limits,
+          .math = math,
+          .capability = capability,
+          .sms = multiprocessors(),
+          .asynchronous_copies = capability >= 80,
+          .device = device_name()};
 }
 
 template <class T>
