@@ -3,12 +3,12 @@
 #pragma once
 
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "cuda_native/check.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
+#include "cuda_native/start.cuh"
 #include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/detail/vectors.hpp"
@@ -74,30 +74,9 @@ void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std
     allow_shared_bytes(function, shared_bytes);
     for_each_part(args, most_layers, [&](const BatchArgs<T>& part) {
       const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
-      function<<<grid, block, shared_bytes, stream>>>(part, tile);
-      check(cudaGetLastError(), "launch a kernel");
+      launch_kernel(stream, function, grid, block, shared_bytes, part, tile);
     });
   });
-}
-
-/// Launches a kernel that waits itself for the one launched before it; before compute capability 9.0 none
-/// can, and it starts when that one has ended.
-template <class... Parameters>
-void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                   int shared_bytes, int cluster, std::type_identity_t<Parameters>... parameters) {
-  cudaLaunchAttribute attributes[2] = {};
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = stream;
-  config.attrs = attributes;
-  config.numAttrs = attribute(cudaDevAttrComputeCapabilityMajor) < 9 ? 0 : cluster > 1 ? 2 : 1;
-  check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
 /// Calls f with the type of `tile` on this rung. @pre the rung takes it

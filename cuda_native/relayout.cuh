@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/check.hpp"
 #include "cuda_native/hopper/tf32.cuh"
+#include "cuda_native/start.cuh"
 #include "rooftile/detail/gpu/relayout.hpp"
+#include "rooftile/detail/gpu/shake.hpp"
 
 /// `detail::Relayout` on CUDA, also of operands that become two: their big and their small tf32 parts.
 namespace rooftile::cuda_native {
@@ -42,7 +43,10 @@ __global__ void __launch_bounds__(detail::Relayout<T, Store>::threads)
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
   __shared__ alignas(16) T tile[detail::Relayout<T, Store>::tile_elements];
-  copies.compute(blockIdx.x, threadIdx.x, tile, [] { __syncthreads(); });
+  copies.compute(blockIdx.x, threadIdx.x, tile, [] {
+    __syncthreads();
+    detail::shake<detail::Step::barrier>();
+  });
 }
 
 /// Copies the operands that have somewhere to go.
@@ -50,8 +54,8 @@ template <class T, class Store>
 void launch_relayout(cudaStream_t stream, const detail::Relayout<T, Store>& copies) {
   const Index blocks = copies.teams();
   if (blocks == 0) return;
-  relayout<T, Store><<<static_cast<unsigned>(blocks), copies.threads, 0, stream>>>(copies);
-  check(cudaGetLastError(), "launch a kernel");
+  launch_kernel(stream, relayout<T, Store>, dim3(static_cast<unsigned>(blocks)), dim3(copies.threads), 0,
+                copies);
 }
 
 }  // namespace rooftile::cuda_native

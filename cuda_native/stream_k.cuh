@@ -32,8 +32,8 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape
     const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, sizeof(T));
     with_function<kernel, T, Tile>(batch, [&](auto* function) {
       allow_shared_bytes(function, shared_bytes);
-      function<<<stream.blocks(), Tile::max_threads, shared_bytes, cuda_stream>>>(args, tile);
-      check(cudaGetLastError(), "launch a kernel");
+      launch_kernel(cuda_stream, function, dim3(stream.blocks()), dim3(Tile::max_threads), shared_bytes, args,
+                    tile);
     });
   });
   if (stream.shared == 0) return;
