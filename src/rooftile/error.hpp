@@ -48,7 +48,8 @@ class Error : public std::runtime_error {
 /// The same where a device has too little memory for a product's workspace: other work may leave it more.
 class OutOfMemory : public Error {
  public:
-  using Error::Error;
+  explicit OutOfMemory(const std::string& message, SourceLocation where = SourceLocation::current())
+      : Error(message, where) {}
 };
 
 namespace detail {
