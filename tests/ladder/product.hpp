@@ -14,16 +14,9 @@
 
 #include "perf/machine.hpp"
 #include "rooftile/reference.hpp"
+#include "storage.hpp"
 
 namespace rooftile::testing {
-
-/// How an operand lies in memory. `strided` has no unit stride at all; `reversed` has its last row first.
-enum class Storage { row, column, strided, reversed };
-
-inline const char* name_of(Storage s) {
-  constexpr const char* names[] = {"row", "column", "strided", "reversed"};
-  return names[static_cast<int>(s)];
-}
 
 /// One product to try.
 template <class T>
@@ -50,16 +43,11 @@ struct Guarded {
   Index rows, cols, row_stride, col_stride;
   std::vector<T> memory;
 
-  Guarded(Index rows_, Index cols_, Storage storage, Index pad, Index shift)
-      : rows(rows_), cols(cols_), first(front + shift) {
-    const bool strided = storage == Storage::strided;
-    row_stride = strided ? 2 * (cols + pad) : storage == Storage::column ? 1 : cols + pad;
-    col_stride = strided ? 2 : storage == Storage::column ? rows + pad : 1;
-    memory.assign(static_cast<std::size_t>(2 * front + shift + rows * row_stride + cols * col_stride), guard);
-    if (storage == Storage::reversed) {
-      first += std::max<Index>(rows - 1, 0) * row_stride;
-      row_stride = -row_stride;
-    }
+  Guarded(Index rows_, Index cols_, Storage storage, Index pad, Index shift) : rows(rows_), cols(cols_) {
+    const Lattice lattice(storage, rows, cols, pad);
+    row_stride = lattice.row_stride, col_stride = lattice.col_stride;
+    first = front + shift + lattice.first;
+    memory.assign(static_cast<std::size_t>(2 * front + shift + lattice.reach), guard);
   }
 
   template <class U>

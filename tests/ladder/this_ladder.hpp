@@ -12,6 +12,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "path_kernels.hpp"
 #include "perf/machine.hpp"
 #include "rooftile/choose.hpp"
 
@@ -60,27 +61,14 @@ using TypesOf = decltype(std::tuple_cat(
     std::declval<std::conditional_t<has_kernels(type_of<Ts>()), std::tuple<Ts>, std::tuple<>>>()...));
 using Types = TypesOf<float, double, float16, bfloat16>;
 
-/// The kernels that the path has, one for each rung, tile and math mode, and what the library chooses itself.
-/// A GPU without matrix instructions may have none for 16 bits; then the test is skipped.
+/// The kernels of the path. A GPU without matrix instructions may have none for 16 bits; then the test is
+/// skipped.
 template <class T>
 std::vector<perf::Candidate<T>> kernels() {
-  std::vector<perf::Candidate<T>> found;
-  std::string none;
-  perf::Device& here = device();
-  for (const perf::Candidate<T>& c : machine().candidates<T>()) {
-    if (c.device != &here || c.path != ROOFTILE_TEST_PATH) continue;
-    // A kernel for other devices or another path, and the library's choice in a mode without a kernel here,
-    // is refused whatever the product, which tests/unit sees to.
-    static T element[3] = {};
-    const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
-                            row_major(element + 2, 1, 1)};
-    const std::string refusal = c.refusal(least);
-    if (refusal.starts_with("no kernel ")) none = refusal;
-    if (!refusal.starts_with("kernel ") && !refusal.starts_with("no kernel ")) found.push_back(c);
-  }
-  if (found.empty() && !none.empty()) skip(none);
-  REQUIRE_FALSE(found.empty());
-  return found;
+  const PathKernels<T> found(machine(), device(), ROOFTILE_TEST_PATH);
+  if (found.kernels.empty() && !found.none.empty()) skip(found.none);
+  REQUIRE_FALSE(found.kernels.empty());
+  return found.kernels;
 }
 
 }  // namespace rooftile::testing

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The same with a fault planted in every kernel, which must be reported: broken FAULT [ARGS]. catches.cmake
+// asks for it.
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// Adds to an element of C.
+template <class T>
+void add(const GemmArgs<T>& args, Index i, Index j, Scalar<T> x) {
+  args.C(i, j) = static_cast<T>(static_cast<Scalar<T>>(args.C(i, j)) + x);
+}
+
+template <class T>
+void touch(const T* element) {
+  static_cast<void>(*static_cast<const volatile decltype(element->bits)*>(&element->bits));
+}
+inline void touch(const float* element) {
+  static_cast<void>(*static_cast<const volatile float*>(element));
+}
+inline void touch(const double* element) {
+  static_cast<void>(*static_cast<const volatile double*>(element));
+}
+
+/// Computes one product that has elements, wrongly.
+/// @param right  computes it as the kernel does
+template <class T, class Right>
+void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
+  const auto [m, n, k] = args.shape();
+  if (fault == "bound") {  // one row too few where a tile has only one
+    const Index rows = m % 16 == 1 && m > 1 ? m - 1 : m;
+    args.A.rows = args.C.rows = rows;
+    right(args);
+  } else if (fault == "beta") {  // 0 times C instead of nothing
+    std::vector<T> before;
+    for (Index x = 0; x < m * n; ++x) before.push_back(args.C(x / n, x % n));
+    right(args);
+    for (Index x = 0; x < m * n && args.beta == 0; ++x)
+      add(args, x / n, x % n, 0 * static_cast<Scalar<T>>(before[static_cast<std::size_t>(x)]));
+  } else if (fault == "padding") {  // written behind a row
+    right(args);
+    if (m > 1 && args.C.col_stride == 1 && args.C.row_stride > n) args.C(0, n) = T{};
+  } else if (fault == "end") {  // read behind the last element of A
+    right(args);
+    if (args.A.row_stride > 0 && args.A.col_stride > 0 && k > 0) touch(&args.A(m - 1, k - 1) + 1);
+  } else if (fault == "begin") {  // read before the first of B
+    right(args);
+    if (args.B.row_stride > 0 && args.B.col_stride > 0 && k > 0) touch(args.B.data - 1);
+  } else if (fault == "tiles") {  // wrong where their number is odd
+    right(args);
+    const Index tiles = ((m + 15) / 16) * ((n + 15) / 16);
+    if (tiles > 1 && tiles % 2 == 1) add(args, m - 1, n - 1, 1);
+  } else if (fault == "stale") {  // what the last call left is added
+    static double left = 0;
+    right(args);
+    const auto now = static_cast<double>(static_cast<Scalar<T>>(args.C(0, 0)));
+    add(args, 0, 0, static_cast<Scalar<T>>(left));
+    left = now;
+  } else if (fault == "operand") {  // A is used as workspace
+    right(args);
+    if (k > 0) const_cast<T&>(args.A(0, 0)) = T{};
+  } else if (fault == "panel") {  // the last step along K is left out where it is a short one
+    const Index whole = k % 8 == 1 && k > 1 ? k - 1 : k;
+    args.A.cols = args.B.rows = whole;
+    right(args);
+  } else {
+    right(args);
+  }
+}
+
+void plant(perf::Machine& machine, const std::string& fault) {
+  perf::for_each_type([&]<class T>() {
+    for (perf::Candidate<T>& kernel : machine.candidates<T>()) {
+      kernel.call = perf::call_of<T>([fault, right = kernel](const BatchArgs<T>& args) {
+        if (!right.refusal(args).empty() || args.first.C.rows == 0 || args.first.C.cols == 0)
+          return right.launch(args);
+        for (Index i = 0; i < args.batch.count; ++i)
+          compute(fault, args.product(i), [&](const GemmArgs<T>& one) { right.launch(one); });
+      });
+    }
+  });
+}
+
+}  // namespace
+}  // namespace rooftile::testing
+
+int main(int argc, char** argv) {
+  using namespace rooftile;
+  if (argc < 2) {
+    std::cerr << "no fault named: broken FAULT [ARGS]\n";
+    return 2;
+  }
+  const std::string fault = argv[1];
+  return testing::run(argc - 1, argv + 1,
+                      {ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND, ROOFTILE_TEST_CASES,
+                       [&](perf::Machine& machine) { testing::plant(machine, fault); }});
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "rooftile/problem.hpp"
+#include "tests/ladder/storage.hpp"
+
+namespace rooftile::testing {
+
+/// How the matrices of one operand lie in memory.
+struct Placing {
+  Storage storage = Storage::row;
+  Index pad = 0;        ///< elements between rows or columns
+  Index shift = 0;      ///< elements between the operand and the fence, which nobody may touch
+  Index gap = 0;        ///< elements between the matrices of two batch entries
+  bool shared = false;  ///< all batch entries have one matrix
+  bool behind = false;  ///< the fence is in front of the operand instead of behind it
+
+  friend bool operator==(const Placing&, const Placing&) = default;
+};
+
+/// One call to try: the same text gives the same call with the same operands.
+struct Case {
+  std::string path, kernel, tile;  ///< as in a table of the program; no tile: the default
+  Math math = Math::fp32;
+  GemmShape shape;
+  Index count = 1;
+  Placing a, b, c;
+  double alpha = 1, beta = 0;
+  bool nan = true;  ///< what must not be read holds NaN, else a number
+  int times = 1;    ///< calls one behind the other
+  std::uint64_t seed = 1;
+
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+/// `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`: what has its default value is left
+/// out.
+std::ostream& operator<<(std::ostream& out, const Case& c);
+std::string to_string(const Case& c);
+
+/// @throws Error for what is no such line
+Case parse_case(const std::string& line);
+
+}  // namespace rooftile::testing

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+namespace rooftile::testing {
+namespace {
+
+/// Random choices, all from one generator.
+class Dice {
+ public:
+  explicit Dice(const rc::Random& random) : random_(random) {}
+
+  Index between(Index low, Index high) {
+    return high <= low
+               ? low
+               : low + static_cast<Index>(random_.next() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  /// Each size as likely as its double.
+  Index log_between(Index low, Index high) {
+    if (high <= low) return low;
+    const double from = std::log2(static_cast<double>(low)), to = std::log2(static_cast<double>(high) + 1);
+    const double at = from + (to - from) * static_cast<double>(between(0, 1 << 30)) / (1 << 30);
+    return std::clamp(static_cast<Index>(std::exp2(at)), low, high);
+  }
+  bool percent(Index share) { return between(1, 100) <= share; }
+  template <class T>
+  T one_of(std::initializer_list<T> values) {
+    return values.begin()[between(0, static_cast<Index>(values.size()) - 1)];
+  }
+  template <class T>
+  const T& one_of(const std::vector<T>& values) {
+    return values[static_cast<std::size_t>(between(0, static_cast<Index>(values.size()) - 1))];
+  }
+
+ private:
+  rc::Random random_;
+};
+
+/// Draws one case.
+class Draw {
+ public:
+  Draw(const rc::Random& random, const std::vector<KernelName>& kernels, const Limits& limits)
+      : dice_(random), kernels_(kernels), limits_(limits), kernel_(drawn_kernel()), tile_(drawn_tile()) {}
+
+  Case operator()(const std::string& path) {
+    Case c;
+    c.path = path, c.kernel = kernel_.kernel, c.tile = kernel_.tile, c.math = kernel_.math;
+    c.seed = static_cast<std::uint64_t>(dice_.between(1, 1'000'000));
+    draw_sizes(c);
+    if (dice_.percent(2)) *dice_.one_of({&c.shape.m, &c.shape.n, &c.shape.k, &c.count}) = 0;
+    c.a = placing(), c.b = placing(), c.c = placing();
+    if (c.count != 1) c.a.shared = dice_.percent(25), c.b.shared = dice_.percent(25);
+    c.alpha = dice_.one_of({1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 0.5, 2.0, 2.0, 0.0});
+    c.beta = dice_.one_of({0.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.5, 2.0});
+    c.nan = dice_.percent(75);
+    if (c.beta == 0 && dice_.percent(25)) c.times = static_cast<int>(dice_.between(2, 3));
+    while (too_large(c)) halve(c);
+    return c;
+  }
+
+ private:
+  KernelName drawn_kernel() {
+    if (dice_.percent(80)) return dice_.one_of(kernels_);
+    std::vector<KernelName> automatic;
+    std::copy_if(kernels_.begin(), kernels_.end(), std::back_inserter(automatic),
+                 [](const KernelName& x) { return x.kernel == "automatic"; });
+    return dice_.one_of(automatic.empty() ? kernels_ : automatic);
+  }
+
+  /// The kernel's own, mostly, or one that others have, which an automatic choice may take.
+  GemmShape drawn_tile() {
+    if (kernel_.tile_shape != GemmShape{} && kernel_.tile_shape.m <= 256 && kernel_.tile_shape.n <= 256)
+      return kernel_.tile_shape;
+    if (kernel_.tile_shape != GemmShape{} && dice_.percent(30)) return kernel_.tile_shape;
+    std::vector<GemmShape> tiles{{8, 64, 16}, {16, 16, 16}};
+    for (const KernelName& other : kernels_) {
+      if (other.math == kernel_.math && other.tile_shape != GemmShape{}) tiles.push_back(other.tile_shape);
+    }
+    return dice_.one_of(tiles);
+  }
+
+  /// Around so many tiles.
+  Index around(Index tile, Index tiles) {
+    const Index extent = tile * tiles;
+    if (kernel_.fits == Fits::multiples_of_tile && dice_.percent(95)) return extent;
+    const Index off =
+        dice_.one_of({Index{0}, Index{0}, Index{1}, Index{-1}, dice_.between(-tile / 2, tile / 2)});
+    return std::max<Index>(extent + off, 1);
+  }
+
+  /// A few elements, or a few tiles.
+  Index few(Index tile) {
+    if (kernel_.fits == Fits::multiples_of_tile || dice_.percent(60))
+      return around(tile, dice_.between(1, 3));
+    return dice_.between(1, 40);
+  }
+
+  Index short_k() {
+    if (kernel_.fits == Fits::multiples_of_tile || dice_.percent(40)) return few(tile_.k);
+    return dice_.between(1, 64);
+  }
+
+  void draw_sizes(Case& c) {
+    auto& [m, n, k] = c.shape;
+    const Index kind = dice_.between(1, 100);
+    if (kernel_.fits == Fits::one_block) {
+      m = dice_.between(1, 32), n = dice_.between(1, 32), k = dice_.log_between(1, 1000);
+    } else if (kind <= 35) {  // short K, many tiles: each block of threads gets several
+      k = short_k();
+      const double elements = std::min(limits_.multiply_adds / static_cast<double>(k),
+                                       static_cast<double>(limits_.bytes / size_of(type_of(c.math))) / 2);
+      const auto most = static_cast<Index>(elements / static_cast<double>(tile_.m * tile_.n));
+      const Index tiles = dice_.percent(50) ? dice_.log_between(1, most) : dice_.between(most / 4, most);
+      const Index down = dice_.log_between(1, tiles);
+      m = around(tile_.m, down), n = around(tile_.n, std::max<Index>(tiles / down, 1));
+    } else if (kind <= 55) {  // long K, few tiles: tiles are shared
+      m = few(tile_.m), n = few(tile_.n);
+      const auto most = static_cast<Index>(limits_.multiply_adds / static_cast<double>(m * n));
+      const Index longest = std::min(limits_.longest_k, most);
+      k = around(tile_.k, dice_.log_between(1, std::max<Index>(longest / tile_.k, 1)));
+    } else if (kind <= 80) {
+      for (auto [extent, tile] : {std::pair(&m, tile_.m), {&n, tile_.n}, {&k, tile_.k}})
+        *extent = dice_.percent(30) ? dice_.log_between(1, 3000) : around(tile, dice_.log_between(1, 12));
+      if (dice_.percent(10)) c.count = dice_.between(2, 5);
+    } else {
+      m = few(tile_.m), n = few(tile_.n), k = short_k();
+      c.count = dice_.log_between(2, limits_.most_entries);
+    }
+  }
+
+  Placing placing() {
+    Placing p;
+    if (dice_.percent(80))
+      p.storage = dice_.one_of({Storage::row, Storage::row, Storage::column});
+    else
+      p.storage = static_cast<Storage>(dice_.between(0, std::ssize(storage_names) - 1));
+    if (dice_.percent(40)) p.pad = dice_.one_of({Index{1}, Index{8}, Index{16}, dice_.between(1, 40)});
+    if (dice_.percent(40)) p.shift = dice_.between(0, 15);
+    if (dice_.percent(40)) p.gap = dice_.one_of({p.pad, Index{8}, dice_.between(1, 100)});
+    p.behind = dice_.percent(30);
+    return p;
+  }
+
+  bool too_large(const Case& c) const {
+    const auto [m, n, k] = c.shape;
+    const double calls = static_cast<double>(c.count * c.times);
+    const auto elements = [&](Index rows, Index cols, const Placing& p) {
+      const auto reach = static_cast<double>(Lattice(p.storage, rows, cols, p.pad).reach + p.gap);
+      return (p.shared ? 1.0 : static_cast<double>(c.count)) * reach + 1000;
+    };
+    const double most = static_cast<double>(limits_.bytes / size_of(type_of(c.math)));
+    return calls * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 8) >
+               limits_.multiply_adds ||
+           elements(m, k, c.a) > most || elements(k, n, c.b) > most || elements(m, n, c.c) > most;
+  }
+
+  /// Halves the largest extent, in whole tiles where it has several.
+  void halve(Case& c) const {
+    std::pair<Index*, Index> extents[] = {
+        {&c.shape.m, tile_.m}, {&c.shape.n, tile_.n}, {&c.shape.k, tile_.k}, {&c.count, 1}};
+    const auto& [extent, tile] = *std::max_element(std::begin(extents), std::end(extents),
+                                                   [](auto& x, auto& y) { return *x.first < *y.first; });
+    const Index tiles = *extent / tile;
+    *extent = tiles > 1 ? tiles / 2 * tile + *extent % tile : *extent / 2;
+  }
+
+  Dice dice_;
+  const std::vector<KernelName>& kernels_;
+  const Limits& limits_;
+  KernelName kernel_;
+  GemmShape tile_;
+};
+
+}  // namespace
+
+std::vector<Case> smaller(const Case& c) {
+  std::vector<Case> cases;
+  const auto with = [&](const auto& change) {
+    Case other = c;
+    change(other);
+    if (other != c) cases.push_back(other);
+  };
+  const auto reduce = [&](auto extent) {
+    const Index now = extent(c);
+    for (const Index less : {Index{1}, now / 8, now / 2, now - now / 4, now - 16, now - 1}) {
+      if (less >= 1 && less < now) with([&](Case& x) { extent(x) = less; });
+    }
+  };
+  reduce([](auto& x) -> auto& { return x.count; });
+  reduce([](auto& x) -> auto& { return x.shape.k; });
+  reduce([](auto& x) -> auto& { return x.shape.m; });
+  reduce([](auto& x) -> auto& { return x.shape.n; });
+  for (Placing Case::*operand : {&Case::a, &Case::b, &Case::c}) {
+    with([&](Case& x) { x.*operand = {}; });
+    with([&](Case& x) { (x.*operand).storage = Storage::row; });
+    with([&](Case& x) { (x.*operand).pad = 0; });
+    with([&](Case& x) { (x.*operand).shift = 0; });
+    with([&](Case& x) { (x.*operand).gap = 0; });
+    with([&](Case& x) { (x.*operand).shared = false; });
+    with([&](Case& x) { (x.*operand).behind = false; });
+  }
+  with([](Case& x) { x.times = 1; });
+  with([](Case& x) { x.alpha = 1; });
+  with([](Case& x) { x.beta = 0; });
+  with([](Case& x) { x.nan = false; });
+  return cases;
+}
+
+rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& kernels,
+                       const Limits& limits) {
+  return [=](const rc::Random& random, int) {
+    return rc::shrinkable::shrinkRecur(Draw(random, kernels, limits)(path),
+                                       [](const Case& c) { return rc::seq::fromContainer(smaller(c)); });
+  };
+}
+
+}  // namespace rooftile::testing

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include "case.hpp"
+#include "memory.hpp"
+#include "subject.hpp"
+
+namespace rooftile::testing {
+
+/// Random cases of the kernels of a path, which shrink to smaller and plainer ones.
+rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& kernels, const Limits& limits);
+
+/// Cases that a failing one may shrink to, the smallest first.
+std::vector<Case> smaller(const Case& c);
+
+}  // namespace rooftile::testing

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "definition.hpp"
+
+/// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,
+/// memory_cuda.cu or memory_hip.cpp. All are for the four element types, and done when they return.
+namespace rooftile::testing {
+
+/// What a case may take, so that thousands of them take minutes.
+struct Limits {
+  double multiply_adds;
+  std::size_t bytes;  ///< of one operand
+  Index longest_k;
+  Index most_entries;  ///< of a batch
+};
+Limits limits();
+
+/// Memory between two fences: to read or write before or behind it ends the process or fails the next call.
+class Block {
+ public:
+  explicit Block(std::size_t bytes);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  template <class T>
+  T* begin() const {
+    return reinterpret_cast<T*>(begin_);
+  }
+  template <class T>
+  T* end() const {
+    return reinterpret_cast<T*>(end_);
+  }
+
+ private:
+  char *begin_, *end_;
+  void* whole_;  ///< with the fences
+  std::size_t whole_bytes_;
+};
+
+/// Loops over memory of the device, for the four element types.
+template <class T>
+struct Loops {
+  static void fill(T* first, Index count, T value);
+
+  /// Writes the elements of a batch, and only them.
+  static void fill(const BatchRef<T>& X, const Values& values);
+
+  static void copy(T* to, const T* from, Index count);
+
+  /// To the host.
+  static T value(const T* element);
+
+  /// C by the definition (`element_of`).
+  static void multiply(const BatchArgs<T>& args);
+
+  /// The first element in which they do not `agree`; -1 where there is none.
+  static Index first_difference(const T* found, const T* expected, Index count);
+};
+
+}  // namespace rooftile::testing

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "case.hpp"
+#include "memory.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::testing {
+
+/// How many elements lie around an operand that are not its own, on the side without a fence.
+inline constexpr Index guard_band = 256;
+
+/// The matrices of an operand in a block of memory, against one of its fences, amid guard elements.
+template <class T>
+class Operand {
+ public:
+  Operand(Index rows, Index cols, Index count, const Placing& placing, const Block& memory,
+          const Block& expected, bool nan)
+      : guard_(nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(-776.0F)) {
+    const Lattice lattice(placing.storage, rows, cols, placing.pad);
+    const Index stride = placing.shared ? 0 : lattice.reach + placing.gap;
+    own_ = placing.shared ? 1 : count;
+    const Index reach = own_ == 0 ? 0 : (own_ - 1) * stride + lattice.reach;
+    size_ = guard_band + reach + placing.shift;
+    if (size_ > memory.end<T>() - memory.begin<T>())
+      throw Error(detail::text("case too large (", size_, " elements): take smaller extents or strides"));
+    begin_ = placing.behind ? memory.begin<T>() : memory.end<T>() - size_;
+    expected_ = placing.behind ? expected.begin<T>() : expected.end<T>() - size_;
+    const Index lowest = placing.behind ? placing.shift : guard_band;
+    all_ = {
+        {begin_ + lowest + lattice.first, rows, cols, lattice.row_stride, lattice.col_stride}, stride, count};
+  }
+
+  /// Makes everything a guard, and the elements something else if the product reads them, there and where the
+  /// expected ones are.
+  void fill(bool is_read, const Values& values) {
+    Loops<T>::fill(begin_, size_, guard_);
+    if (is_read || !std::isnan(static_cast<Scalar<T>>(guard_))) {
+      BatchRef<T> own = all_;
+      own.count = own_;
+      Loops<T>::fill(own, values);
+    }
+    Loops<T>::copy(expected_, begin_, size_);
+  }
+
+  const BatchRef<T>& all() const { return all_; }
+  MatrixRef<T> expected() const {
+    MatrixRef<T> first = all_.first;
+    first.data = expected_ + (first.data - begin_);
+    return first;
+  }
+
+  /// What is not as expected; empty if all is.
+  std::string fault(const char* name) const {
+    const Index at = Loops<T>::first_difference(begin_, expected_, size_);
+    if (at < 0) return {};
+    std::ostringstream text;
+    text << where(name, at) << " is " << wide(Loops<T>::value(begin_ + at)) << " instead of "
+         << wide(Loops<T>::value(expected_ + at));
+    return text.str();
+  }
+
+ private:
+  static double wide(T x) { return static_cast<double>(static_cast<Scalar<T>>(x)); }
+
+  /// `C(3, 5)`, or what is not of C.
+  std::string where(const char* name, Index at) const {
+    const auto& [data, rows, cols, row_stride, col_stride] = all_.first;
+    for (Index entry = 0; entry < own_; ++entry) {
+      for (Index i = 0; i < rows; ++i) {
+        const Index along = at - (data - begin_) - entry * all_.stride - i * row_stride;
+        if (along % col_stride == 0 && along / col_stride >= 0 && along / col_stride < cols) {
+          return detail::text(name, "(", i, ", ", along / col_stride, ")",
+                              own_ > 1 ? detail::text(" of batch entry ", entry) : "");
+        }
+      }
+    }
+    return detail::text("an element beside ", name, ", ", at - (data - begin_), " behind its first,");
+  }
+
+  T guard_;
+  T *begin_, *expected_;
+  Index size_, own_;
+  BatchRef<T> all_;
+};
+
+}  // namespace rooftile::testing

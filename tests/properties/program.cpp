@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "crash.hpp"
+#include "rooftile/error.hpp"
+#include "search.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr int repeats = 5;  ///< of a case that was once wrong: a race may not show at once
+constexpr int skipped = 77;
+
+struct Options {
+  int cases = 2000;
+  std::uint64_t seed = 20261122;
+  std::string one;
+  std::string file;
+};
+
+Options parse(int argc, char** argv, const Program& program) {
+  Options options;
+  options.file = program.kept_cases;
+  CLI::App app("Tries every kernel of the " + program.path + " path on " + program.backend +
+               " on random products, first on those that were once wrong.");
+  app.add_option("--cases", options.cases, "how many random cases")
+      ->envname("ROOFTILE_PROPERTY_CASES")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "of the random cases")->envname("ROOFTILE_PROPERTY_SEED");
+  app.add_option("--case", options.one, "only this case, a line that a failure printed");
+  app.add_option("--file", options.file, "cases to try first");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error));
+  }
+  return options;
+}
+
+int report(const Case& c, const std::string& fault) {
+  std::cout << "wrong: " << fault << "\n  " << to_string(c) << "\nTry it with --case '" << to_string(c)
+            << "'; keep it in tests/properties/cases.txt." << std::endl;
+  return 1;
+}
+
+int try_one(Subject& subject, const std::string& line) {
+  const Case c = parse_case(line);
+  const Verdict verdict = replay(subject, c, repeats);
+  if (verdict.outcome == Verdict::absent)
+    throw Error(detail::text("no such kernel here (", line, "): take one that this path and device have"));
+  if (!verdict.fault.empty()) return report(c, verdict.fault);
+  std::cout << (verdict.outcome == Verdict::refused ? "refused" : "right") << ", " << repeats << " times\n";
+  return 0;
+}
+
+int try_kept(Subject& subject, const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(detail::text("cannot read the cases (", file, "): name another --file"));
+  int tried = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const Case c = parse_case(line);
+    const Verdict verdict = replay(subject, c, repeats);
+    if (!verdict.fault.empty()) return report(c, verdict.fault);
+    if (verdict.outcome != Verdict::absent) ++tried;
+  }
+  std::cout << tried << " kept cases are right" << std::endl;
+  return 0;
+}
+
+int try_random(Subject& subject, int cases, std::uint64_t seed) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Findings findings = search(subject, cases, seed);
+  if (findings.failure) {
+    std::cout << "case " << findings.failure->number << " of seed " << seed << " is ";
+    return report(findings.failure->smallest, findings.failure->fault);
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  std::cout << cases << " random cases of seed " << seed << " over " << subject.kernels().size()
+            << " kernels are right, " << findings.refused << " of them refused, in " << seconds.count()
+            << " s" << std::endl;
+  // Of fewer cases some kernels get none by chance.
+  const std::string untried = findings.untried(subject);
+  if (static_cast<std::size_t>(cases) < 15 * subject.kernels().size() || untried.empty()) return 0;
+  std::cout << "not one case was computed by " << untried << std::endl;
+  return 1;
+}
+
+int run(const Program& program, const Options& options) {
+  perf::Machine machine = perf::find_machine();
+  perf::Device* const device = machine.device(program.backend);
+  if (device == nullptr) {
+    std::cout << "no device for " << program.backend << std::endl;
+    const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
+    return required != nullptr && std::string(required) == "1" ? 1 : skipped;
+  }
+  if (program.change) program.change(machine);
+  Subject subject(machine, *device, program.path);
+  tell_case_in_crashes();
+  if (!options.one.empty()) return try_one(subject, options.one);
+  const int kept = try_kept(subject, options.file);
+  return kept != 0 ? kept : try_random(subject, options.cases, options.seed);
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const Program& program) {
+  try {
+    return run(program, parse(argc, argv, program));
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace rooftile::testing

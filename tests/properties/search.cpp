@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "search.hpp"
+
+#include <cstdlib>
+
+#include "crash.hpp"
+#include "draw.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+std::string key_of(const std::string& path, const std::string& kernel, const std::string& tile, Math math) {
+  return path + ' ' + kernel + ' ' + (tile.empty() ? "" : tile + ' ') + std::string(to_string(math));
+}
+
+Verdict try_case(Subject& subject, const Case& c) {
+  begin_case(c);
+  try {
+    return subject.try_case(c);
+  } catch (const Error& error) {  // of the device: there is nothing to go on with
+    end_in_case(error.what());
+  }
+}
+
+}  // namespace
+
+std::string Findings::untried(const Subject& subject) const {
+  std::string names;
+  for (const KernelName& name : subject.kernels()) {
+    const std::string key = key_of(subject.path(), name.kernel, name.tile, name.math);
+    if (!computed.contains(key)) names += (names.empty() ? "" : ", ") + key;
+  }
+  return names;
+}
+
+Findings search(Subject& subject, int cases, std::uint64_t seed) {
+  const rc::Gen<Case> random = cases_of(subject.path(), subject.kernels(), limits());
+  Findings findings;
+  int number = 0;
+  const auto property = [&] {
+    const Case c = *random;
+    const Verdict verdict = try_case(subject, c);
+    if (!findings.failure) {
+      ++number;
+      ++(verdict.outcome == Verdict::refused ? findings.refused
+                                             : findings.computed[key_of(c.path, c.kernel, c.tile, c.math)]);
+    }
+    if (verdict.fault.empty()) return;
+    findings.failure = {c, verdict.fault, number};  // what fails later is smaller
+    RC_FAIL(verdict.fault);
+  };
+  setenv("RC_PARAMS", ("seed=" + std::to_string(seed)).c_str(), 1);  // what RapidCheck says that its seed is
+  rc::detail::TestParams params;
+  params.seed = seed, params.maxSuccess = cases;
+  rc::detail::checkTestable(property, rc::detail::TestMetadata{}, params);
+  return findings;
+}
+
+Verdict replay(Subject& subject, const Case& c, int times) {
+  Verdict verdict;
+  for (int i = 0; i < times && verdict.fault.empty() && verdict.outcome != Verdict::absent; ++i)
+    verdict = try_case(subject, c);
+  return verdict;
+}
+
+}  // namespace rooftile::testing

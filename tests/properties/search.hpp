@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "subject.hpp"
+
+namespace rooftile::testing {
+
+/// The smallest case found that is computed wrongly.
+struct Failure {
+  Case smallest;
+  std::string fault;
+  int number;  ///< of the first one, before it shrank
+};
+
+struct Findings {
+  std::optional<Failure> failure;
+  std::map<std::string, int> computed;  ///< cases of each kernel, `path kernel tile math`
+  int refused = 0;
+
+  /// Kernels that computed nothing: what was not tried is not known to be right.
+  std::string untried(const Subject& subject) const;
+};
+
+/// Tries random cases until one is wrong, and then smaller ones. The same seed gives the same cases.
+Findings search(Subject& subject, int cases, std::uint64_t seed);
+
+/// Tries one case so many times; the first fault, or that it is absent.
+Verdict replay(Subject& subject, const Case& c, int times);
+
+}  // namespace rooftile::testing

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "subject.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "operand.hpp"
+#include "perf/parse.hpp"
+#include "rooftile/find_kernel.hpp"
+#include "tests/ladder/path_kernels.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+template <class T>
+KernelName name_of(const perf::Candidate<T>& kernel) {
+  KernelName name{kernel.kernel, kernel.tile, kernel.math};
+  if (kernel.kernel != "automatic") {
+    const Rung& rung = rung_of(find_kernel(kernel.kernel));
+    name.fits = rung.fits;
+    if (rung.tiles.empty()) name.tile.clear();  // on another device it is another one
+  }
+  const auto extents = std::count(kernel.tile.begin(), kernel.tile.end(), 'x');
+  if (extents == 1) name.tile_shape = perf::parse_shape(kernel.tile + "x1");
+  if (extents == 2) name.tile_shape = perf::parse_shape(kernel.tile);
+  return name;
+}
+
+/// Sums of so many products of two, and their multiples in halves, are exact in fp32.
+int largest_value(Index k) {
+  return k <= 4096 ? 3 : 1;
+}
+
+}  // namespace
+
+Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
+    : device_(device), path_(std::move(path)), blocks_(limits().bytes) {
+  perf::for_each_type([&]<class T>() {
+    auto& own = std::get<std::vector<perf::Candidate<T>>>(candidates_);
+    own = PathKernels<T>(machine, device, path_).kernels;
+    for (const auto& kernel : own) kernels_.push_back(name_of(kernel));
+  });
+}
+
+Verdict Subject::try_case(const Case& c) {
+  switch (type_of(c.math)) {
+    case Type::fp32:
+      return try_case_of<float>(c);
+    case Type::fp64:
+      return try_case_of<double>(c);
+    case Type::fp16:
+      return try_case_of<float16>(c);
+    case Type::bf16:
+      return try_case_of<bfloat16>(c);
+  }
+  return {Verdict::absent};
+}
+
+template <class T>
+Verdict Subject::try_case_of(const Case& c) {
+  const auto& own = std::get<std::vector<perf::Candidate<T>>>(candidates_);
+  const auto kernel = std::find_if(own.begin(), own.end(), [&](const perf::Candidate<T>& x) {
+    return c.path == path_ && x.kernel == c.kernel && x.math == c.math &&
+           (c.tile.empty() ? x.default_tile : x.tile == c.tile);
+  });
+  if (kernel == own.end()) return {Verdict::absent};
+
+  const auto [m, n, k] = c.shape;
+  Operand<T> a(m, k, c.count, c.a, blocks_.a, blocks_.expected_a, c.nan);
+  Operand<T> b(k, n, c.count, c.b, blocks_.b, blocks_.expected_b, c.nan);
+  Operand<T> result(m, n, c.count, c.c, blocks_.c, blocks_.expected_c, c.nan);
+  const int largest = largest_value(k);
+  a.fill(c.alpha != 0, {3 * c.seed, largest});
+  b.fill(c.alpha != 0, {3 * c.seed + 1, largest});
+  result.fill(c.beta != 0, {3 * c.seed + 2, largest});
+
+  BatchArgs<T> args{{static_cast<Scalar<T>>(c.alpha), a.all().first, b.all().first,
+                     static_cast<Scalar<T>>(c.beta), result.all().first},
+                    {c.count, a.all().stride, b.all().stride, result.all().stride}};
+  const std::string refusal = kernel->refusal(args);
+  const bool refused = !refusal.empty();
+  std::string fault;
+  device_.seconds([&] {
+    try {
+      for (int i = 0; i < c.times; ++i) kernel->launch(args);
+      if (refused && m > 0 && n > 0 && c.count > 0) fault = "ran, but said: " + refusal;
+    } catch (const Error& error) {
+      if (!refused) fault = std::string("threw: ") + error.what();
+    }
+  });
+  if (!refused) {
+    args.first.C = result.expected();
+    Loops<T>::multiply(args);
+  }
+  for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
+    if (fault.empty()) fault = wrong;
+  }
+  return {refused ? Verdict::refused : Verdict::computed, fault};
+}
+
+}  // namespace rooftile::testing

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "case.hpp"
+#include "memory.hpp"
+#include "perf/machine.hpp"
+
+namespace rooftile::testing {
+
+/// What a case may name.
+struct KernelName {
+  std::string kernel, tile;
+  Math math;
+  Fits fits = Fits::any;
+  GemmShape tile_shape = {};  ///< zero: not known from its name
+
+  friend bool operator==(const KernelName& x, const KernelName& y) {
+    return x.kernel == y.kernel && x.tile == y.tile && x.math == y.math;
+  }
+};
+
+/// What became of a case.
+struct Verdict {
+  enum { computed, refused, absent } outcome = computed;
+  std::string fault = {};  ///< what is wrong; empty if nothing is
+};
+
+/// The kernels of one path on one device, and memory that shows what they read and write.
+class Subject {
+ public:
+  /// @param machine  outlives it
+  Subject(perf::Machine& machine, perf::Device& device, std::string path);
+
+  const std::vector<KernelName>& kernels() const { return kernels_; }
+  const std::string& path() const { return path_; }
+
+  /// Computes a case and looks at all memory that it could have touched. A case of another path, or of a
+  /// kernel that is not here, is absent.
+  /// @throws Error where the device itself no longer answers
+  Verdict try_case(const Case& c);
+
+ private:
+  /// For each operand what the kernel gets, and what must be there afterwards.
+  struct Blocks {
+    Block a, b, c, expected_a, expected_b, expected_c;
+    explicit Blocks(std::size_t bytes)
+        : a(bytes), b(bytes), c(bytes), expected_a(bytes), expected_b(bytes), expected_c(bytes) {}
+  };
+
+  template <class T>
+  Verdict try_case_of(const Case& c);
+
+  std::tuple<std::vector<perf::Candidate<float>>, std::vector<perf::Candidate<double>>,
+             std::vector<perf::Candidate<float16>>, std::vector<perf::Candidate<bfloat16>>>
+      candidates_;
+  std::vector<KernelName> kernels_;
+  perf::Device& device_;
+  std::string path_;
+  Blocks blocks_;
+};
+
+}  // namespace rooftile::testing
