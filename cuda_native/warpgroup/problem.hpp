@@ -50,6 +50,7 @@ struct WarpgroupProblem {
 
   Index tiles_m() const { return (C.rows + 2 * slab_rows - 1) / (2 * slab_rows); }
   Index tiles_n() const { return (C.cols + bn - 1) / bn; }
+  Index tiles() const { return tiles_m() * tiles_n(); }
 
   WarpgroupOperand<T> a() const { return plan_operand(A, true, batch.stride_a, batch.count); }
   WarpgroupOperand<T> b() const {
@@ -68,13 +69,16 @@ struct WarpgroupProblem {
   }
 };
 
-/// How products are cut into work for the multiprocessors.
+/// Tiles, and elements of an extent, of one launch: the kernel and TMA count them as `int`.
+inline constexpr Index most_tiles = std::numeric_limits<int>::max() / 2;
+
+/// How products are cut into work for the SMs.
 /// @throws Error where the matrices are longer than the copy engine counts
 template <Math math>
 WarpgroupWork cut(const WarpgroupProblem<math>& p, int sms) {
   constexpr Index bk = swizzle_bytes / Index{sizeof(typename WarpgroupMath<math>::T)};
-  const Index tiles = p.tiles_m() * p.tiles_n() * p.batch.count, k_blocks = (p.A.cols + bk - 1) / bk;
-  if (std::max({p.C.rows, p.C.cols, p.A.cols, tiles}) > std::numeric_limits<int>::max() / 2) {
+  const Index tiles = p.tiles() * p.batch.count, k_blocks = (p.A.cols + bk - 1) / bk;
+  if (std::max({p.C.rows, p.C.cols, p.A.cols, tiles}) > most_tiles) {
     throw Error(detail::text("matrices are too long for the tensor cores' copy engine (m ", p.C.rows, ", n ",
                              p.C.cols, ", k ", p.A.cols, "): split the product or take another kernel"));
   }
