@@ -7,6 +7,11 @@
 #include "this_ladder.hpp"
 
 namespace rooftile::testing {
+
+// compiled_for.cu: whether a kernel waits itself for the one before it.
+bool compiled_for_80();
+bool compiled_for_90();
+
 namespace {
 
 void require(cudaError_t status) {
@@ -135,6 +140,14 @@ TEST_CASE("a capture may be joined from two streams", "[graph]") {
     cudaEventDestroy(join);
     cudaEventDestroy(fork);
   }
+}
+
+TEST_CASE("only kernels compiled for 9.0 start before the one before them has ended", "[launch]") {
+  device();
+  CHECK_FALSE(compiled_for_80());
+  int major = 0;
+  require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  if (major >= 9) CHECK(compiled_for_90());
 }
 
 TEST_CASE("a thousand replays leave what one leaves, and take no memory", "[graph]") {

@@ -23,6 +23,7 @@ constexpr int skipped = 77;
 struct Options {
   int cases = 2000;
   std::uint64_t seed = 20261122;
+  std::string kernel;
   std::string one;
   std::string file;
 };
@@ -36,6 +37,7 @@ Options parse(int argc, char** argv, const Program& program) {
       ->envname("ROOFTILE_PROPERTY_CASES")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", options.seed, "of the random cases")->envname("ROOFTILE_PROPERTY_SEED");
+  app.add_option("--kernel", options.kernel, "only random cases of this kernel");
   app.add_option("--case", options.one, "only this case, a line that a failure printed");
   app.add_option("--file", options.file, "cases to try first");
   try {
@@ -107,6 +109,7 @@ int run(const Program& program, const Options& options) {
   Subject subject(machine, *device, program.path);
   tell_case_in_crashes();
   if (!options.one.empty()) return try_one(subject, options.one);
+  if (!options.kernel.empty()) subject.keep(options.kernel);
   const int kept = try_kept(subject, options.file);
   return kept != 0 ? kept : try_random(subject, options.cases, options.seed);
 }

@@ -43,6 +43,12 @@ Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
   });
 }
 
+void Subject::keep(const std::string& kernel) {
+  std::erase_if(kernels_, [&](const KernelName& x) { return x.kernel != kernel; });
+  if (kernels_.empty())
+    throw Error(detail::text("no such kernel here (", kernel, "): take one that this path and device have"));
+}
+
 Verdict Subject::try_case(const Case& c) {
   switch (type_of(c.math)) {
     case Type::fp32:

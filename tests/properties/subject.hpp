@@ -38,6 +38,8 @@ class Subject {
   Subject(perf::Machine& machine, perf::Device& device, std::string path);
 
   const std::vector<KernelName>& kernels() const { return kernels_; }
+  /// Random cases are of this kernel alone from now on. @throws Error where there is no such one
+  void keep(const std::string& kernel);
   const std::string& path() const { return path_; }
 
   /// Computes a case and looks at all memory that it could have touched. A case of another path, or of a

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Compiled for an old and for a new architecture, and named for it (COMPILED_FOR).
+#include "cuda_native/start.cuh"
+
+namespace rooftile::testing {
+namespace {
+
+__global__ void nothing() {}
+
+}  // namespace
+
+bool COMPILED_FOR() {
+  return cuda_native::waits_itself(nothing);
+}
+
+}  // namespace rooftile::testing
