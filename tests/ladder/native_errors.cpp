@@ -52,6 +52,7 @@ struct Unaligned {
   }
   bool holds(float value) const {
     std::vector<float> result(n * n);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
     c.download(result);
     return result == std::vector<float>(n * n, value);
   }
@@ -99,8 +100,9 @@ TEST_CASE("an error that others left behind is neither reported nor taken away",
     void* memory = nullptr;
     REQUIRE(cudaMalloc(&memory, std::size_t{1} << 60) == cudaErrorMemoryAllocation);
     CHECK_NOTHROW(ones.launch(nullptr, 1, math));
-    CHECK(ones.holds(static_cast<float>(Ones::n)));
     CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(ones.holds(static_cast<float>(Ones::n)));
   }
 }
 
