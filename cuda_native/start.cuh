@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "cuda_native/check.hpp"
+#include "cuda_native/device.hpp"
 
 /// Launches. What is checked is a launch's own status: an error that other code left behind stays its own.
 namespace rooftile::cuda_native {
@@ -28,12 +28,21 @@ void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
 }
 
 /// Whether a kernel waits itself for the one launched before it. Only its code for compute capability 9.0
-/// does: what was compiled for an older one does not, whatever GPU it runs on.
+/// does: what was compiled for an older one does not, whatever GPU it runs on. To ask takes half a
+/// microsecond, so each host thread remembers the answer for its last kernel.
 template <class... Parameters>
 bool waits_itself(void (*kernel)(Parameters...)) {
-  cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, kernel), "query a kernel");
-  return attributes.ptxVersion >= 90;
+  thread_local void (*last)(Parameters...) = nullptr;
+  thread_local int last_device = -1;
+  thread_local bool waits = false;
+  const int device = current_device();
+  if (kernel != last || device != last_device) {
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, kernel), "query a kernel");
+    waits = attributes.ptxVersion >= 90;
+    last = kernel, last_device = device;
+  }
+  return waits;
 }
 
 /// Launches a kernel that may wait itself for the one launched before it; one that does not starts when that
