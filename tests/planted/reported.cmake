@@ -4,9 +4,10 @@
 
 function(run program reported)
   set(command "${program}" ${ARGS})
-  set(report "wrong: ")
+  set(report "--case '")  # the line that shows it again
   if(NET MATCHES "check$")
-    list(PREPEND command "${SANITIZER}" --tool ${NET})
+    find_program(sanitizer compute-sanitizer HINTS /usr/local/cuda/bin REQUIRED)
+    list(PREPEND command "${sanitizer}" --tool ${NET})
     set(report "=========.*(hazard|Invalid)")
   endif()
   execute_process(COMMAND ${command} TIMEOUT 100 RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
