@@ -105,6 +105,7 @@ int run(const Program& program, const Options& options) {
     const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
     return required != nullptr && std::string(required) == "1" ? 1 : skipped;
   }
+  if (const std::string fault = definition_fault(); !fault.empty()) throw Error(fault);
   if (program.change) program.change(machine);
   Subject subject(machine, *device, program.path);
   tell_case_in_crashes();

@@ -31,6 +31,10 @@ struct Verdict {
   std::string fault = {};  ///< what is wrong; empty if nothing is
 };
 
+/// Whether what kernels are compared with on this device is itself what `Reference` is on the host: what is
+/// wrong with it, empty if nothing is.
+std::string definition_fault();
+
 /// The kernels of one path on one device, and memory that shows what they read and write.
 class Subject {
  public:

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What the random products are, as a GPU would get them: the shapes that the nets are for are among them.
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "draw.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr Limits gpu{8e9, std::size_t{1} << 30, 100000, 20000};
+
+const std::vector<KernelName>& kernels() {
+  static const std::vector<KernelName> names{
+      {"naive", "16x16", Math::fp32, Fits::any, {16, 16, 1}},
+      {"tiled", "32x32x32", Math::fp64, Fits::multiples_of_tile, {32, 32, 32}},
+      {"single_block", "", Math::fp32, Fits::one_block, {}},
+      {"warpgroup", "128x192x32", Math::bf16, Fits::any, {128, 192, 32}},
+      {"automatic", "", Math::bf16, Fits::any, {}},
+  };
+  return names;
+}
+
+/// 2,000 of the cases that a GPU gets.
+const std::vector<Case>& drawn() {
+  static const std::vector<Case> cases = [] {
+    const rc::Gen<Case> random = cases_of("native", kernels(), gpu);
+    std::vector<Case> all;
+    rc::Random seeds(20261122);
+    for (int i = 0; i < 2000; ++i) all.push_back(random(seeds.split()).value());
+    return all;
+  }();
+  return cases;
+}
+
+Index count(const std::function<bool(const Case&)>& is_so) {
+  return std::count_if(drawn().begin(), drawn().end(), is_so);
+}
+
+TEST_CASE("a case is its line", "[properties]") {
+  for (const Case& c : drawn()) {
+    INFO(to_string(c));
+    CHECK(parse_case(to_string(c)) == c);
+  }
+  for (const char* line :
+       {"", "native naive", "native naive fp31 m=1", "native naive fp32 m=-1", "native naive fp32 l=1",
+        "native naive fp32 m=1 a=rows", "native naive 16x16 fp32 x m=1", "native naive fp32 m=1x"}) {
+    INFO(line);
+    CHECK_THROWS_AS(parse_case(line), Error);
+  }
+}
+
+TEST_CASE("cases end in the time and the memory that they are given", "[properties]") {
+  for (const Case& c : drawn()) {
+    INFO(to_string(c));
+    const auto [m, n, k] = c.shape;
+    CHECK(static_cast<double>(c.count * m) * static_cast<double>(n * k) <= gpu.multiply_adds);
+    CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
+              static_cast<double>(size_of(type_of(c.math))) <=
+          static_cast<double>(gpu.bytes));
+  }
+}
+
+TEST_CASE("short K with many tiles, long K with few, and their edges are drawn", "[properties]") {
+  const auto tiles = [](const Case& c, Index m, Index n) {
+    return (c.shape.m + m - 1) / m * ((c.shape.n + n - 1) / n);
+  };
+  const auto on = [](const Case& c) { return c.kernel == "warpgroup" && c.count == 1; };
+  CHECK(count([&](const Case& c) { return on(c) && tiles(c, 128, 192) > 1000 && c.shape.k <= 64; }) > 20);
+  CHECK(count([&](const Case& c) { return on(c) && tiles(c, 128, 192) > 4000; }) > 5);
+  CHECK(count([&](const Case& c) { return on(c) && tiles(c, 128, 192) < 10 && c.shape.k > 10000; }) > 5);
+  for (const Index off : {-1, 0, 1}) {
+    CHECK(count([&](const Case& c) { return on(c) && c.shape.m > 64 && (c.shape.m - off) % 128 == 0; }) > 20);
+    CHECK(count([&](const Case& c) { return on(c) && c.shape.n > 96 && (c.shape.n - off) % 192 == 0; }) > 20);
+    CHECK(count([&](const Case& c) { return on(c) && c.shape.k > 16 && (c.shape.k - off) % 32 == 0; }) > 20);
+  }
+  CHECK(count([](const Case& c) { return c.count > 1000; }) > 20);
+  CHECK(count([](const Case& c) {
+          return c.kernel == "tiled" && c.shape.m % 32 + c.shape.n % 32 + c.shape.k % 32 == 0;
+        }) > 200);
+  for (const auto extent : {&GemmShape::m, &GemmShape::n, &GemmShape::k})
+    CHECK(count([&](const Case& c) { return c.shape.*extent == 0; }) > 3);
+}
+
+TEST_CASE("every way to lie in memory is drawn", "[properties]") {
+  for (const auto operand : {&Case::a, &Case::b, &Case::c}) {
+    std::set<Storage> storages;
+    std::set<Index> shifts;
+    for (const Case& c : drawn()) storages.insert((c.*operand).storage), shifts.insert((c.*operand).shift);
+    CHECK(storages.size() == std::size(storage_names));
+    CHECK(shifts.size() == 16);
+    CHECK(count([&](const Case& c) { return (c.*operand).behind; }) > 400);
+    CHECK(count([&](const Case& c) { return (c.*operand).pad > 0; }) > 400);
+  }
+  CHECK(count([](const Case& c) { return c.a.pad != c.b.pad && c.b.pad != c.c.pad && c.a.pad != c.c.pad; }) >
+        100);
+  CHECK(count([](const Case& c) { return c.count > 1 && c.a.shared; }) > 50);
+  CHECK(count([](const Case& c) { return c.count > 1 && c.b.shared; }) > 50);
+  CHECK(count([](const Case& c) { return c.c.shared; }) == 0);
+  for (const double factor : {0.0, 1.0, -1.0, 0.5, 2.0}) {
+    CHECK(count([&](const Case& c) { return c.alpha == factor; }) > 100);
+    CHECK(count([&](const Case& c) { return c.beta == factor; }) > 100);
+  }
+}
+
+TEST_CASE("cases shrink to the smallest", "[properties]") {
+  for (Case c : drawn()) {
+    int steps = 0;
+    for (std::vector<Case> less = smaller(c); !less.empty(); less = smaller(c), ++steps) c = less.front();
+    CHECK(steps < 1000);
+    CHECK((c.shape.m <= 1 && c.shape.n <= 1 && c.shape.k <= 1 && c.count <= 1));
+    CHECK((c.a == Placing{} && c.b == Placing{} && c.c == Placing{}));
+  }
+}
+
+}  // namespace
+}  // namespace rooftile::testing
