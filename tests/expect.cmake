@@ -3,7 +3,7 @@
 # Runs a command and checks how it ends and what it says:
 #   cmake -DRESULT=2 "-DTEXT=first piece;second piece" -P expect.cmake -- PROGRAM ARGUMENT…
 # RESULT is the exit code, or `failure` for any but 0. Each piece of TEXT is in the output, line breaks aside, which
-# CMake's own messages put anywhere. With ABSENT=FILE, there is no such file afterwards, nor one whose name begins so.
+# CMake's own messages put anywhere, and ONCE is once. With ABSENT=FILE, there is no such file afterwards, nor one whose name begins so.
 set(command "")
 set(after_dashes FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -32,6 +32,13 @@ foreach(piece IN LISTS TEXT)
     string(APPEND wrong "does not say: ${piece}\n")
   endif()
 endforeach()
+if(ONCE)
+  string(REGEX MATCHALL "${ONCE}" found "${flat}")
+  list(LENGTH found times)
+  if(NOT times EQUAL 1)
+    string(APPEND wrong "says ${times} times, not once: ${ONCE}\n")
+  endif()
+endif()
 if(ABSENT)
   file(GLOB left "${ABSENT}*")
   if(left)

@@ -8,20 +8,11 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/five_loops.hpp"
-#include "backends/openmp/large_pages.hpp"
+#include "backends/openmp/region.hpp"
+#include "backends/openmp/workspace.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {
-
-/// A Kokkos team as the threads that share a product.
-template <class Member>
-struct KokkosTeam {
-  const Member& member;
-
-  int rank() const { return member.team_rank(); }
-  int size() const { return member.team_size(); }
-  void barrier() const { member.team_barrier(); }
-};
 
 /// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
 template <class T>
@@ -40,82 +31,79 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
   }
 }
 
-/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops. Teams divide C
-/// along its longer side; there is one as long as Kokkos can put all threads into it.
+/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
+/// of the space, as many as there are.
 template <class T>
 struct Packed {
   GemmArgs<T> args;
   Plan plan;
-  WorkspaceSize size;  ///< of a team
+  Workspace<T> space;
+  Team* team;
 
-  template <class Member>
-  void operator()(const Member& member) const {
-    const auto bytes = static_cast<std::size_t>(size.elements()) * sizeof(T);
-    T* const memory = static_cast<T*>(member.team_scratch(1).get_shmem_aligned(bytes, cache_line));
-    if (bytes >= 2 * large_page) {
-      if (member.team_rank() == 0) want_large_pages(memory, bytes);
-      member.team_barrier();
-    }
-    const auto [m, n, k] = args.shape();
-    const Index teams = member.league_size(), team = member.league_rank();
-    const bool by_rows = m > n;
-    const Range rows = by_rows ? part(m, plan.blocks.tm, teams, team) : Range{0, m};
-    const Range cols = by_rows ? Range{0, n} : part(n, plan.blocks.tn, teams, team);
-    const GemmArgs<T> mine{args.alpha, block_of(args.A, rows, {0, k}), block_of(args.B, {0, k}, cols),
-                           args.beta, block_of(args.C, rows, cols)};
-    multiply(KokkosTeam<Member>{member}, mine, plan, Workspace<T>{memory, size});
+  void operator()(Index) const {
+    const auto [rank, size] = thread_of_region();
+    if (team->joins(rank)) multiply(ThreadOfTeam(*team, rank, size), args, plan, space);
   }
 };
 
-/// The same for products of a batch, of which each thread computes some by itself: the teams are of one
-/// thread.
+/// The same for products of a batch, of which each thread computes some by itself.
 template <class T>
 struct PackedEach {
   BatchArgs<T> batch;
   Plan plan;
-  WorkspaceSize size;  ///< of a thread
+  Workspace<T> space;  ///< of the first thread, before those of the others
+  Index threads;
 
-  template <class Member>
-  void operator()(const Member& member) const {
-    const Range mine = part(batch.batch.count, 1, member.league_size(), member.league_rank());
+  void operator()(Index rank) const {
+    const Range mine = part(batch.batch.count, 1, threads, rank);
     if (plan.alone) return multiply_alone(batch, mine, plan);
-    const auto bytes = static_cast<std::size_t>(size.elements()) * sizeof(T);
-    T* const memory = static_cast<T*>(member.team_scratch(1).get_shmem_aligned(bytes, cache_line));
-    for (Index i = mine.begin; i < mine.end; ++i) {
-      multiply(OneThread{}, batch.product(i), plan, Workspace<T>{memory, size});
-    }
+    const Workspace<T> own{space.memory + rank * space.size.elements(), space.size};
+    for (Index i = mine.begin; i < mine.end; ++i) multiply(OneThread{}, batch.product(i), plan, own);
   }
 };
 
-/// Starts `functor` on `teams` teams, whose workspace is scratch of level 1, which Kokkos keeps with the
-/// execution space instance.
-template <class Exec, class T, template <class> class Functor>
-void start(const Exec& exec, Functor<T> functor, int teams, int threads, const GemmShape& shape) {
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  const auto most_bytes = static_cast<std::size_t>(Policy::scratch_size_max(1)) - cache_line;
-  functor.size = fit_workspace(shape, functor.plan, threads, static_cast<Index>(most_bytes / sizeof(T)));
-  const std::size_t bytes = static_cast<std::size_t>(functor.size.elements()) * sizeof(T) + cache_line;
-  Kokkos::parallel_for(detail::text("rooftile::", rung_of(Kernel::packed).name),
-                       Policy(exec, teams, threads).set_scratch_size(1, Kokkos::PerTeam(bytes)), functor);
+/// The calling thread's workspace for `teams` teams of so many threads. May lower the plan's NC and MC.
+template <class T>
+Workspace<T> workspace_for(const GemmShape& shape, Plan& plan, int threads, Index teams = 1) {
+  const WorkspaceSize size = fit_workspace(shape, plan, threads, most_workspace_bytes / Index{sizeof(T)});
+  const auto elements = static_cast<std::size_t>(teams * size.elements());
+  return {static_cast<T*>(kept_workspace().of(elements * sizeof(T))), size};
+}
+
+/// Computes products by the calling thread, one after the other, with the plan of one thread.
+template <class T>
+void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
+  Plan plan = plan_for(batch.first, blocks, 1);
+  if (plan.alone) return multiply_alone(batch, {0, batch.batch.count}, plan);
+  const Workspace<T> space = workspace_for<T>(batch.shape(), plan, 1);
+  for (Index i = 0; i < batch.batch.count; ++i) multiply(OneThread{}, batch.product(i), plan, space);
 }
 
 /// Starts the products as they are given. What is small is done at once by the calling thread: host execution
 /// spaces are synchronous, and its workspace is on the stack.
 template <class Exec, class T>
 void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks) {
+  if (computes_alone(exec)) return multiply_by_caller(batch, blocks);
+  const int threads = exec.concurrency();
+  Plan plan = plan_for(batch.first, blocks, threads);
   const Index count = batch.batch.count;
-  const int concurrency = exec.concurrency();
-  const Plan plan = plan_for(batch.first, blocks, concurrency);
-  if (one_thread_each(plan, batch.shape(), count, concurrency)) {
-    const auto teams = static_cast<int>(std::min<Index>(count, concurrency));
-    return start<Exec, T>(exec, PackedEach<T>{batch, plan, {}}, teams, 1, batch.shape());
+  const auto start = [&](const std::string& name, Index size, const auto& functor) {
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec, 0, size), functor);
+  };
+  const auto name = [] { return detail::text("rooftile::", rung_of(Kernel::packed).name); };
+  if (one_thread_each(plan, batch.shape(), count, threads)) {
+    const Index sharing = std::min<Index>(count, threads);
+    Workspace<T> space{};
+    if (!plan.alone) space = workspace_for<T>(batch.shape(), plan, 1, sharing);
+    return start(name(), sharing, PackedEach<T>{batch, plan, space, sharing});
   }
   if (plan.alone) return multiply_alone(batch, {0, count}, plan);
+  const Workspace<T> space = workspace_for<T>(batch.shape(), plan, threads);
+  Team team(threads);
+  const std::string label = name();  // after which nothing fails
   for (Index i = 0; i < count; ++i) {
-    const Packed<T> functor{batch.product(i), plan, {}};
-    const int most = Kokkos::TeamPolicy<Exec>(exec, 1, 1).team_size_max(functor, Kokkos::ParallelForTag());
-    const int teams = static_cast<int>(ceil_div(concurrency, most));
-    start<Exec, T>(exec, functor, teams, concurrency / teams, batch.shape());
+    team.disband();
+    start(label, threads, Packed<T>{batch.product(i), plan, space, &team});
   }
 }
 

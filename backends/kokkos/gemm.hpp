@@ -6,11 +6,13 @@
 #include "backends/kokkos/run.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/kokkos.hpp"
 
 namespace rooftile::detail {
 
 template <class Exec>
 Target portable_target(const Exec& exec, Math math) {
+  require_kokkos();
   return {Path::portable,
           portable::Backend<Exec>::limits(exec),
           math,
@@ -58,12 +60,15 @@ void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions&
 
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  require_kokkos();
   if (is_prepared(args)) {  // without a copy, which small products would feel
     check_one(args);
     return start_chosen(exec, args, options);
   }
   const BatchArgs<T> ready = prepared(args);
-  if (!nothing_to_do(ready)) start_chosen(exec, ready, options);
+  if (!nothing_to_do(ready)) return start_chosen(exec, ready, options);
+  require_known(options.kernel);
+  resolved(options.math, type_of<T>());
 }
 
 }  // namespace rooftile::detail

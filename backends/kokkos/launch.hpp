@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <Kokkos_Core.hpp>
@@ -73,11 +74,11 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
   const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / tiles : 1;
+  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(args, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
     for_each_part(args, most, [&](const BatchArgs<T>& part) {
-      start_teams<Tile::max_threads, Tile::min_teams>(exec, detail::text("rooftile::", rung_of(kernel).name),
-                                                      part.batch.count * tiles, threads, bytes,
+      start_teams<Tile::max_threads, Tile::min_teams>(exec, name, part.batch.count * tiles, threads, bytes,
                                                       Functor{part, tile});
     });
   });

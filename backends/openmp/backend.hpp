@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/blocks.hpp"
+#include "backends/openmp/tiles.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/tile.hpp"
 
@@ -26,10 +27,9 @@ struct Backend {
   /// A core runs a tile alone: its vector units stand for the threads that a GPU has.
   static constexpr bool one_thread_teams = true;
 
-  /// The threads are those that the tile stands for, not those of the machine; Kokkos bounds the scratch.
+  /// The threads are those that the tile stands for, not those of the machine.
   static BlockLimits limits(const Exec&) {
-    return {max_run_time_tile * max_run_time_tile,
-            static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0))};
+    return {max_run_time_tile * max_run_time_tile, tile_scratch_bytes};
   }
 
   /// As tuning tables name the device.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -11,6 +12,8 @@
 #include "rooftile/tile.hpp"
 
 namespace rooftile::portable {
+
+inline constexpr std::size_t cache_line = 64;
 
 /// Levels 2 and 3 of most of today's processors, at least, in bytes: taken where the system does not tell.
 inline constexpr Index usual_l2 = 512 * 1024, usual_l3 = 4 * 1024 * 1024;

@@ -4,6 +4,7 @@
 
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/plan.hpp"
+#include "backends/openmp/team.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
 /// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
@@ -11,15 +12,6 @@
 /// (2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication,
 /// IPDPS 2014.
 namespace rooftile::portable {
-
-inline constexpr std::size_t cache_line = 64;
-
-/// The threads that share a product, if there is but one.
-struct OneThread {
-  static constexpr int rank() { return 0; }
-  static constexpr int size() { return 1; }
-  static constexpr void barrier() {}
-};
 
 template <class T>
 MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {

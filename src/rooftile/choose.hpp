@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "rooftile/detail/check.hpp"
+#include "rooftile/detail/known.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/detail/vectors.hpp"
 #include "rooftile/error.hpp"
@@ -177,8 +179,9 @@ inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& sha
 
 }  // namespace detail
 
-/// The mode that a caller means. @throws Error where it is not one of the element type's
+/// The mode that a caller means. @throws Error where it is none, or not one of the element type's
 inline Math resolved(Math math, Type type) {
+  detail::require_known(math);
   if (math == Math::automatic) return own_math(type);
   if (type_of(math) == type) return math;
   std::string known;
@@ -195,9 +198,14 @@ inline Math resolved(Math math, Type type) {
 /// and asks for fp32's accuracy: where fp32 itself is faster, the choice is in fp32
 /// @param count   of products of this shape that run together, as a batch
 /// @param copies  the same as of `default_tile`
-/// @throws Error where nothing that `options` allows can compute the product, or for another device's table
+/// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
+/// for negative sizes
 inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
                      detail::VectorCopies copies = {}) {
+  detail::require_known(options.kernel);
+  detail::require_known(target.path);
+  target.math = resolved(target.math, target.type());
+  detail::check_sizes(shape, count);
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {
     return options.tile ? options.tile : default_tile(rung, shape, target, count, copies);
@@ -211,6 +219,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
   }
   if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
     const TuningEntry* entry = options.tuning->on(target.device).nearest(target.path, target.math, shape);
+    if (entry != nullptr) detail::require_known(entry->kernel);
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);
       const TileShape tile = entry->tile ? entry->tile : tile_for(rung);

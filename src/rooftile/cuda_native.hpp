@@ -72,9 +72,10 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>
 
 /// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, on the current device,
 /// and why, for operands that are row-major, rows one behind the other; nothing is run.
-/// @throws Error as `gemm` would for `options`
+/// @throws Error as `gemm` would for `options` and such operands
 template <class T>
 Choice explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+  detail::check_row_major<T>(shape, count);
   return choose(shape, options, target(own_math<T>()), count, detail::vector_copies(shape, sizeof(T)));
 }
 

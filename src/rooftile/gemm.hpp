@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/choose.hpp"
 #include "rooftile/config.hpp"
+#include "rooftile/detail/kokkos.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
 
@@ -47,45 +49,133 @@ using MaybeConstElementOf =
 template <class X>
 using ElementOf = std::remove_const_t<MaybeConstElementOf<X>>;
 
-/// What is asked of the operands' types.
-template <class Exec, class AMatrix, class BMatrix, class CMatrix>
-constexpr void require_operands() {
-  static_assert(
-      accessible_from<Exec, AMatrix> && accessible_from<Exec, BMatrix> && accessible_from<Exec, CMatrix>,
-      "the execution space cannot reach the memory of A, B or C");
-  static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to");
-  using T = ElementOf<CMatrix>;
-  static_assert(Element<T>, "gemm takes float, double, float16 and bfloat16");
-  static_assert(std::is_same_v<ElementOf<AMatrix>, T> && std::is_same_v<ElementOf<BMatrix>, T>,
-                "A, B and C have one element type");
+/// A matrix, or an operand of several products.
+template <class X>
+concept MatrixOperand = requires(const X& x) {
+  matrix_ref(x);
+};
+template <class X>
+concept BatchOperand = MatrixOperand<X> || requires(const X& x) {
+  batch_ref(x);
+};
+
+/// Of a View or mdspan; -1 of other types.
+template <class X>
+constexpr int rank_of = -1;
+template <class X>
+requires requires {
+  { X::rank() } -> std::convertible_to<int>;
 }
+constexpr int rank_of<X> = static_cast<int>(X::rank());
+
+/// Whether X is an operand of one product; the compiler says why not, and names X above that.
+template <class X>
+constexpr bool is_matrix() {
+  constexpr bool matrix = MatrixOperand<X>;
+  constexpr int rank = rank_of<X>;
+  static_assert(matrix || rank != 0, "A, B and C are matrices: this View or mdspan has rank 0, not 2");
+  static_assert(matrix || rank != 1, "A, B and C are matrices: this View or mdspan has rank 1, not 2");
+  static_assert(matrix || rank != 3,
+                "A, B and C are matrices: this View or mdspan has rank 3, not 2; several products are for "
+                "gemm_strided_batched");
+  static_assert(matrix || rank <= 3,
+                "A, B and C are matrices: this View or mdspan has rank 4 or more, not 2");
+  static_assert(matrix || rank == 0 || rank == 1 || rank >= 3,
+                "A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs: this type is "
+                "none of them");
+  return matrix;
+}
+
+/// The same of several products. @tparam shared  whether all may have one matrix
+template <class X, bool shared>
+constexpr bool is_batch() {
+  constexpr bool batch = shared ? BatchOperand<X> : BatchOperand<X> && !MatrixOperand<X>;
+  static_assert(batch || rank_of<X> != 2,
+                "C of several products has rank 3, or is a BatchRef: this View or "
+                "mdspan has rank 2");
+  static_assert(batch || rank_of<X> == 2,
+                "A, B and C of several products are Kokkos Views or mdspans of rank 3 with strides, or "
+                "BatchRefs; A and B may be matrices: this type is none of them");
+  return batch;
+}
+
+/// Whether the operands' types go together, as far as they are operands.
+template <class Exec, class AMatrix, class BMatrix, class CMatrix>
+constexpr bool go_together() {
+  if constexpr (BatchOperand<AMatrix> && BatchOperand<BMatrix> && BatchOperand<CMatrix>) {
+    static_assert(
+        accessible_from<Exec, AMatrix> && accessible_from<Exec, BMatrix> && accessible_from<Exec, CMatrix>,
+        "the execution space cannot reach the memory of A, B or C");
+    static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to");
+    using T = ElementOf<CMatrix>;
+    static_assert(Element<T>, "gemm takes float, double, float16 and bfloat16");
+    constexpr bool one_type = std::is_same_v<ElementOf<AMatrix>, T> && std::is_same_v<ElementOf<BMatrix>, T>;
+    static_assert(one_type, "A, B and C have one element type");
+    return Element<T> && one_type && !std::is_const_v<MaybeConstElementOf<CMatrix>>;
+  } else {
+    return false;
+  }
+}
+
+/// What alpha and beta are for a C. Of what is no operand, any number: the entries say what is wrong.
+template <class X>
+struct ScalarFor {
+  using type = double;
+};
+template <BatchOperand X>
+struct ScalarFor<X> {
+  using type = Scalar<ElementOf<X>>;
+};
+template <class X>
+using ScalarOf = typename ScalarFor<X>::type;
 
 }  // namespace detail
 
-/// C = alpha·A·B + beta·C, as BLAS' gemm, on an execution space instance: asynchronous, without a fence or an
-/// allocation. `beta == 0` overwrites C, NaN included; `alpha == 0` reads neither A nor B.
+/// C = alpha·A·B + beta·C, as BLAS' gemm, on an execution space instance: asynchronous, without a fence.
+/// `beta == 0` overwrites C, NaN included; `alpha == 0` reads neither A nor B.
 ///
-/// @param exec     where to run and in which queue; initialised Kokkos
+/// The bits of C do not depend on the run. Any host threads may call at the same time, also with one
+/// instance, but for Kokkos' own rules on an instance of a GPU.
+///
+/// On processors, where instances are synchronous, they do not depend on the number of threads either. Called
+/// inside a parallel region, of OpenMP or of Kokkos, a product is computed by the calling thread alone, with
+/// the same bits; outside, by the instance's threads, or by the calling one if it is small. What is packed or
+/// summed up beyond the caches' L1 takes a workspace of at most 20 MiB and what a batch's threads have
+/// each, which the calling thread allocates, and keeps until it ends.
+///
+/// On GPUs, the kernels `stream_k`, `stream_k_tensor_core` and `relaid` take a workspace of device memory in
+/// the instance's order: of CUDA from a pool of the library's own, which keeps what it once had, of HIP from
+/// the device's pool. `relaid` takes at most 1 GiB, or what one product of a batch needs; without memory for
+/// it, operands are multiplied as they lie. HIP's stream-K and tensor core kernels also put their arguments
+/// there. No other kernel allocates anything.
+///
+/// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
 ///                 float, double, float16 or bfloat16, readable by `exec`; alpha and beta are Scalar of that.
 ///                 A transposed operand is `matrix_ref(X).transposed()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 /// A or B or
-///                 itself, or `options` names what cannot compute this product; C is untouched then
+///                 itself, `options` names what there is not or what cannot compute this product, Kokkos does
+///                 not run, or the device has no memory for a workspace; C is untouched then
+/// @throws std::bad_alloc  where the host has none; C is untouched then, too
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm(const Exec& exec, Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A, const BMatrix& B,
-          Scalar<detail::ElementOf<CMatrix>> beta, const CMatrix& C, const GemmOptions& options = {}) {
-  detail::require_operands<Exec, AMatrix, BMatrix, CMatrix>();
-  using T = detail::ElementOf<CMatrix>;
-  detail::gemm(exec, BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}}, options);
+void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
+          detail::ScalarOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
+  constexpr bool matrices =
+      detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
+    using T = detail::ElementOf<CMatrix>;
+    detail::gemm(exec, BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}}, options);
+  }
 }
 
 /// The same on the backend that the library was configured for (ROOFTILE_BACKEND).
 template <class AMatrix, class BMatrix, class CMatrix>
-void gemm(Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A, const BMatrix& B,
-          Scalar<detail::ElementOf<CMatrix>> beta, const CMatrix& C, const GemmOptions& options = {}) {
+void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, detail::ScalarOf<CMatrix> beta,
+          const CMatrix& C, const GemmOptions& options = {}) {
+  detail::require_kokkos();  // whose instances cannot be made without it
   gemm(DefaultExecutionSpace(), alpha, A, B, beta, C, options);
 }
 
@@ -98,43 +188,48 @@ void gemm(Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A, const BMat
 ///                 writes to what another reads
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm_strided_batched(const Exec& exec, Scalar<detail::ElementOf<CBatch>> alpha, const ABatch& A,
-                          const BBatch& B, Scalar<detail::ElementOf<CBatch>> beta, const CBatch& C,
-                          const GemmOptions& options = {}) {
-  detail::require_operands<Exec, ABatch, BBatch, CBatch>();
-  using T = detail::ElementOf<CBatch>;
-  const auto c = batch_ref(C);
-  const auto a = detail::batch_operand(A, c.count), b = detail::batch_operand(B, c.count);
-  if (a.count != c.count || b.count != c.count) {
-    throw Error(detail::text("numbers of products differ (A ", a.count, ", B ", b.count, ", C ", c.count,
-                             "): give as many matrices of each, or one A or B as a matrix"));
+void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
+                          detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
+  constexpr bool batches =
+      detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
+  if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch>()) {
+    using T = detail::ElementOf<CBatch>;
+    const auto c = batch_ref(C);
+    const auto a = detail::batch_operand(A, c.count), b = detail::batch_operand(B, c.count);
+    if (a.count != c.count || b.count != c.count) {
+      throw Error(detail::text("numbers of products differ (A ", a.count, ", B ", b.count, ", C ", c.count,
+                               "): give as many matrices of each, or one A or B as a matrix"));
+    }
+    detail::gemm(
+        exec, BatchArgs<T>{{alpha, a.first, b.first, beta, c.first}, {c.count, a.stride, b.stride, c.stride}},
+        options);
   }
-  detail::gemm(
-      exec, BatchArgs<T>{{alpha, a.first, b.first, beta, c.first}, {c.count, a.stride, b.stride, c.stride}},
-      options);
 }
 
 /// The same, the operands of the first product and, as in cuBLAS and rocBLAS, the elements from those of a
 /// product to those of the next; with stride 0 all products share an A or a B. Negative counts are refused.
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm_strided_batched(const Exec& exec, Scalar<detail::ElementOf<CMatrix>> alpha, const AMatrix& A,
-                          Index stride_a, const BMatrix& B, Index stride_b,
-                          Scalar<detail::ElementOf<CMatrix>> beta, const CMatrix& C, Index stride_c,
-                          Index count, const GemmOptions& options = {}) {
-  detail::require_operands<Exec, AMatrix, BMatrix, CMatrix>();
-  using T = detail::ElementOf<CMatrix>;
-  detail::gemm(exec,
-               BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)},
-                            {count, stride_a, stride_b, stride_c}},
-               options);
+void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, Index stride_a,
+                          const BMatrix& B, Index stride_b, detail::ScalarOf<CMatrix> beta, const CMatrix& C,
+                          Index stride_c, Index count, const GemmOptions& options = {}) {
+  constexpr bool matrices =
+      detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
+    using T = detail::ElementOf<CMatrix>;
+    detail::gemm(exec,
+                 BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)},
+                              {count, stride_a, stride_b, stride_c}},
+                 options);
+  }
 }
 
 /// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, and why, for operands
 /// that are row-major, rows one behind the other; nothing is run.
-/// @throws Error as `gemm` would for `options`
+/// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
 Choice explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+  detail::check_row_major<T>(shape, count);
   return choose(shape, options, detail::portable_target(exec, own_math<T>()), count,
                 detail::vector_copies(shape, sizeof(T)));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -123,6 +124,22 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 
+/// Why the tiles of C, or its extents, are more than a launch counts; empty if they are not.
+inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
+  constexpr Index most = std::numeric_limits<int>::max();
+  const auto [m, n, k] = shape;
+  const bool by_tma = rung.kernel == Kernel::warpgroup || rung.kernel == Kernel::warpgroup_tf32x3;
+  if (by_tma && std::max({m, n, k}) > most / 2) {
+    return text("matrices are too long for the tensor cores' copy engine (m ", m, ", n ", n, ", k ", k,
+                "): split the product or take another kernel");
+  }
+  const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
+  const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);
+  if (tiles_n == 0 || tiles_m <= (by_tma ? most / 2 : most) / tiles_n) return {};
+  return text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
+              "): take a larger tile or split C");
+}
+
 /// Why a tile does not fit a block of the device; empty if it does.
 inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.fits != Fits::one_block && tile.threads() > target.limits.threads) {
@@ -189,11 +206,13 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
                 " threads): take the kernel naive or a rung above it");
   }
-  if (rung.tiles_taken == Tiles::whole_c && (tile.bm != m || tile.bn != n)) {
+  if (rung.tiles_taken == Tiles::whole_c &&
+      tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
     return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
                 "): name no tile");
   }
-  return detail::too_large(rung, tile, target);
+  if (std::string problem = detail::too_large(rung, tile, target); !problem.empty()) return problem;
+  return detail::too_many_tiles(rung, shape, tile);
 }
 
 }  // namespace rooftile

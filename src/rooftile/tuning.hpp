@@ -57,6 +57,7 @@ struct TuningTable {
  private:
   /// Relative to the measured extent; 1 where it is more than an eighth.
   static double distance(Index measured, Index wanted) {
+    if (measured < 1 || wanted < 1) return 1;
     const Index off = measured < wanted ? wanted - measured : measured - wanted;
     return off > measured / 8 ? 1 : static_cast<double>(off) / static_cast<double>(measured);
   }

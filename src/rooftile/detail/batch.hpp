@@ -141,7 +141,7 @@ template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args) {
   auto& [alpha, A, B, beta, C] = args.first;
   auto& [count, stride_a, stride_b, stride_c] = args.batch;
-  if (count < 0) throw Error(text("negative number of products (", count, "): give 0 or more"));
+  check_sizes({}, count);
   check_conforming(args.first);
   if (count == 0) return args;
   if (count == 1) args.batch = {};

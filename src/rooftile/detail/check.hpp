@@ -53,6 +53,15 @@ OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 
   throw Error(text(problem, " of ", name, " (", rows, " x ", cols, "): ", advice));
 }
 
+/// The sizes of products whose operands are not known. @throws Error for negative ones
+inline void check_sizes(const GemmShape& shape, Index count) {
+  const auto [m, n, k] = shape;
+  if (m < 0 || n < 0 || k < 0) {
+    throw Error(text("negative size (m ", m, ", n ", n, ", k ", k, "): give extents of 0 or more"));
+  }
+  if (count < 0) throw Error(text("negative number of products (", count, "): give 0 or more"));
+}
+
 template <class T>
 void check_matrix(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
   if (X.rows < 0 || X.cols < 0) {
@@ -139,6 +148,23 @@ template <class T>
 void check_conforming(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   if (A.rows != C.rows || B.cols != C.cols || A.cols != B.rows) refuse_shapes(args);
+}
+
+/// The same as of operands that are row-major, rows one behind the other, matrices too.
+/// @throws Error also where one would have more elements than addresses
+template <class T>
+void check_row_major(const GemmShape& shape, Index count) {
+  check_sizes(shape, count);
+  const auto [m, n, k] = shape;
+  const auto check_one = [count](const char* name, Index rows, Index cols) {
+    Index elements = 0;
+    if (rows == 0 || cols == 0 || count == 0) return;
+    if (__builtin_mul_overflow(rows, cols, &elements)) refuse_offsets(name, rows, cols);
+    offset_range(name, row_major<const T>(nullptr, rows, cols), count, elements);
+  };
+  check_one("A", m, k);
+  check_one("B", k, n);
+  check_one("C", m, n);
 }
 
 /// Whether rows of C are closer together than its columns.

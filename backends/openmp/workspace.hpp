@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include "backends/openmp/caches.hpp"
+#include "backends/openmp/large_pages.hpp"
+#include "rooftile/matrix.hpp"
+
+namespace rooftile::portable {
+
+/// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
+inline constexpr Index most_workspace_bytes = 20 * 1024 * 1024;
+
+/// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would
+/// have to clear the pages anew.
+class KeptWorkspace {
+ public:
+  KeptWorkspace() = default;
+  KeptWorkspace(const KeptWorkspace&) = delete;
+  KeptWorkspace& operator=(const KeptWorkspace&) = delete;
+  ~KeptWorkspace() { release(); }
+
+  /// So many bytes, from a cache line's begin on; what they held is lost.
+  /// @throws std::bad_alloc where there are not as many
+  void* of(std::size_t bytes) {
+    if (bytes > bytes_) {
+      release();
+      memory_ = ::operator new (bytes, std::align_val_t{cache_line});
+      bytes_ = bytes;
+      if (bytes >= 2 * large_page) want_large_pages(memory_, bytes);
+    }
+    return memory_;
+  }
+
+ private:
+  void release() {
+    ::operator delete (memory_, std::align_val_t{cache_line});
+    memory_ = nullptr, bytes_ = 0;
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The calling thread's.
+inline KeptWorkspace& kept_workspace() {
+  thread_local KeptWorkspace kept;
+  return kept;
+}
+
+}  // namespace rooftile::portable

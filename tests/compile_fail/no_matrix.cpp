@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// says: A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs: this type is none of
+// them
+#include <vector>
+
+#include "matrix.hpp"
+
+void f(const Matrix<float>& a, const std::vector<float>& b, const Matrix<float>& c) {
+  multiply(a, b, c);
+}
