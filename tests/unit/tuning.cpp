@@ -10,6 +10,7 @@
 #include "rooftile/tuning_file.hpp"
 #include "support.hpp"
 #include "targets.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace rooftile {
 namespace {
@@ -159,7 +160,8 @@ TEST_CASE("what is written is read", "[tuning]") {
   CHECK(read.entries == table.entries);
   CHECK(to_text(read) == to_text(table));
 
-  const std::string file = std::filesystem::temp_directory_path() / "rooftile_unit_tuning";
+  const testing::TemporaryFolder folder;
+  const std::string file = folder / "tuning.txt";
   std::ofstream(file) << to_text(table);
   CHECK(read_tuning(file).entries == table.entries);
   std::filesystem::remove(file);
