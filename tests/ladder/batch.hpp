@@ -69,9 +69,10 @@ std::string batch_fault(perf::Device& device, const Problem<T>& problem, Index c
   const auto value = [&] { return static_cast<T>(static_cast<float>(bits() % 7) - 3); };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
   const Index gap = problem.shift;
-  GuardedBatch<T> a(m, k, problem.a, problem.pad, shared == Shared::a ? 1 : count, gap);
-  GuardedBatch<T> b(k, n, problem.b, problem.pad, shared == Shared::b ? 1 : count, gap);
-  GuardedBatch<T> c(m, n, problem.c, problem.pad, count, gap);
+  const auto [pad_a, pad_b, pad_c] = problem.pads();
+  GuardedBatch<T> a(m, k, problem.a, pad_a, shared == Shared::a ? 1 : count, gap);
+  GuardedBatch<T> b(k, n, problem.b, pad_b, shared == Shared::b ? 1 : count, gap);
+  GuardedBatch<T> c(m, n, problem.c, pad_c, count, gap);
   a.fill([&] { return reads_ab ? value() : nan; });
   b.fill([&] { return reads_ab ? value() : nan; });
   c.fill([&] { return reads_c ? value() : nan; });

@@ -129,6 +129,43 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on processors", "[small]"
   }
 }
 
+/// Whether there are gaps between rows is a fact of each operand.
+TEMPLATE_LIST_TEST_CASE("rows of one operand with gaps, of another without", "[small]", Types) {
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{40, 72, 33}, {5, 7, 3}, {3, 9, 1}, {2, 30, 5}, {12, 13, 20}}) {
+      if (shape.m < 40 && !is_of_caches(kernel)) break;  // for vectors as narrow as C
+      for (const Index pad_a : {0, 4}) {
+        for (const Index pad_b : {0, 4}) {
+          for (const Index pad_c : {0, 4}) {
+            for (const int beta : {0, 2}) {
+              const auto scalar = static_cast<Scalar<TestType>>(beta);
+              for (const Storage b : {Storage::row, Storage::column}) {
+                try_kernel(kernel,
+                           Problem<TestType>{shape, {}, b, {}, 2, scalar, true, pad_a, 0, 0, pad_b, pad_c});
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("K = 0 scales C, with and without gaps", "[scalars]", Types) {
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{1, 1, 0}, {3, 5, 0}, {4, 9, 0}, {7, 16, 0}, {33, 70, 0}}) {
+      for (const Index pad : {0, 3}) {
+        for (const int beta : {0, 1, -2}) {
+          for (const Storage c : {Storage::row, Storage::column}) {
+            try_kernel(kernel, Problem<TestType>{
+                                   shape, {}, {}, c, 2, static_cast<Scalar<TestType>>(beta), true, pad});
+          }
+        }
+      }
+    }
+  }
+}
+
 /// Few rows or columns are dot products where that makes vectors along K.
 TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
@@ -280,10 +317,13 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
       try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
     }
     // Few rows, and a B that is larger than the caches of many processors.
-    for (const GemmShape shape : {GemmShape{3, 9001, 45}, {16, 8201, 1043}}) {
+    for (const GemmShape shape : {GemmShape{3, 9001, 45}, {4, 2001, 1043}, {16, 8201, 1043}}) {
       if (!is_of_caches(kernel)) break;
       try_kernel(kernel, Problem<TestType>{shape, row, row, row, 2, 3, true});
-      try_kernel(kernel, Problem<TestType>{shape, column, row, strided, 1, 0, true});
+      for (const auto& [alpha, beta] : {std::pair{1, 0}, {3, 0}, {1, -1}, {2, 1}}) {
+        const auto a = static_cast<Scalar<TestType>>(alpha), b = static_cast<Scalar<TestType>>(beta);
+        try_kernel(kernel, Problem<TestType>{shape, column, row, strided, a, b, true});
+      }
     }
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -28,10 +29,15 @@ struct Problem {
   Index pad = 3;          ///< elements between rows or columns: 3 and vectors of 16 bytes do not go together
   Index shift = 0;        ///< elements from an address for vectors to the operands' first
   int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
+  Index pad_b = -1, pad_c = -1;  ///< elements between those of B and of C; -1: `pad`, as between those of A
+
+  /// Of A, B and C.
+  std::array<Index, 3> pads() const { return {pad, pad_b < 0 ? pad : pad_b, pad_c < 0 ? pad : pad_c}; }
 
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
     return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
-               << " pad " << p.pad << " shift " << p.shift << " alpha " << p.alpha << " beta " << p.beta;
+               << " pad " << p.pad << ' ' << p.pads()[1] << ' ' << p.pads()[2] << " shift " << p.shift
+               << " alpha " << p.alpha << " beta " << p.beta;
   }
 };
 
@@ -91,8 +97,10 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
                             : static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
   };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
-  const Index pad = problem.pad, shift = problem.shift;
-  Guarded<T> a(m, k, problem.a, pad, shift), b(k, n, problem.b, pad, shift), c(m, n, problem.c, pad, shift);
+  const auto [pad_a, pad_b, pad_c] = problem.pads();
+  const Index shift = problem.shift;
+  Guarded<T> a(m, k, problem.a, pad_a, shift), b(k, n, problem.b, pad_b, shift);
+  Guarded<T> c(m, n, problem.c, pad_c, shift);
   a.fill([&] { return reads_ab ? value() : nan; });
   b.fill([&] { return reads_ab ? value() : nan; });
   c.fill([&] { return reads_c ? value() : nan; });

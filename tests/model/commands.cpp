@@ -5,7 +5,6 @@
 // its path.
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,6 +15,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
+#include "../temporary_folder.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -247,8 +247,7 @@ TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
 }
 
 TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "rooftile_test_pictures";
-  std::filesystem::create_directories(folder);
+  const rooftile::testing::TemporaryFolder folder;
   const std::string bench = folder / "bench.json", roof = folder / "roof.svg", sm = folder / "sm.svg";
   std::ofstream(bench)
       << R"({"devices": [{"backend": "openmp", "ceilings": {"fp32_gflops": 500, "bandwidth_gbs": 80}}],
@@ -276,7 +275,6 @@ TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
        {"threads per block", "registers per thread", "shared KiB per block", "this launch"}) {
     REQUIRE_THAT(content(sm), Catch::Matchers::ContainsSubstring(text));
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("the ceilings of this machine can be measured", "[model]") {

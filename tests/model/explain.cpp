@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `rooftile explain`: the choice, the prediction, and the measurement beside it.
-#include <filesystem>
 #include <fstream>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
+#include "../temporary_folder.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -115,7 +115,8 @@ TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
 }
 
 TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
-  const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain.json";
+  const rooftile::testing::TemporaryFolder folder;
+  const std::string file = folder / "bench.json";
   std::ofstream(file) << R"({"results": [
     {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
      "gflops": 123.5},
@@ -128,11 +129,11 @@ TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
   CHECK_FALSE(kernel(found, "naive", "16x16").contains("measured_gflops"));
   const json batch = explained("--m 64 --n 64 --k 64 --batch 9 --measured '" + file + "'");
   CHECK(kernel(batch, "tiled", "8x8x8").at("measured_gflops") == 456.5);
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("explain asks a tuning table of the device", "[model]") {
-  const std::string file = std::filesystem::temp_directory_path() / "rooftile_test_explain_tuning";
+  const rooftile::testing::TemporaryFolder folder;
+  const std::string file = folder / "tuning.txt";
   std::ofstream(file) << "rooftile tuning 1\ndevice NVIDIA H200\n"
                          "native fp32 640x640x640 tiled 32x32x32 900 1000\nend\n";
   const std::string tuning = " --device H200 --tuning '" + file + "'";
@@ -144,7 +145,6 @@ TEST_CASE("explain asks a tuning table of the device", "[model]") {
   const Ran other = run_program("explain --m 640 --n 640 --k 640 --device A100 --tuning '" + file + "'");
   CHECK(other.status == 2);
   CHECK_THAT(other.text, ContainsSubstring("tuning table of another device (NVIDIA H200, here is A100)"));
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("explain refuses what it cannot explain", "[model]") {

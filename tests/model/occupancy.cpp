@@ -143,6 +143,11 @@ TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   STATIC_REQUIRE(grid.last_wave == 1);
   STATIC_REQUIRE(grid.efficiency == 109.0 / 216);
   STATIC_REQUIRE((grid.most_per_sm == 2 && grid.busiest_sms == 1));
-  STATIC_REQUIRE(grid_over_sms(216, 256, 1, 108, 32).efficiency == 1);
-  STATIC_REQUIRE(grid_over_sms(216, 256, 1, 108, 32).last_warp_threads == 32);
+  constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs are the busiest
+  STATIC_REQUIRE((even.most_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
+  STATIC_REQUIRE(even.efficiency == 1);
+  STATIC_REQUIRE(even.last_warp_threads == 32);
+  constexpr GridOverSms few = grid_over_sms(5, 33, 2, 108, 32);
+  STATIC_REQUIRE((few.most_per_sm == 1 && few.busiest_sms == 5 && few.waves == 1 && few.last_wave == 5));
+  STATIC_REQUIRE((few.warps_per_block == 2 && few.last_warp_threads == 1));
 }

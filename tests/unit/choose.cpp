@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "support.hpp"
 #include "targets.hpp"
@@ -14,6 +15,7 @@
 namespace rooftile {
 namespace {
 
+using Catch::Matchers::WithinRel;
 using testing::blocks;
 using testing::cube;
 using testing::g80;
@@ -284,6 +286,28 @@ TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster
   Target unknown = h200;
   unknown.sms = 0;
   CHECK(choose(small, {}, unknown).math == Math::tf32x3);
+}
+
+TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share of one where K is split",
+          "[choose]") {
+  static constexpr TileShape wide{128, 128, 32, 1, 64}, narrow{128, 64, 32, 1, 32};
+  // Without the start and the split of B: rounds of K steps of a tile, at 300 multiply-adds a cycle, or 231.
+  const auto rounds = [](TileShape tile, GemmShape shape, Index count = 1) {
+    const auto k = static_cast<double>(shape.k);
+    const double split = 20 * k * static_cast<double>(shape.n * count) / 1700;
+    const double speed = tile == narrow ? 231 : 300;
+    return (detail::tf32x3_cycles(tile, shape, 132, count) - 30000 - split) * speed / (k * tile.bm * tile.bn);
+  };
+  CHECK_THAT(rounds(wide, {128 * 132, 128, 512}), WithinRel(1.0));
+  CHECK_THAT(rounds(wide, {128 * 132 + 1, 128, 512}), WithinRel(2.0));
+  CHECK_THAT(rounds(wide, {128, 128, 512}, 133), WithinRel(2.0));
+  // Narrow tiles, a quarter of the SMs at most and K of 2,048 or more: all SMs share them.
+  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2048}), WithinRel(0.25));
+  CHECK_THAT(rounds(narrow, {128 * 34, 64, 2048}), WithinRel(1.0));
+  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2047}), WithinRel(1.0));
+  CHECK_THAT(rounds(narrow, {128, 64, 4096}), WithinRel(1.0 / 132));
+  CHECK_THAT(rounds(narrow, {128, 64, 4096}, 11), WithinRel(11.0 / 132));
+  CHECK_THAT(rounds(wide, {128, 128, 4096}), WithinRel(1.0));
 }
 
 TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup do not", "[choose]") {

@@ -14,6 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/register_blocks.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace rooftile {
 namespace {
@@ -311,41 +312,35 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
 }
 
 /// A source tree as the table wants it, with empty files.
-class SourceTree {
- public:
-  explicit SourceTree(const char* name) : root(fs::temp_directory_path() / name) {
-    fs::remove_all(root);
-    fs::create_directories(root / "cuda_native");
-    fs::create_directories(root / "backends/kokkos");
+struct SourceTree : testing::TemporaryFolder {
+  SourceTree() {
+    fs::create_directories(path / "cuda_native");
+    fs::create_directories(path / "backends/kokkos");
     for (const char* file : {"cuda_native/00_one.cu", "cuda_native/01_two.cu", "cuda_native/gemm.cpp",
                              "backends/kokkos/01_two.hpp"}) {
-      std::ofstream(root / file).put('\n');
+      std::ofstream(path / file).put('\n');
     }
   }
-  ~SourceTree() { fs::remove_all(root); }
-  SourceTree(const SourceTree&) = delete;
-
-  const fs::path root;
 };
 
 TEST_CASE("a missing or a stray kernel source is found out", "[ladder]") {
   Rung one = rung_of(Kernel::single_block), two = rung_of(Kernel::naive);
   one.name = "one", two.name = "two";
   const std::array table{one, two};
-  const SourceTree tree("rooftile_unit_ladder");
+  const SourceTree tree;
   using Names = std::vector<std::string>;
-  CHECK(source_faults(table, tree.root) == Names{});
+  CHECK(source_faults(table, tree.path) == Names{});
   SECTION("missing") {
-    fs::remove(tree.root / "backends/kokkos/01_two.hpp");
-    CHECK(source_faults(table, tree.root) == Names{"backends/kokkos/01_two.hpp"});
+    fs::remove(tree.path / "backends/kokkos/01_two.hpp");
+    CHECK(source_faults(table, tree.path) == Names{"backends/kokkos/01_two.hpp"});
   }
   SECTION("stray") {
-    std::ofstream(tree.root / "cuda_native/02_three.cu").put('\n');
-    CHECK(source_faults(table, tree.root) == Names{"cuda_native/02_three.cu"});
+    std::ofstream(tree.path / "cuda_native/02_three.cu").put('\n');
+    CHECK(source_faults(table, tree.path) == Names{"cuda_native/02_three.cu"});
   }
   SECTION("another number") {
-    fs::rename(tree.root / "cuda_native/01_two.cu", tree.root / "cuda_native/03_two.cu");
-    CHECK(source_faults(table, tree.root).size() == 2);
+    fs::rename(tree.path / "cuda_native/01_two.cu", tree.path / "cuda_native/03_two.cu");
+    CHECK(source_faults(table, tree.path).size() == 2);
   }
 }
 

@@ -8,23 +8,15 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "tests/temporary_folder.hpp"
+
 namespace rooftile::perf {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of the test's own, with nothing in it.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / "rooftile_output_file";
-
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directory(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
+/// Where a test writes its file.
+struct Folder : testing::TemporaryFolder {
   fs::path file() const { return path / "x.json"; }
   fs::path part() const { return path / "x.json.part"; }
   auto files() const { return std::distance(fs::directory_iterator(path), fs::directory_iterator()); }

@@ -211,6 +211,22 @@ TEMPLATE_TEST_CASE("a product beyond the smallest number is within the bound", "
   }
 }
 
+TEMPLATE_TEST_CASE("underflow may take a smallest number from each product, alpha and beta times",
+                   "[reference]", float, double) {
+  const TestType smallest = std::numeric_limits<TestType>::denorm_min();
+  for (const Index k : {0, 1, 6}) {
+    for (const int alpha : {1, -3}) {
+      Product<TestType> p({1, 2, k}, [] { return TestType(0); });
+      p.alpha = static_cast<TestType>(alpha);
+      const double allowed = (k == 0 ? 0 : std::abs(alpha)) * static_cast<double>(k) + 2;
+      p.fill([&](Index, Index j) { return j == 0 ? TestType(0) : smallest; });
+      const Verification found = Reference<TestType>(p.args()).compare(p.R());
+      CHECK(found.ratio == 1 / allowed);
+      CHECK(found.col == 1);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("exact results are exactly right", "[reference]", float, double) {
   std::mt19937_64 bits(seed);
   for (const GemmShape shape : {GemmShape{1, 1, 1}, {7, 63, 9}, {20, 64, 31}, {3, 65, 2}, {2, 130, 5}}) {

@@ -107,6 +107,17 @@ TEMPLATE_TEST_CASE("results that round to a subnormal number or to zero are with
   CHECK(ratio_of(p) <= 1);
 }
 
+TEMPLATE_TEST_CASE("underflow may take a smallest number of 16 bits, and not two", "[reference]", float16,
+                   bfloat16) {
+  Product<TestType> p({1, 1, 3}, [] { return TestType(0.0F); });
+  const float smallest = static_cast<float>(std::numeric_limits<TestType>::denorm_min());
+  p.R()(0, 0) = static_cast<TestType>(smallest);
+  CHECK(ratio_of(p) > 0.99);
+  CHECK(ratio_of(p) <= 1);
+  p.R()(0, 0) = static_cast<TestType>(2 * smallest);
+  CHECK(ratio_of(p) > 1.98);
+}
+
 TEMPLATE_TEST_CASE("where all sums are exact, only what the exact result rounds to is right", "[reference]",
                    float16, bfloat16, float, double) {
   std::mt19937_64 bits(seed);

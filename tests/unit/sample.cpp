@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -102,6 +103,35 @@ TEST_CASE("of a batch, every product is verified", "[sample]") {
   const Result wrong = bench.run(wrong_in_one);
   CHECK(wrong.status == "failed");
   CHECK(wrong.reason.starts_with("wrong result of integers (product 3, row "));
+}
+
+TEST_CASE("of a batch, the error is that of the worst product, and the reason the first that is wrong",
+          "[sample]") {
+  Bench<float> bench;
+  bench.batch = 4;
+  /// Right in integers, then off by so much in each product.
+  const auto run = [&](std::array<float, 4> off) {
+    std::size_t products = 0;
+    FakeKernel<float> kernel{"off", [&](const GemmArgs<float>& args) {
+                               right(args);
+                               for (Index i = 0; i < args.C.rows && products >= 4; ++i) {
+                                 for (Index j = 0; j < args.C.cols; ++j)
+                                   args.C(i, j) *= 1 + off[products % 4];
+                               }
+                               ++products;
+                             }};
+    return bench.run(kernel);
+  };
+  const double much = run({0, 1e-2F, 0, 0}).error_ratio, little = run({0, 0, 1e-3F, 0}).error_ratio;
+  CHECK((much > little && little > 1));
+  const Result first = run({0, 1e-2F, 1e-3F, 0}), second = run({0, 1e-3F, 1e-2F, 0});
+  CHECK(first.error_ratio == much);
+  CHECK((second.error_ratio > 5 * little && second.error_ratio == run({0, 0, 1e-2F, 0}).error_ratio));
+  for (const Result& r : {first, second}) {
+    CHECK(r.status == "failed");
+    CHECK(r.reason.starts_with("wrong result (product 1, row "));
+    CHECK(r.rows_checked == 80);
+  }
 }
 
 TEST_CASE("of very many products, evenly spread ones are verified", "[sample]") {

@@ -10,6 +10,7 @@
 #include "rooftile/tuning_file.hpp"
 #include "support.hpp"
 #include "targets.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace rooftile {
 namespace {
@@ -100,6 +101,17 @@ TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuni
   CHECK_FALSE(choose(shape, with_tile, h200()).tuned);
 }
 
+TEST_CASE("a table of single products says nothing of batches", "[tuning]") {
+  const GemmShape shape{1024, 1024, 1024};
+  const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked)}}, other{"abacus", {}};
+  CHECK(choose(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
+  for (const Index count : {2, 1000}) {
+    const Choice choice = choose(shape, {.tuning = &table}, h200(), count);
+    CHECK((!choice.tuned && choice.kernel == choose(shape, {}, h200(), count).kernel));
+    CHECK(choose(shape, {.tuning = &other}, h200(), count).kernel == choice.kernel);
+  }
+}
+
 TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
   TuningTable table{"NVIDIA H200", {entry(cube, Kernel::warpgroup, tile_of(Kernel::warpgroup, 3))}};
   table.entries[0].math = Math::tf32;
@@ -159,7 +171,8 @@ TEST_CASE("what is written is read", "[tuning]") {
   CHECK(read.entries == table.entries);
   CHECK(to_text(read) == to_text(table));
 
-  const std::string file = std::filesystem::temp_directory_path() / "rooftile_unit_tuning";
+  const testing::TemporaryFolder folder;
+  const std::string file = folder / "tuning.txt";
   std::ofstream(file) << to_text(table);
   CHECK(read_tuning(file).entries == table.entries);
   std::filesystem::remove(file);

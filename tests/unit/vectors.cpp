@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
 #include "targets.hpp"
@@ -13,6 +14,7 @@
 namespace rooftile {
 namespace {
 
+using Catch::Matchers::WithinRel;
 using detail::has_whole_vectors;
 using detail::OperandLines;
 using detail::VectorCopies;
@@ -208,6 +210,22 @@ TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", 
   CHECK(detail::relayout_cycles(of_two, {ragged_k, ragged_x}, true, 8, 1) <
         detail::relayout_cycles(of_two, {ragged_k, ragged_k}, true, 8, 1));
   CHECK(detail::relayout_cycles(of_two, {ragged_x, ragged_x}, true, 8, 1) == 0);
+}
+
+TEST_CASE("laying an operand out anew takes a start, and the reading and writing of what it has",
+          "[vectors]") {
+  // A has 100 · 50 elements, B has 50 · 300.
+  const GemmShape shape{100, 300, 50};
+  const OperandLines whole{}, ragged{.whole = false};
+  const auto elements = [&](OperandLines a, OperandLines b, std::size_t size, Index count = 1) {
+    return (detail::relayout_cycles(shape, {a, b}, false, size, count) - 6000) * 1700 / 2 /
+           static_cast<double>(size);
+  };
+  CHECK_THAT(elements(ragged, whole, 4), WithinRel(5000.0));
+  CHECK_THAT(elements(whole, ragged, 4), WithinRel(15000.0));
+  CHECK_THAT(elements(ragged, ragged, 8), WithinRel(20000.0));
+  CHECK_THAT(elements(whole, ragged, 8, 7), WithinRel(105000.0));
+  CHECK(detail::relayout_cycles(shape, {whole, whole}, false, 4, 1) == 0);
 }
 
 }  // namespace
