@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "program.hpp"
@@ -14,12 +15,13 @@ namespace {
 
 constexpr std::string_view table =
     "rooftile tuning 1\ndevice NVIDIA H200\nnative fp32 8x8x8 pipelined 64x128x16 65000 71000\nend\n";
-constexpr std::string_view results = R"({"schema": 1, "host": {}, "devices": [
+constexpr std::string_view results = R"({"schema": 2, "host": {}, "devices": [
 {"name": "a", "backend": "cuda", "ceilings": {"fp32_gflops": 9, "fp64_gflops": 5, "bandwidth_gbs": 2}}],
-"results": [{"path": "native", "backend": "cuda", "kernel": "tiled", "tile": "16x16x16", "dtype": "fp32",
-"math": "fp32", "m": 8, "n": 8, "k": 8, "batch": 1, "layout": "rrr", "aligned": true, "status": "ok",
-"error": {"ratio": 0.1, "rows_checked": 8}, "seconds": {"median": 1, "min": 1, "max": 2, "samples": 3},
-"gflops": 4.5, "intensity": 1.5, "bound": "memory", "roofline_fraction": 0.5, "vendor_ratio": 0.5}]})";
+"results": [{"path": "native", "device": "a", "backend": "cuda", "kernel": "tiled", "tile": "16x16x16",
+"dtype": "fp32", "math": "fp32", "m": 8, "n": 8, "k": 8, "batch": 1, "layout": "rrr", "aligned": true,
+"alpha": 1.0, "beta": 0.0, "seed": 1, "status": "ok", "error": {"ratio": 0.1, "rows_checked": 8},
+"seconds": {"median": 1, "min": 1, "max": 2, "samples": 3}, "gflops": 4.5, "intensity": 1.5,
+"bound": "memory", "roofline_fraction": 0.5, "vendor_ratio": 0.5}]})";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -33,15 +35,16 @@ std::vector<std::string> words_of(std::string_view text) {
 
 /// Whether a number in a word would make a measuring command take long: what is larger is refused.
 bool takes_long(std::string_view word) {
-  for (std::size_t at = word.find_first_of("0123456789"); at != word.npos;) {
-    const std::size_t end = std::min(word.find_first_not_of("0123456789", at), word.size());
-    const bool exponent = at > 0 && (word[at - 1] == 'e' || word[at - 1] == 'E' || word[at - 1] == '.');
-    const std::string digits(word.substr(
-        word.find_first_not_of('0', at) < end ? word.find_first_not_of('0', at) : end - 1, end - at));
-    if (!exponent && digits.size() < 13 && std::atoll(digits.c_str()) > 12) return true;
-    at = word.find_first_of("0123456789", end);
+  constexpr double long_from = 13, refused_from = 1e12;
+  while (true) {
+    const std::size_t at = word.find_first_of("0123456789");
+    if (at == word.npos) return false;
+    const std::size_t digits = std::min(word.find_first_not_of("0123456789", at), word.size()) - at;
+    const bool is_exponent = at > 0 && (word[at - 1] == 'e' || word[at - 1] == 'E');
+    const double value = std::strtod(std::string(word.substr(at, digits)).c_str(), nullptr);
+    if (!is_exponent && value >= long_from && value < refused_from) return true;
+    word.remove_prefix(at + digits);
   }
-  return false;
 }
 
 /// Whether a line stays within the program's folder and ends soon.
