@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// gemm on processors against the reference, and what is checked of arguments before anything is launched.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "bytes.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/gemm.hpp"
+#include "rooftile/reference.hpp"
+
+namespace rooftile::fuzz {
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// Round the edges of tiles, vectors and what the plan decides by.
+constexpr Index edges[] = {0,   1,   2,   3,   4,   5,   7,   8,   9,    13,   14,   15,
+                           16,  17,  28,  31,  32,  33,  47,  48,  49,   63,   64,   65,
+                           127, 128, 129, 255, 256, 257, 511, 512, 1023, 1025, 2048, 4100};
+
+/// Small enough for thousands of products a minute.
+GemmShape small_shape(Bytes& in) {
+  Index extents[3];
+  for (Index& x : extents) x = in.byte() % 2 == 0 ? in.one_of(edges) : in.byte();
+  auto& [m, n, k] = extents;
+  while (m * n * k > 1 << 19 || std::max({m * n, m * k, n * k}) > 1 << 15)
+    *std::max_element(extents, std::end(extents)) /= 2;
+  return {m, n, k};
+}
+
+/// A matrix in memory that ends with its last element, so that the address sanitizer sees what goes beyond.
+template <class T>
+struct Operand {
+  std::vector<T> memory;
+  MatrixRef<T> matrix;
+
+  Operand(Index rows, Index cols, Bytes& in, bool may_repeat) {
+    const std::size_t how = in.below(256);
+    const Index inner = how % 4 == 3 ? 1 + static_cast<Index>(in.below(3)) : 1;
+    const bool by_rows = how / 4 % 2 == 0;
+    const Index short_extent = by_rows ? cols : rows;
+    Index outer =
+        std::max<Index>(short_extent, 1) * inner + (how / 8 % 2 == 0 ? 0 : static_cast<Index>(in.below(5)));
+    if (may_repeat && how == 255) outer = 0;
+    Index row_stride = by_rows ? outer : inner, col_stride = by_rows ? inner : outer;
+    if (how / 16 % 8 == 7) row_stride = -row_stride;
+    const Index first = row_stride < 0 && rows > 0 ? (1 - rows) * row_stride : 0;
+    Index size = 0;
+    if (rows > 0 && cols > 0) size = (rows - 1) * std::abs(row_stride) + (cols - 1) * col_stride + 1;
+    memory.resize(static_cast<std::size_t>(size), std::numeric_limits<T>::quiet_NaN());
+    matrix = {memory.data() + first, rows, cols, row_stride, col_stride};
+  }
+
+  /// ±1 … ±4 in the matrix alone: sums are exact, and no product is zero.
+  void fill(std::uint32_t seed) {
+    for (Index i = 0; i < matrix.rows; ++i) {
+      for (Index j = 0; j < matrix.cols; ++j) {
+        seed = seed * 1664525 + 1013904223;
+        const int value = 1 + static_cast<int>(seed >> 30);
+        matrix(i, j) = static_cast<T>(seed >> 29 & 1 ? value : -value);
+      }
+    }
+  }
+
+  /// The same matrix in another memory of the same size.
+  MatrixRef<T> in(std::vector<T>& other) const {
+    MatrixRef<T> same = matrix;
+    same.data = other.data() + (matrix.data - memory.data());
+    return same;
+  }
+};
+
+/// Of Kokkos' instances, one with all threads and one with a single one.
+const Kokkos::OpenMP& instance(std::size_t number) {
+  static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+  static const Kokkos::OpenMP instances[] = {{}, Kokkos::OpenMP(1)};
+  return instances[number];
+}
+
+GemmOptions options_from(Bytes& in) {
+  const std::size_t how = in.below(4);
+  if (how != 3) return {};
+  const Rung& rung = in.one_of(ladder);
+  GemmOptions options{rung.kernel};
+  if (!rung.tiles.empty() && in.byte() % 2 == 0) options.tile = in.one_of(rung.tiles);
+  if (in.byte() % 8 == 0) options.math = in.one_of(all_maths);
+  return options;
+}
+
+/// C and what lies between its elements are as they should be, or untouched where the call was refused.
+template <class T>
+void check_product(Bytes& in) {
+  const GemmShape shape = small_shape(in);
+  const Kokkos::OpenMP& exec = instance(in.below(2));
+  const GemmOptions options = options_from(in);
+  constexpr T scalars[] = {1, 0, -1, 2, T(0.5)};
+  const T alpha = in.one_of(scalars), beta = in.one_of(scalars);
+  Operand<T> a(shape.m, shape.k, in, true), b(shape.k, shape.n, in, true), c(shape.m, shape.n, in, false);
+  a.fill(1), b.fill(2);
+  if (beta != 0) c.fill(3);
+  std::vector<T> result = c.memory;
+  const MatrixRef<T> C = c.in(result);
+  bool computed = true;
+  try {
+    gemm(exec, alpha, a.matrix, b.matrix, beta, C, options);
+    exec.fence();
+  } catch (const Error&) {
+    require(options != GemmOptions{});  // a product like this is refused for what is asked of it alone
+    computed = false;
+  }
+  if (computed) {
+    require(Reference<T>({alpha, a.matrix, b.matrix, beta, c.matrix}).compare_exact(C).passed());
+    for (Index i = 0; i < C.rows; ++i) {
+      for (Index j = 0; j < C.cols; ++j) C(i, j) = c.matrix(i, j);
+    }
+  }
+  require(result.empty() || std::memcmp(result.data(), c.memory.data(), result.size() * sizeof(T)) == 0);
+}
+
+/// Any numbers at all: they are refused or accepted, nothing overflows, and no memory is looked at.
+template <class T>
+void check_arguments(Bytes& in) {
+  const auto number = [&] {
+    Index value = static_cast<std::int8_t>(in.byte());
+    if (value >= 112) value = static_cast<Index>(std::uint64_t{1} << (value - 112) * 4 << (in.byte() % 4));
+    if (value <= -112) value = std::numeric_limits<Index>::min() + value + 128;
+    return value;
+  };
+  T element[2] = {};
+  const auto matrix = [&](Index rows, Index cols, T* data) {
+    MatrixRef<T> X{in.byte() == 0 ? nullptr : data, rows, cols, number(), number()};
+    if (in.byte() == 1) X.rows = number();
+    return X;
+  };
+  const Index m = number(), n = number(), k = number();
+  const GemmArgs<T> product{1, matrix(m, k, element), matrix(k, n, element), 0, matrix(m, n, element + 1)};
+  const BatchArgs<T> batch{product, {in.byte() % 2 == 0 ? 1 : number(), number(), number(), number()}};
+  try {
+    const BatchArgs<T> ready = detail::prepared(batch);
+    if (!detail::nothing_to_do(ready))
+      choose(ready, options_from(in), {Path::portable, {1024, 32768}, own_math<T>(), {64, 1024, 512, 8, 32}});
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+}  // namespace rooftile::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  rooftile::fuzz::Bytes in(data, size);
+  switch (in.byte() % 8) {
+    case 0:
+      rooftile::fuzz::check_arguments<float>(in);
+      break;
+    case 1:
+      rooftile::fuzz::check_arguments<double>(in);
+      break;
+    case 2:
+    case 3:
+    case 4:
+      rooftile::fuzz::check_product<double>(in);
+      break;
+    default:
+      rooftile::fuzz::check_product<float>(in);
+  }
+  return 0;
+}

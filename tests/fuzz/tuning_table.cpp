@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Tuning files: whatever the text, it is refused with an Error or read, and what was read is written as what
+// reads the same, and speaks for the products that it names.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "rooftile/tuning_file.hpp"
+
+namespace rooftile::fuzz {
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(std::string_view text) {
+  TuningTable table;
+  try {
+    table = parse_tuning(text, "fuzz");
+  } catch (const Error&) {
+    return;
+  }
+  const TuningTable again = parse_tuning(to_text(table), "fuzz");
+  require(again.device == table.device && again.entries.size() == table.entries.size());
+  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+    const TuningEntry& e = table.entries[i];
+    const TuningEntry& written = again.entries[i];
+    require(written.path == e.path && written.math == e.math && written.shape == e.shape &&
+            written.kernel == e.kernel && written.tile == e.tile && written.nanoseconds == e.nanoseconds &&
+            written.model_nanoseconds == e.model_nanoseconds);
+    const TuningEntry* const nearest = table.nearest(e.path, e.math, e.shape);
+    require(nearest != nullptr && nearest->shape == e.shape);
+  }
+}
+
+}  // namespace
+}  // namespace rooftile::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  rooftile::fuzz::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
