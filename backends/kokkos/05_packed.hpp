@@ -32,17 +32,23 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
 }
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
-/// of the space, as many as there are.
+/// of the space, as many as there are. Products one after the other, in one launch, which is all that can
+/// fail.
 template <class T>
 struct Packed {
-  GemmArgs<T> args;
+  BatchArgs<T> batch;
   Plan plan;
   Workspace<T> space;
   Team* team;
 
   void operator()(Index) const {
     const auto [rank, size] = thread_of_region();
-    if (team->joins(rank)) multiply(ThreadOfTeam(*team, rank, size), args, plan, space);
+    if (!team->joins(rank)) return;
+    const ThreadOfTeam self(*team, rank, size);
+    for (Index i = 0; i < batch.batch.count; ++i) {
+      if (i > 0) self.barrier();  // the workspace is the next product's then
+      multiply(self, batch.product(i), plan, space);
+    }
   }
 };
 
@@ -100,11 +106,7 @@ void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks)
   if (plan.alone) return multiply_alone(batch, {0, count}, plan);
   const Workspace<T> space = workspace_for<T>(batch.shape(), plan, threads);
   Team team(threads);
-  const std::string label = name();  // after which nothing fails
-  for (Index i = 0; i < count; ++i) {
-    team.disband();
-    start(label, threads, Packed<T>{batch.product(i), plan, space, &team});
-  }
+  start(name(), threads, Packed<T>{batch, plan, space, &team});
 }
 
 /// Starts the rung.

@@ -112,6 +112,11 @@ constexpr int even_block(Index k, int most) {
   return static_cast<int>(ceil_div(k, ceil_div(k, most)));
 }
 
+/// Of a matrix. With strides of 0, they may be more than an Index counts.
+constexpr double elements(Index rows, Index cols) {
+  return static_cast<double>(rows) * static_cast<double>(cols);
+}
+
 inline double multiply_adds(const GemmShape& shape) {
   return 0.5 * shape.flops();
 }
@@ -125,7 +130,7 @@ bool has_vectors(const MatrixRef<T>& B) {
 /// Whether a thread that works alone has room for a copy of X.
 template <class T>
 bool fits_stack(const MatrixRef<T>& X) {
-  return X.rows * X.cols <= stack_bytes / Index{sizeof(T)};
+  return elements(X.rows, X.cols) * sizeof(T) <= stack_bytes;
 }
 
 /// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
@@ -149,8 +154,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
   Plan plan{blocks, false, false, false, false, false, false, 1, false};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
-  const Index half_l2 = static_cast<Index>(blocks.bm) * blocks.bk;
-  const Index l3 = 4 * static_cast<Index>(blocks.bn) * blocks.bk;
+  const double half_l2 = elements(blocks.bm, blocks.bk), l3 = 4 * elements(blocks.bn, blocks.bk);
   const double work = multiply_adds(args.shape());
   // Where both ways sum in the same order, the number of threads may decide which one is taken.
   const bool alike = k <= blocks.bk;
@@ -163,9 +167,9 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
-  plan.few_rows =
-      args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
-      ((m <= few_rows_beyond_l2 && k * n > half_l2) || (m <= reads_to_pack * blocks.tm && k * n > l3));
+  plan.few_rows = args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
+                  ((m <= few_rows_beyond_l2 && elements(k, n) > half_l2) ||
+                   (m <= reads_to_pack * blocks.tm && elements(k, n) > l3));
   if (plan.few_rows) {
     plan.blocks.bn = m <= blocks.tm ? few_rows_columns : grouped_columns;
     plan.slices = few_rows_slices(args.shape());
@@ -177,7 +181,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     plan.pack_b = !has_vectors(args.B);
     return plan;
   }
-  plan.in_l2 = m * k + k * n <= 2 * half_l2;
+  plan.in_l2 = elements(m, k) + elements(k, n) <= 2 * half_l2;
   plan.blocks.bk = even_block(k, blocks.bk);
   const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
   plan.alone = little && (!must_pack_b || columns > 0);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <thread>
@@ -45,9 +44,6 @@ class Team {
       if (looks > patience) std::this_thread::yield();
     }
   }
-
-  /// For the next product. @pre no thread is in it
-  void disband() { std::fill(joined_.begin(), joined_.end(), false); }
 
  private:
   std::vector<char> joined_;  // by rank; not of bool, since threads write to neighbours

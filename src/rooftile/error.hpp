@@ -58,6 +58,7 @@ namespace detail {
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // without memory, no half of a text
   (out << ... << parts);
   return out.str();
 }

@@ -137,17 +137,17 @@ using ScalarOf = typename ScalarFor<X>::type;
 /// The bits of C do not depend on the run. Any host threads may call at the same time, also with one
 /// instance, but for Kokkos' own rules on an instance of a GPU.
 ///
-/// On processors, where instances are synchronous, they do not depend on the number of threads either. Called
-/// inside a parallel region, of OpenMP or of Kokkos, a product is computed by the calling thread alone, with
-/// the same bits; outside, by the instance's threads, or by the calling one if it is small. What is packed or
-/// summed up beyond the caches' L1 takes a workspace of at most 20 MiB and what a batch's threads have
-/// each, which the calling thread allocates, and keeps until it ends.
+/// On processors, whose instances are synchronous, they do not depend on the number of threads either. Called
+/// inside a parallel region, OpenMP's or Kokkos', the calling thread computes the product alone, with the
+/// same bits; outside, the instance's threads do, or for small products the calling one. Kernel `packed`
+/// takes a workspace of at most 20 MiB, for a batch at most that for each thread, and none for small products
+/// and some with few rows or columns. The calling thread allocates it and keeps it until it ends. Other
+/// kernels have theirs on the stack, 32 KiB. What Kokkos starts has a name, which is allocated, too.
 ///
-/// On GPUs, the kernels `stream_k`, `stream_k_tensor_core` and `relaid` take a workspace of device memory in
-/// the instance's order: of CUDA from a pool of the library's own, which keeps what it once had, of HIP from
-/// the device's pool. `relaid` takes at most 1 GiB, or what one product of a batch needs; without memory for
-/// it, operands are multiplied as they lie. HIP's stream-K and tensor core kernels also put their arguments
-/// there. No other kernel allocates anything.
+/// On GPUs, `stream_k`, `stream_k_tensor_core` and `relaid` take a workspace of device memory in the
+/// instance's order: on CUDA from a pool of the library's own, which keeps what it once had, on HIP from the
+/// device's. `relaid` takes at most 1 GiB, or what one product needs that needs more; where the device has no
+/// memory for it, it multiplies operands as they lie. Other kernels take none. Streams can be captured.
 ///
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of

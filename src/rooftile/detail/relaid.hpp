@@ -23,9 +23,11 @@ struct PanelOperand {
 
   bool relaid() const { return !lines_of(X, stride).stays(fragments, sizeof(T)); }
   std::size_t workspace_bytes() const {
-    return relaid()
-               ? WorkspaceParts::rounded(static_cast<std::size_t>(products() * X.rows * ld()) * sizeof(T))
-               : 0;
+    if (!relaid()) return 0;
+    const double bytes =
+        static_cast<double>(products()) * static_cast<double>(X.rows) * static_cast<double>(ld()) * sizeof(T);
+    if (bytes > most_bytes) return most_bytes;  // of a matrix with strides of 0
+    return WorkspaceParts::rounded(static_cast<std::size_t>(products() * X.rows * ld()) * sizeof(T));
   }
   /// Where it is still to be copied to, with lines along x; nowhere if it stays as it lies.
   RelayoutOperand<T> copy(WorkspaceParts& workspace) const {
@@ -44,6 +46,8 @@ struct PanelOperand {
   }
 
  private:
+  static constexpr std::size_t most_bytes = std::size_t{1} << 60;  ///< more than any device has
+
   Index ld() const {
     constexpr Index line = 128 / sizeof(T);
     return (X.cols + line - 1) / line * line;

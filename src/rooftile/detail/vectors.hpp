@@ -97,8 +97,9 @@ inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool 
   if (copies.all_stay(fragments, element_size)) return 0;
   const Index lines = (copies.a.stays(fragments, element_size) ? 0 : shape.m) +
                       (copies.b.stays(fragments, element_size) ? 0 : shape.n);
-  const Index elements = count * shape.k * lines;
-  return 6000 + 2.0 * static_cast<double>(elements) * static_cast<double>(element_size) / 1700;
+  const double elements =
+      static_cast<double>(count) * static_cast<double>(shape.k) * static_cast<double>(lines);
+  return 6000 + 2.0 * elements * static_cast<double>(element_size) / 1700;
 }
 
 /// How much longer a tile takes whose panels' elements are copied one by one: by 6 % where 128 columns use
