@@ -5,6 +5,7 @@
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kernel_table.hpp"
+#include "rooftile/device_target.hpp"
 
 namespace rooftile::cuda_native {
 namespace {
@@ -51,17 +52,12 @@ Target target(Math math) {
                            static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
   const int capability =
       10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-  return {.path = Path::native,
-          .limits = limits,
-          .math = math,
-          .capability = capability,
-          .sms = multiprocessors(),
-          .asynchronous_copies = capability >= 80,
-          .device = device_name()};
+  return native_target(limits, capability, multiprocessors(), math, device_name());
 }
 
 template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, Math math) {
+  detail::require_known(kernel);
   const Rung& rung = rung_of(kernel);
   const Target here = target(resolved(math, type_of<T>()));
   // A product that every rung takes: one tile.

@@ -124,7 +124,8 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 
-/// Why the tiles of C, or its extents, are more than a launch counts; empty if they are not.
+/// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
+/// not.
 inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
   constexpr Index most = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
@@ -132,6 +133,10 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   if (by_tma && std::max({m, n, k}) > most / 2) {
     return text("matrices are too long for the tensor cores' copy engine (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
+  }
+  if (rung.most_stages > 0 && k / tile.bk >= most) {  // of strides of 0, or no memory would hold it
+    return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
+                "): split the product along K");
   }
   const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
   const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);

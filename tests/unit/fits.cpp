@@ -177,6 +177,27 @@ TEST_CASE("a target that denies asynchronous copies is found out", "[fits]") {
   FAIL("no such device");
 }
 
+TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
+  const Index most = std::numeric_limits<int>::max();
+  for (const Path path : {Path::native, Path::portable}) {
+    for (const Math math : {Math::fp32, Math::fp64, Math::bf16}) {
+      const Target target = testing::h200(path, math);
+      for (const Rung& rung : ladder) {
+        if (rung.most_stages == 0 || !detail::computes(rung, target)) continue;
+        for (const TileShape tile : detail::built_tiles(rung, target)) {
+          INFO(rung.name << ' ' << to_string(tile));
+          CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
+          CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target)
+                    .starts_with("too many panels along K for one launch (k "));
+        }
+      }
+    }
+  }
+  // Of strides of 0: nothing is multiplied too little.
+  const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, Math::fp32));
+  CHECK(rung_of(choice.kernel).most_stages == 0);
+}
+
 TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
   const Index many = Index{1} << 40;
   const Target h200 = testing::h200(Path::native, Math::fp32);

@@ -24,7 +24,7 @@ struct LineFeed {
 
   WalkA walk_a;
   WalkB walk_b;
-  int panels;  ///< that are still to be begun
+  int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
   int stage = 0;
   Index k0;  ///< of the next panel
 

@@ -37,7 +37,7 @@ struct PanelFeed {
 
   PanelWalk<T, typename Ring::PanelA, threads> walk_a;
   PanelWalk<T, typename Ring::PanelB, threads> walk_b;
-  int panels;  ///< that are still to be begun; they fit an int, since the operands fit the memory
+  int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
   int stage = 0;
 
   ROOFTILE_FUNCTION PanelFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
