@@ -15,6 +15,7 @@ namespace rooftile::testing {
 /// What all elements of C are, or not a number where they differ.
 struct CapturedProduct {
   static constexpr Index n = 64, k = 4096;  // a single tile, or two: shared
+  static constexpr int replays = 500;       // one behind the other
 
   float run;          ///< outside a capture, with A of 3 and B of 1: 3·k
   float captured;     ///< the same after a capture with A of 1: nothing has run

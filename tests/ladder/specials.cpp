@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Infinity, NaN and subnormal numbers in every kernel of the path.
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "product.hpp"
+#include "this_ladder.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// Element (i,j) of C by the definition, in double.
+template <class T>
+double element(const GemmArgs<T>& args, Index i, Index j) {
+  const auto wide = [](T x) { return static_cast<double>(static_cast<Scalar<T>>(x)); };
+  double sum = 0;
+  for (Index k = 0; k < args.A.cols; ++k) sum += wide(args.A(i, k)) * wide(args.B(k, j));
+  sum *= static_cast<double>(args.alpha);
+  return args.beta == 0 ? sum : sum + static_cast<double>(args.beta) * wide(args.C(i, j));
+}
+
+/// Runs every kernel whose mode `takes` such numbers on a product whose operands are `value(operand)`, 'a',
+/// 'b' or 'c', and counts the elements of C that `counts`; every element must be the definition's, or NaN
+/// where that is.
+template <class T, class Takes, class Value, class Counts>
+Index compute_specials(const GemmShape& shape, Scalar<T> beta, const Takes& takes, const Value& value,
+                       const Counts& counts) {
+  perf::Device& here = device();
+  const auto [m, n, k] = shape;
+  const auto filled = [&](char operand, Index elements) {
+    std::vector<T> x(static_cast<std::size_t>(elements));
+    for (T& e : x) e = value(operand);
+    return x;
+  };
+  const std::vector<T> a = filled('a', m * k), b = filled('b', k * n);
+  std::vector<T> c = filled('c', m * n), result = c;
+  perf::Buffer<T> device_a(here, a.size()), device_b(here, b.size()), device_c(here, c.size());
+  device_a.upload(a), device_b.upload(b);
+  const GemmArgs<T> args{1, row_major<const T>(device_a.data(), m, k),
+                         row_major<const T>(device_b.data(), k, n), beta, row_major(device_c.data(), m, n)};
+  const GemmArgs<T> on_host{1, row_major(a.data(), m, k), row_major(b.data(), k, n), beta,
+                            row_major(c.data(), m, n)};
+  Index counted = 0;
+  for (const auto& kernel : kernels<T>()) {
+    if (!takes(kernel.math) || !kernel.refusal(args).empty()) continue;
+    INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ' ' << to_string(shape));
+    device_c.upload(c);
+    here.seconds([&] { kernel.launch(args); });
+    device_c.download(result);
+    Index wrong = 0;
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const double expected = element(on_host, i, j);
+        const auto found =
+            static_cast<double>(static_cast<Scalar<T>>(result[static_cast<std::size_t>(i * n + j)]));
+        const bool same = std::isnan(expected) ? std::isnan(found) : found == expected;
+        wrong += same ? 0 : 1;
+        counted += same && counts(found) ? 1 : 0;
+      }
+    }
+    CHECK(wrong == 0);
+  }
+  return counted;
+}
+
+constexpr GemmShape shapes[] = {{64, 64, 64}, {70, 66, 41}, {200, 130, 96}};
+
+TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[specials]", Types) {
+  using T = TestType;
+  std::mt19937_64 bits(20261122);
+  using Limits = std::numeric_limits<T>;
+  const auto value = [&](char operand) -> T {
+    switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
+      case 0:
+        return Limits::infinity();
+      case 1:
+        return static_cast<T>(-static_cast<Scalar<T>>(Limits::infinity()));
+      case 2:
+        return Limits::quiet_NaN();
+      default:
+        return static_cast<T>(static_cast<Scalar<T>>(static_cast<int>(bits() % 3) - 1));
+    }
+  };
+  // There infinity less its big part is NaN (cuda_native/13_warpgroup_tf32x3.cu).
+  const auto takes = [](Math math) { return math != Math::tf32x3; };
+  Index specials = 0;
+  for (const GemmShape& shape : shapes) {
+    for (const int beta : {0, 1, -2}) {
+      specials += compute_specials<T>(shape, static_cast<Scalar<T>>(beta), takes, value,
+                                      [](double x) { return std::isnan(x) || std::isinf(x); });
+    }
+  }
+  CHECK(specials > 100);
+}
+
+TEMPLATE_LIST_TEST_CASE("subnormal numbers are kept", "[specials][subnormal]", Types) {
+  using T = TestType;
+  std::mt19937_64 bits(20261122);
+  const auto least = static_cast<double>(static_cast<Scalar<T>>(std::numeric_limits<T>::denorm_min()));
+  const auto value = [&](char operand) {
+    const double integer = static_cast<double>(bits() % 3) - 1;
+    return static_cast<T>(static_cast<Scalar<T>>(operand == 'b' ? integer : integer * least));
+  };
+  // tf32 has fp32's exponents and fewer bits: the smallest numbers are none of its own.
+  const auto takes = [](Math math) { return math != Math::tf32 && math != Math::tf32x3; };
+  Index kept = 0;
+  for (const GemmShape& shape : shapes) {
+    kept += compute_specials<T>(shape, 1, takes, value, [](double x) { return x != 0; });
+  }
+  CHECK(kept > 100);
+}
+
+}  // namespace
+}  // namespace rooftile::testing
