@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "../scratch_folder.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "support.hpp"
@@ -159,12 +160,18 @@ TEST_CASE("what is written is read", "[tuning]") {
   CHECK(read.entries == table.entries);
   CHECK(to_text(read) == to_text(table));
 
-  const std::string file = std::filesystem::temp_directory_path() / "rooftile_unit_tuning";
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "tuning";
   std::ofstream(file) << to_text(table);
   CHECK(read_tuning(file).entries == table.entries);
   std::filesystem::remove(file);
   CHECK(refused([&] { read_tuning(file); }) ==
-        "cannot read (" + file + "): name a file that `rooftile tune` wrote");
+        "cannot read (" + file + ", No such file or directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([&] { read_tuning(folder / ""); }) ==
+        "cannot read (" + (folder / "").string() +
+            ", Is a directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([] { read_tuning("/dev/zero"); }) ==
+        "cannot read (/dev/zero, more than 67108864 bytes): name a file that `rooftile tune` wrote");
 }
 
 /// What is said of a table with one line that is not the writer's.
