@@ -285,9 +285,9 @@ std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o
 /// The ceilings asked for, or those measured beside the points, or both.
 /// @param asked  whether any option asks for ceilings
 int run_plot(const Options& o, bool asked) {
-  Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
   std::optional<BenchFile> bench;
   if (!o.points.empty()) bench = read_bench("--points", o.points);
+  Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
   const Roof roof = asked || !bench ? roof_of(o) : Roof{};
   std::vector<MeasuredPoint> points;
   std::vector<PlottedRoof> roofs;
