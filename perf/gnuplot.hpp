@@ -5,12 +5,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include <fmt/core.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "output_file.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -18,18 +21,21 @@ namespace rooftile::perf {
 /// A picture that the program gnuplot draws.
 class Gnuplot {
  public:
+  /// Finds out before a long run whether there can be a picture.
   /// @param file  ends in .svg or .png
-  /// @throws Error for another ending
-  Gnuplot(std::string file, int width, int height) : file_(std::move(file)) {
-    const std::string ending = std::filesystem::path(file_).extension();
+  /// @throws Error for another ending, a file that cannot be written, or without gnuplot
+  Gnuplot(const std::string& file, int width, int height) : file_("--plot", file) {
+    const std::string ending = std::filesystem::path(file).extension();
     if (ending != ".svg" && ending != ".png") {
-      throw Error(detail::text("not a picture (--plot ", file_, "): end the name in .svg or .png"));
+      throw Error(detail::text("not a picture (--plot ", file, "): end the name in .svg or .png"));
+    }
+    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) {
+      throw Error("no gnuplot (--plot): install it, such as with `apt-get install gnuplot-nox`");
     }
     const char* terminal =
         ending == ".svg" ? "svg noenhanced dynamic background 'white'" : "pngcairo noenhanced";
     add("set terminal {} size {},{} font 'sans,13'", terminal, width, height);
     add("set encoding utf8");
-    add("set output {}", quoted(file_));
   }
 
   /// One line of gnuplot's language.
@@ -38,19 +44,18 @@ class Gnuplot {
     script_ += fmt::format(format, std::forward<Values>(values)...) + '\n';
   }
 
-  /// @throws Error if gnuplot is missing, refuses, or the file cannot be written
+  /// @throws Error if gnuplot refuses, OutputLost if the file cannot be written
   void draw() const {
-    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) {
-      throw Error("no gnuplot (--plot): install it, such as with `apt-get install gnuplot-nox`");
-    }
-    if (!std::ofstream(file_, std::ios::app)) {
-      throw Error(
-          detail::text("cannot write the picture (--plot ", file_, "): name a file in a folder that exists"));
-    }
-    FILE* gnuplot = popen("gnuplot", "w");
-    if (gnuplot == nullptr) throw Error("cannot start gnuplot (--plot): free some memory");
-    fputs(script_.c_str(), gnuplot);
-    if (pclose(gnuplot) != 0) throw Error("gnuplot could not draw (--plot): see its message above");
+    std::string picture = std::filesystem::temp_directory_path() / "rooftile-plot-XXXXXX";
+    const int made = mkstemp(picture.data());
+    if (made < 0) throw OutputLost(detail::text("no place to draw (", picture, "): free some space there"));
+    close(made);
+    const bool drawn = run("set output " + quoted(picture) + '\n' + script_ + "unset output\n");
+    std::ifstream stream(picture, std::ios::binary);
+    const std::string image{std::istreambuf_iterator<char>(stream), {}};
+    std::filesystem::remove(picture);
+    if (!drawn || image.empty()) throw Error("gnuplot could not draw (--plot): see its message above");
+    file_.write(image);
   }
 
   /// A text as gnuplot reads it.
@@ -61,7 +66,14 @@ class Gnuplot {
   }
 
  private:
-  std::string file_;
+  static bool run(const std::string& script) {
+    FILE* gnuplot = popen("gnuplot", "w");
+    if (gnuplot == nullptr) throw Error("cannot start gnuplot (--plot): free some memory");
+    fputs(script.c_str(), gnuplot);
+    return pclose(gnuplot) == 0;
+  }
+
+  OutputFile file_;
   std::string script_;
 };
 

@@ -30,8 +30,7 @@ class GpuDevice : public Device {
     void* memory = nullptr;
     if (const auto status = Api::malloc(&memory, bytes); status != Api::success) {
       static_cast<void>(Api::last_error());  // clears it, so that the next launch is not blamed
-      throw Error(detail::text("out of memory on ", name, " (", bytes, " bytes, ", Api::error_name(status),
-                               "): take a smaller product"));
+      throw OutOfMemory(detail::text(bytes, " bytes on ", name, ", ", Api::error_name(status)));
     }
     return memory;
   }

@@ -20,8 +20,7 @@ std::vector<const Provider*>& providers() {
 void require_host_memory(double bytes) {
   const double available = available_memory();
   if (bytes > available) {
-    throw Error(rooftile::detail::text("out of memory (", 1e-9 * bytes, " GB, ", 1e-9 * available,
-                                       " available): take a smaller product"));
+    throw OutOfMemory(rooftile::detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tuning.hpp"
 
@@ -28,13 +29,23 @@ struct Ceilings {
   }
 };
 
+/// Memory that a device or the host does not have.
+class OutOfMemory : public Error {
+ public:
+  /// @param lack  how much was asked for, of which device, and how much there is
+  explicit OutOfMemory(const std::string& lack_)
+      : Error("out of memory (" + lack_ + "): take a smaller product"), lack(lack_) {}
+
+  const std::string lack;
+};
+
 /// One execution resource: memory, a queue, a clock.
 class Device {
  public:
   Device(std::string backend_, std::string name_) : backend(std::move(backend_)), name(std::move(name_)) {}
   virtual ~Device() = default;
 
-  /// @throws Error where the memory does not suffice
+  /// @throws OutOfMemory where the memory does not suffice
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
@@ -49,11 +60,23 @@ class Device {
   std::string backend;      ///< openmp, serial, cuda, hip
   std::string tuning_name;  ///< what the library calls it (`Target::device`); empty: no path runs on it
   const std::string name;
+  int threads = 0;  ///< of the host that a product gets; 0: a GPU
   std::function<Ceilings(Device&)> measure_ceilings;
 };
 
+/// The device's ceilings, measured now.
+/// @throws Error where the memory for that does not suffice: no product is to blame
+inline Ceilings measured_ceilings(Device& device) {
+  try {
+    return device.measure_ceilings(device);
+  } catch (const OutOfMemory& error) {
+    throw Error(rooftile::detail::text("out of memory to measure the ceilings of ", device.name, " (",
+                                       error.lack, "): free some"));
+  }
+}
+
 /// For what is going to be allocated on the host: Linux promises more than it has and ends the process later.
-/// @throws Error where so many bytes are not available
+/// @throws OutOfMemory where so many bytes are not available
 void require_host_memory(double bytes);
 
 /// Memory of a device for `count` elements.

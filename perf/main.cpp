@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <sstream>
 #include <string>
+#include <system_error>
+
+#include <fmt/core.h>
 
 #include "command.hpp"
+#include "options.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/version.hpp"
+#include "standard_output.hpp"
 
 namespace rooftile::perf {
 
@@ -46,9 +53,10 @@ void check_subcommand(const std::string& first) {
   throw rooftile::Error("unknown subcommand (" + first + "): take one of " + known_commands());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Parses and runs.
+/// @return an ExitCode
+/// @throws std::system_error where standard output takes no more
+int run(int argc, char** argv) {
   using namespace rooftile::perf;
   CLI::App app{"Rooftile: portable, native and vendor matrix multiplication under one roofline", "rooftile"};
   app.set_version_flag("--version", rooftile::version);
@@ -58,6 +66,7 @@ int main(int argc, char** argv) {
   for (const Command* command : commands()) {
     CLI::App& sub = *app.add_subcommand(command->name, command->summary);
     sub.callback([&run, action = command->setup(sub)] { run = action; });
+    refuse_empty_texts(sub);
   }
   try {
     if (argc > 1) check_subcommand(argv[1]);
@@ -65,12 +74,43 @@ int main(int argc, char** argv) {
     if (!run) throw rooftile::Error("no subcommand: take one of " + known_commands());
     return run();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ok : bad_usage;
+    std::ostringstream help;
+    const int ended = app.exit(error, help) == 0 ? ok : bad_usage;
+    fmt::print("{}", help.str());
+    return ended;
   } catch (const rooftile::Error& error) {
     std::fprintf(stderr, "rooftile: %s\n", error.what());
     return bad_usage;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "rooftile: out of memory on the host: free some, or ask for less\n");
+    return check_failed;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) throw;
+    std::fprintf(stderr, "rooftile: %s\n", error.what());
+    return check_failed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rooftile: %s\n", error.what());
     return check_failed;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace rooftile::perf;
+  std::string lost = "it is closed";
+  int ended = check_failed;
+  if (hold_standard_streams()) {
+    try {
+      ended = run(argc, argv);
+      lost = lost_output();
+    } catch (const std::system_error& error) {
+      lost = error.code().message();
+    }
+  }
+  if (lost.empty()) return ended;
+  std::fprintf(stderr,
+               "rooftile: standard output was lost (%s): give a file on which there is space, or a pipe\n",
+               lost.c_str());
+  return check_failed;
 }

@@ -2,41 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <charconv>
-#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "parse.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
 
+/// Options and how their texts are read. The messages of checks follow the option's name.
 namespace rooftile::perf {
 
-/// A count of `least` or more, as an option's check; the message names the option.
-inline CLI::Validator at_least(model::Count least) {
-  return CLI::Range(least, model::unlimited);
+/// A check that hands on what `read(text, value)` made of the text, and not the text.
+/// @param wanted  what a good text is
+/// @param range   what is in range
+template <class Value, class Read>
+CLI::Validator reading(const Read& read, const std::string& wanted, const std::string& range) {
+  const auto problem = [read, wanted, range](std::string& text) -> std::string {
+    Value value{};
+    switch (read(text, value)) {
+      case Reading::no_number:
+        return fmt::format("not {} ({}): give {}", wanted, text, range);
+      case Reading::out_of_range:
+        return fmt::format("out of range ({}): give {}", text, range);
+      default:
+        text = fmt::format("{}", value);
+        return {};
+    }
+  };
+  return CLI::Validator(problem, "");
 }
 
-/// A finite number, as an option's check: a result cannot be held against NaN.
+/// A whole number of `least` to `most`.
+inline CLI::Validator whole(model::Count least, model::Count most = model::unlimited) {
+  return reading<model::Count>(
+      [=](const std::string& text, model::Count& value) { return read_whole(text, least, most, value); },
+      "a whole number", fmt::format("{} to {}", least, most));
+}
+
+/// The seed of random numbers: 64 bits.
+inline CLI::Validator random_seed() {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return reading<std::uint64_t>(
+      [](const std::string& text, std::uint64_t& value) {
+        return read_whole(text, std::uint64_t{0}, most, value);
+      },
+      "a whole number", fmt::format("0 to {}", most));
+}
+
+/// A number of `least` to `most`.
+inline CLI::Validator number(double least, double most) {
+  return reading<double>(
+      [=](const std::string& text, double& value) { return read_number(text, least, most, value); },
+      "a number", fmt::format("{:g} to {:g}", least, most));
+}
+
+/// Any finite number: a result cannot be held against NaN.
 inline CLI::Validator finite() {
-  const auto problem = [](const std::string& text) {
-    double value = 0;
-    const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-    return fine ? std::string() : text + " is no finite number";
-  };
-  return CLI::Validator(problem, "FINITE");
+  return reading<double>(
+      [](const std::string& text, double& value) {
+        return read_number(text, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+                           value);
+      },
+      "a number", "a finite number");
 }
 
-/// A positive, finite number, as an option's check.
+/// A positive quantity, in whatever unit, so far from the ends of what a double holds that no product of
+/// three overflows.
 inline CLI::Validator positive() {
-  const auto problem = [](const std::string& text) {
-    double value = 0;
-    const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0;
-    return fine ? std::string() : text + " is no positive number";
-  };
-  return CLI::Validator(problem, "POSITIVE");
+  return reading<double>(
+      [](const std::string& text, double& value) { return read_number(text, 1e-100, 1e100, value); },
+      "a number", "a positive number, 1e-100 to 1e100");
 }
 
 /// `--device`, by name.
@@ -56,27 +96,32 @@ inline const model::Device& device_option(const std::string& name) {
 /// An option that takes a byte count: `4096`, `4KB` (of 1,024) or `4KiB`.
 inline CLI::Option* add_bytes_option(CLI::App& app, const std::string& name, model::Count& bytes,
                                      const std::string& help, model::Count least) {
-  return app.add_option(name, bytes, help)->transform(CLI::AsSizeValue(false))->check(at_least(least));
+  return app.add_option(name, bytes, help)
+      ->transform(reading<model::Count>(
+          [least](const std::string& text, model::Count& value) {
+            return read_bytes(text, least, model::unlimited, value);
+          },
+          "a number of bytes", fmt::format("{} to {}, such as 4096 or 4KB", least, model::unlimited)));
 }
 
-/// `256`, `16x16` or `4x5x3`: the extents' product.
-/// @throws Error that names the option
-inline model::Count parse_extents(const std::string& option, const std::string& text) {
-  model::Count product = 1;
-  std::string_view rest = text;
-  while (true) {
-    model::Count extent = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    const auto read = static_cast<std::size_t>(end - rest.data());
-    const bool at_end = read == rest.size();
-    if (problem != std::errc() || extent < 1 || extent > model::unlimited / product ||
-        (!at_end && rest[read] != 'x')) {
-      throw Error(detail::text(option, " is no count (", text, "): write 256 or 16x16, 1 to ",
-                               model::unlimited, " in all"));
+/// What was given to a command, as it would be typed: the options in the order of their declaration.
+inline std::vector<std::string> arguments_of(const CLI::App& app) {
+  std::vector<std::string> arguments;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& text : option->results()) {
+      arguments.push_back(option->get_name());
+      if (option->get_items_expected_max() > 0) arguments.push_back(text);
     }
-    product *= extent;
-    if (at_end) return product;
-    rest.remove_prefix(read + 1);
+  }
+  return arguments;
+}
+
+/// No option or argument of a command may be the empty text, which would read as if it were not there.
+inline void refuse_empty_texts(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    option->transform(CLI::Validator(
+        [](std::string& text) { return text.empty() ? "empty (''): give a value" : std::string(); }, ""));
   }
 }
 

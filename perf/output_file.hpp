@@ -3,79 +3,53 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <stdexcept>
 #include <string>
-#include <system_error>
 
-#include "rooftile/error.hpp"
+#include <sys/types.h>
 
 namespace rooftile::perf {
 
-/// A file that an option names, written whole or not at all: beside its place, and then moved there. What is
-/// no file, such as /dev/stdout or a pipe, is written to directly.
+/// Output that did not arrive, though the request was a good one: the program ends with 1.
+class OutputLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that an option names, written whole or not at all: beside its place, and then moved there; a link
+/// stays, and the file that it leads to is written. What is no regular file, such as a pipe or a device, is
+/// written to directly. Where it is standard output itself, the text goes there alone: what is printed to
+/// standard output from then on goes to standard error.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.
-  /// @throws Error that names the option
-  OutputFile(std::string option, const std::string& path) : option_(std::move(option)), path_(path) {
-    std::error_code problem;
-    target_ = std::filesystem::weakly_canonical(path, problem);  // through links, so that none is replaced
-    const auto status = std::filesystem::status(target_, problem);
-    if (path.empty() || std::filesystem::is_directory(status)) refuse("is not a file");
-    moved_ = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
-    if (!moved_) return;
-    draft_ = target_.string() + ".part";
-    const bool is_left = std::filesystem::exists(draft_);  // of a run that did not end
-    const bool writable = std::ofstream(draft_, std::ios::app).is_open();
-    if (!is_left) std::filesystem::remove(draft_, problem);
-    if (!writable) refuse("cannot be written");
-  }
+  /// @throws Error that names the option and the system's reason
+  OutputFile(std::string option, const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   /// What there is so far, which FILE.part holds, whole, should the run not come to its end. Nothing where
-  /// the target is no file.
-  /// @throws Error that names the option
-  void keep(const std::string& text) const {
-    if (moved_) write(text, draft_);
-  }
+  /// the target is no regular file.
+  /// @return whether FILE.part holds it
+  /// @throws OutputLost that names the option and the system's reason
+  bool keep(const std::string& text) const;
 
-  /// @throws Error that names the option
-  void write(const std::string& text) const {
-    if (!moved_) {
-      std::ofstream file(target_);
-      file << text;
-      file.close();
-      if (!file) refuse("could not be written");
-      return;
-    }
-    write(text, target_);
-    std::error_code ignored;
-    std::filesystem::remove(draft_, ignored);
-  }
+  /// At the end of the run, once.
+  /// @throws OutputLost that names the option and the system's reason
+  void write(const std::string& text) const;
 
  private:
-  /// Beside `to`, and then moved there; if that fails, nothing is left beside it, and what was there stays.
-  void write(const std::string& text, const std::filesystem::path& to) const {
-    const std::filesystem::path beside = draft_.string() + ".new";
-    std::error_code problem, ignored;
-    std::ofstream file(beside);
-    file << text;
-    file.close();
-    if (file) std::filesystem::rename(beside, to, problem);
-    if (file && !problem) return;
-    std::filesystem::remove(beside, ignored);
-    refuse("could not be written");
-  }
-
-  [[noreturn]] void refuse(const char* what) const {
-    throw Error(rooftile::detail::text("output ", what, " (", option_, ' ', path_,
-                                       "): give a file in a folder that exists and can be written"));
-  }
+  void write(const std::string& text, const std::filesystem::path& to) const;
+  [[noreturn]] void refuse(int problem) const;
+  [[noreturn]] void lose(int problem) const;
 
   std::string option_;
   std::string path_;
-  std::filesystem::path target_;
+  int stream_ = -1;               ///< of what is written to directly
+  std::filesystem::path target_;  ///< of what is moved to its place
   std::filesystem::path draft_;
-  bool moved_ = false;
+  mode_t mode_ = 0;  ///< of the file that is replaced; 0: there is none
 };
 
 }  // namespace rooftile::perf

@@ -2,37 +2,137 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooftile/error.hpp"
+#include "rooftile/model/limits.hpp"
 #include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
 
+/// Everything that the program reads from its command line: the whole text or nothing, digits of ten, no
+/// signs or spaces.
 namespace rooftile::perf {
+
+/// What a text is that should be a number.
+enum class Reading { fine, no_number, out_of_range };
+
+/// A whole number of `least` to `most`, in decimal digits alone: `010` is ten.
+template <class Whole>
+Reading read_whole(std::string_view text, Whole least, Whole most, Whole& value) {
+  const char* const last = text.data() + text.size();
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) {
+    const bool negative =
+        text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == text.npos;
+    return negative ? Reading::out_of_range : Reading::no_number;
+  }
+  const auto [end, problem] = std::from_chars(text.data(), last, value);
+  return problem == std::errc() && value >= least && value <= most ? Reading::fine : Reading::out_of_range;
+}
+
+/// A number of `least` to `most`, such as `0.25` or `1e-3`; NaN is none.
+inline Reading read_number(std::string_view text, double least, double most, double& value) {
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, value);
+  if (problem == std::errc::invalid_argument || end != last || std::isnan(value)) return Reading::no_number;
+  return problem == std::errc() && value >= least && value <= most ? Reading::fine : Reading::out_of_range;
+}
+
+/// Bytes: `4096`, `4KB` (of 1,024) or `4KiB`, up to GB, in whatever case.
+inline Reading read_bytes(std::string_view text, Index least, Index most, Index& value) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string name(text.substr(digits));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  Index unit = 1;
+  if (!name.empty() && name != "b") {
+    const std::size_t power = std::string_view("kmg").find(name.front());
+    const std::string rest = name.substr(1);
+    if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "ib")) {
+      return Reading::no_number;
+    }
+    unit <<= 10 * (power + 1);
+  }
+  const Reading count = read_whole(text.substr(0, digits), Index{0}, most / unit, value);
+  if (count != Reading::fine) return count;
+  value *= unit;
+  return value >= least ? Reading::fine : Reading::out_of_range;
+}
+
+/// Whole numbers with an `x` between each two, such as `16x16`; empty for any other text.
+inline std::vector<Index> extents_in(std::string_view text) {
+  std::vector<Index> extents;
+  while (true) {
+    const std::size_t length = std::min(text.find('x'), text.size());
+    Index extent = 0;
+    if (read_whole(text.substr(0, length), Index{0}, std::numeric_limits<Index>::max(), extent) !=
+        Reading::fine) {
+      return {};
+    }
+    extents.push_back(extent);
+    if (length == text.size()) return extents;
+    text.remove_prefix(length + 1);
+  }
+}
 
 /// `2000x3000x2500` (m, n, k) or `512` for all three. @throws Error for anything else
 inline GemmShape parse_shape(const std::string& text) {
-  Index extents[3];
-  int count = 0;
-  std::string_view rest = text;
-  while (true) {
-    Index value = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    const auto read = static_cast<std::size_t>(end - rest.data());
-    const bool at_end = read == rest.size();
-    if (problem != std::errc() || value < 0 || count == 3 || (!at_end && rest[read] != 'x')) {
-      throw Error(
-          detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
-    }
-    extents[count++] = value;
-    if (at_end) break;
-    rest.remove_prefix(read + 1);
-  }
-  if (count == 1) return {extents[0], extents[0], extents[0]};
-  if (count == 3) return {extents[0], extents[1], extents[2]};
+  const std::vector<Index> extents = extents_in(text);
+  if (extents.size() == 1) return {extents[0], extents[0], extents[0]};
+  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
   throw Error(
       detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
+}
+
+/// `256`, `16x16` or `4x5x3`: the extents' product.
+/// @throws Error that names the option
+inline model::Count parse_extents(const std::string& option, const std::string& text) {
+  const std::vector<Index> extents = extents_in(text);
+  model::Count product = extents.empty() ? 0 : 1;
+  for (const Index extent : extents) {
+    product = extent < 1 || extent > model::unlimited / product ? 0 : product * extent;
+    if (product == 0) break;
+  }
+  if (product > 0) return product;
+  throw Error(detail::text("not a count (", option, ' ', text, "): write 256 or 16x16, 1 to ",
+                           model::unlimited, " in all"));
+}
+
+/// What an extent of a tile may be: more than any block computes, and so that no product of several
+/// overflows.
+inline constexpr Index max_tile_extent = 32768;
+
+/// `16` (T×T), `BMxBN` (no shared memory) or `BMxBNxBK`; `TMxTN` of a thread.
+/// @throws Error that names the option
+inline TileShape parse_tile(const std::string& text, const std::string& per_thread) {
+  const auto extents = [](const std::string& of) {
+    std::vector<Index> found = extents_in(of);
+    for (const Index extent : found) {
+      if (extent < 1 || extent > max_tile_extent) return std::vector<Index>{};
+    }
+    return found;
+  };
+  const std::vector<Index> thread = extents(per_thread);
+  if (thread.size() != 2) {
+    throw Error(
+        detail::text("not a thread's tile (--thread-tile ", per_thread, "): write TMxTN, such as 8x8"));
+  }
+  std::vector<Index> block = extents(text);
+  if (block.size() == 1) block = {block[0], block[0], block[0]};
+  if (block.size() == 2) block.push_back(1);
+  if (block.size() != 3 || block[0] % thread[0] != 0 || block[1] % thread[1] != 0) {
+    throw Error(detail::text("not a tile (--tile ", text, ", --thread-tile ", per_thread,
+                             "): write T, BMxBN or BMxBNxBK that a thread's tile divides, none above ",
+                             max_tile_extent));
+  }
+  const auto narrow = [](Index x) { return static_cast<int>(x); };
+  return {narrow(block[0]), narrow(block[1]), narrow(block[2]), narrow(thread[0]), narrow(thread[1])};
 }
 
 }  // namespace rooftile::perf

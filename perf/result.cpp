@@ -12,11 +12,12 @@
 namespace rooftile::perf {
 
 nlohmann::ordered_json to_json(const Result& r) {
-  nlohmann::ordered_json json = {{"path", r.path},    {"backend", r.backend}, {"kernel", r.kernel},
-                                 {"tile", r.tile},    {"dtype", r.dtype},     {"math", r.math},
-                                 {"m", r.shape.m},    {"n", r.shape.n},       {"k", r.shape.k},
-                                 {"batch", r.batch},  {"layout", r.layout},   {"aligned", r.aligned},
-                                 {"status", r.status}};
+  nlohmann::ordered_json json = {{"path", r.path},       {"device", r.device}, {"backend", r.backend},
+                                 {"kernel", r.kernel},   {"tile", r.tile},     {"dtype", r.dtype},
+                                 {"math", r.math},       {"m", r.shape.m},     {"n", r.shape.n},
+                                 {"k", r.shape.k},       {"batch", r.batch},   {"layout", r.layout},
+                                 {"aligned", r.aligned}, {"alpha", r.alpha},   {"beta", r.beta},
+                                 {"seed", r.seed},       {"status", r.status}};
   if (r.automatic) json["automatic"] = true;
   if (r.tuned) json["tuned"] = true;
   if (!r.reason.empty()) json["reason"] = r.reason;
@@ -27,8 +28,10 @@ nlohmann::ordered_json to_json(const Result& r) {
                      {"min", r.seconds.min},
                      {"max", r.seconds.max},
                      {"samples", r.seconds.samples}};
-  json["gflops"] = r.gflops;
-  json["intensity"] = r.intensity;
+  if (r.multiplied()) {
+    json["gflops"] = r.gflops;
+    json["intensity"] = r.intensity;
+  }
   if (r.request_intensity > 0) json["request_intensity"] = r.request_intensity;
   if (!r.bound.empty()) {
     json["bound"] = r.bound;
@@ -81,8 +84,9 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     const auto percent = [](double fraction) {
       return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
     };
-    fmt::print("{:>10.4f} {:>7} {:>9.1f} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
-               percent((r.seconds.max - r.seconds.min) / r.seconds.median), r.gflops,
+    fmt::print("{:>10.4f} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7.3f}\n", 1e3 * r.seconds.median,
+               percent((r.seconds.max - r.seconds.min) / r.seconds.median),
+               r.multiplied() ? fmt::format("{:.1f}", r.gflops) : "-",
                r.request_intensity > 0 ? fmt::format("{:.2f}", r.request_intensity) : "-",
                r.bound.empty() ? "-" : r.bound, percent(r.roofline_fraction), percent(r.vendor_ratio),
                r.peer_ratio > 0 ? fmt::format("{:.2f}x", r.peer_ratio) : "-", r.error_ratio);

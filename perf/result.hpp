@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,14 +24,16 @@ struct Seconds {
 
 /// One kernel on one product, or batch of them: a row of the table and of the JSON file.
 struct Result {
-  std::string path, backend, kernel, tile, dtype, math, layout;
+  std::string device, path, backend, kernel, tile, dtype, math, layout;
   GemmShape shape;
+  double alpha = 1, beta = 0;
+  std::uint64_t seed = 0;  ///< of the operands
   Index batch = 1;         ///< products of the shape in one call
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes
   Seconds seconds;
-  double gflops = 0;
+  double gflops = 0;             ///< 0: nothing is multiplied
   double intensity = 0;          ///< FLOP/B, each operand moved once
   double request_intensity = 0;  ///< FLOP/B asked of global memory by the threads; 0: not known
   std::string bound;             ///< memory, compute; empty: no ceiling of the math mode is known
@@ -40,6 +44,9 @@ struct Result {
   std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
   std::string status;            ///< ok, unsupported, failed
   std::string reason;
+
+  /// Whether there is a rate to speak of: without products, only C is scaled.
+  bool multiplied() const { return alpha != 0 && std::min({shape.m, shape.n, shape.k}) > 0; }
 };
 
 nlohmann::ordered_json to_json(const Result& result);

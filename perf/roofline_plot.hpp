@@ -36,9 +36,12 @@ struct MeasuredPoint {
 /// @throws Error as `Gnuplot`
 class RooflinePlot {
  public:
-  RooflinePlot(const std::string& file, const std::string& title, const std::vector<PlottedRoof>& roofs,
+  static constexpr int width = 960, height = 640;
+
+  /// @param gnuplot  of that size; outlives the plot
+  RooflinePlot(Gnuplot& gnuplot, const std::string& title, const std::vector<PlottedRoof>& roofs,
                const std::vector<MeasuredPoint>& points)
-      : gnuplot_(file, width, height), x_(intensities(roofs, points)), y_(rates(roofs, points, x_.low)) {
+      : gnuplot_(gnuplot), x_(intensities(roofs, points)), y_(rates(roofs, points, x_.low)) {
     gnuplot_.add("set title {}", Gnuplot::quoted(title));
     gnuplot_.add("set xlabel 'FLOP per byte moved'");
     gnuplot_.add("set ylabel 'GFLOP/s'");
@@ -122,7 +125,6 @@ class RooflinePlot {
     return y;
   }
 
-  static constexpr int width = 960, height = 640;
   static constexpr double left = 0.11, right = 0.97, bottom = 0.19, top = 0.93;
 
   /// The memory's roof bold; thin, the inner levels up to the first peak. Each is named on its line, those of
@@ -166,7 +168,7 @@ class RooflinePlot {
     return std::atan2(up, across) * 180 / 3.14159265358979;
   }
 
-  Gnuplot gnuplot_;
+  Gnuplot& gnuplot_;
   Range x_;
   Range y_;
   std::map<std::pair<std::string, std::string>, std::vector<MeasuredPoint>> series_;

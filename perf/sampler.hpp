@@ -172,7 +172,8 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate<T>& c = *candidates[i];
     Result& r = results[i];
-    r.path = c.path, r.backend = c.device->backend, r.kernel = c.kernel, r.tile = c.tile;
+    r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
+    r.kernel = c.kernel, r.tile = c.tile;
     r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
     r.batch = operands.on_host().batch.count;
     r.request_intensity = c.request_intensity;

@@ -92,30 +92,37 @@ int run_branch(const Options& o) {
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  auto* m = app.add_option("--m", o->shape.m, "rows of A and C")->check(at_least(1));
-  auto* n = app.add_option("--n", o->shape.n, "columns of B and C")->check(at_least(1));
-  auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1));
-  app.add_option("--tile", o->tile, "T of T×T tiles and threads (16)")->check(CLI::Range(1, 1024));
-  app.add_option("--warp", o->warp, "threads per warp (32)")->check(at_least(1));
+  auto* m = app.add_option("--m", o->shape.m, "rows of A and C")->transform(whole(1));
+  auto* n = app.add_option("--n", o->shape.n, "columns of B and C")->transform(whole(1));
+  auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
+  auto* tile =
+      app.add_option("--tile", o->tile, "T of T×T tiles and threads (16)")->transform(whole(1, 1024));
+  app.add_option("--warp", o->warp, "threads per warp (32)")->transform(whole(1));
   auto* vector =
-      app.add_option("--vector", o->vector, "instead: the check i < n of a vector of n")->check(at_least(1));
-  app.add_option("--block", o->block, "with --vector or --above: threads per block (256)")
-      ->check(at_least(1));
+      app.add_option("--vector", o->vector, "instead: the check i < n of a vector of n")->transform(whole(1));
+  auto* block = app.add_option("--block", o->block, "with --vector or --above: threads per block (256)")
+                    ->transform(whole(1));
   auto* above = app.add_option("--above", o->above, "instead: the branch threadIdx.x / PER > ABOVE")
-                    ->check(at_least(0));
+                    ->transform(whole(0));
   app.add_option("--per", o->per, "with --above: divisor of the thread index (1)")
       ->needs(above)
-      ->check(at_least(1));
+      ->transform(whole(1));
   app.add_option("--paths", o->paths, "with --above: equally long paths that a warp takes (2)")
       ->needs(above)
-      ->check(at_least(1));
+      ->transform(whole(1));
   app.add_flag("--json", o->json, "as JSON");
   vector->excludes(above)->excludes(m)->excludes(n)->excludes(k);
   above->excludes(m)->excludes(n)->excludes(k);
-  return [o, vector, above, m, n, k] {
+  tile->needs(m);
+  m->needs(n)->needs(k);
+  n->needs(m);
+  k->needs(m);
+  return [o, vector, above, block, m] {
+    if (*block && !*vector && !*above)
+      throw Error("no block is looked at (--block): give --vector or --above");
     if (*vector) return run_vector(*o);
     if (*above) return run_branch(*o);
-    if (!*m || !*n || !*k) throw Error("no product: give --m, --n and --k, or --vector, or --above");
+    if (!*m) throw Error("no product: give --m, --n and --k, or --vector, or --above");
     return run_product(*o);
   };
 }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <span>
 
 #include <fmt/core.h>
 
+#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
@@ -99,6 +99,23 @@ model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragmen
   }
 }
 
+/// @throws Error where no unit of the device multiplies so, or how fast is not known
+void require_peak(const Options& o, const model::Device& device, Math math) {
+  if (std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops) > 0)
+    return;
+  throw Error(rooftile::detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
+                                     "): take another, see `rooftile devices`"));
+}
+
+/// @throws Error for more than a thread of the device has
+void require_registers(const Options& o, const model::Device& device) {
+  if (o.registers == 0) return;
+  const model::Count most = device.has_sm_limits() ? device.limits.thread_registers : 0;
+  if (o.registers <= most) return;
+  throw Error(rooftile::detail::text("too many registers (--regs ", o.registers, ", a thread of ",
+                                     device.name, " has ", most, "): give fewer, or leave it out"));
+}
+
 /// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
 /// C per thread leave it, and what the other kernels need at most.
 model::Count registers_of(const Options& o, const model::Device& device, TileShape tile,
@@ -110,16 +127,34 @@ model::Count registers_of(const Options& o, const model::Device& device, TileSha
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
 }
 
+std::string limiters(const model::Occupancy& occupancy) {
+  std::string names;
+  for (const model::Limiter limiter : occupancy.limiters()) {
+    names += (names.empty() ? "" : "+") + std::string(name(limiter));
+  }
+  return names;
+}
+
 Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
                    TileShape tile) {
   Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
+  const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
+  if (p.refusal.empty() && roof.peak_gflops <= 0) {
+    p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
+                                       device.name, ")");
+  }
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
-  p.attainable = model::attainable(ceilings_of(device, target.math, rung.fragments), p.traffic);
+  p.attainable = model::attainable(roof, p.traffic);
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.element_size());
     const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
     p.occupancy = model::occupancy(device.limits, {tile.threads(), registers, shared});
+    if (p.occupancy.blocks == 0) {
+      p.refusal = rooftile::detail::text("no block fits an SM (", tile.threads(), " threads of ", registers,
+                                         " registers, ", shared, " shared bytes, limited by ",
+                                         limiters(p.occupancy), "): take fewer registers or another tile");
+    }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && rung.most_stages == 0) {
       p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();
@@ -128,40 +163,33 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   return p;
 }
 
-/// The GFLOP/s of a kernel in a file of `bench --json`; 0 if it is not there.
-double measured_gflops(const ordered_json& bench, const Options& o, const Prediction& p) {
-  for (const auto& r : bench.at("results")) {
-    if (r.at("status") == "ok" && r.at("path") == o.path && r.at("math") == o.math &&
-        r.at("m") == o.shape.m && r.at("n") == o.shape.n && r.at("k") == o.shape.k &&
-        r.value("batch", Index{1}) == o.batch && r.at("kernel") == p.rung->name &&
-        (r.at("tile") == to_string(p.tile) || r.at("tile") == "")) {
-      return r.at("gflops");
+/// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
+bool is_asked(const BenchRow& r, const Options& o) {
+  return r.ok && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
+         r.batch == o.batch && r.layout == o.layout && r.beta == 0;
+}
+
+/// @throws Error where the file has nothing of this product on this device
+void add_measured(const Options& o, const model::Device& device, std::vector<Prediction>& predictions) {
+  const BenchFile bench = read_bench("--measured", o.measured);
+  bool any = false;
+  std::string others;
+  for (const BenchRow& r : bench.results) {
+    if (!is_asked(r, o)) continue;
+    if (!is_device(r.device, device)) {
+      if (others.find(r.device) == others.npos) others += (others.empty() ? "" : ", ") + r.device;
+      continue;
+    }
+    for (Prediction& p : predictions) {
+      if (p.measured_gflops > 0 || r.kernel != p.rung->name) continue;
+      if (r.tile.empty() || r.tile == to_string(p.tile)) p.measured_gflops = r.gflops, any = true;
     }
   }
-  return 0;
-}
-
-void add_measured(const Options& o, std::vector<Prediction>& predictions) {
-  std::ifstream file(o.measured);
-  if (!file) {
-    throw Error(rooftile::detail::text("cannot read (--measured ", o.measured,
-                                       "): name a file that `bench --json` wrote"));
-  }
-  try {
-    const auto bench = ordered_json::parse(file);
-    for (Prediction& p : predictions) p.measured_gflops = measured_gflops(bench, o, p);
-  } catch (const ordered_json::exception& problem) {
-    throw Error(rooftile::detail::text("not a benchmark (--measured ", o.measured, ", ", problem.what(),
-                                       "): name a file that `bench --json` wrote"));
-  }
-}
-
-std::string limiters(const model::Occupancy& occupancy) {
-  std::string names;
-  for (const model::Limiter limiter : occupancy.limiters()) {
-    names += (names.empty() ? "" : "+") + std::string(name(limiter));
-  }
-  return names;
+  if (any) return;
+  throw Error(rooftile::detail::text(
+      "nothing measured of this product on ", device.name, " (--measured ", o.measured, ", ", o.math, ' ',
+      to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
+      others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
 }
 
 ordered_json to_json(const Prediction& p, const Choice& choice, const model::Device& device) {
@@ -223,7 +251,14 @@ int run(const Options& o) {
   }
   require_layout(o.layout);
   Target target = target_of(o, device);
-  GemmOptions wanted{o.kernel.empty() ? Kernel::automatic : find_kernel(o.kernel)};
+  require_peak(o, device, target.math);
+  require_registers(o, device);
+  const bool automatic = o.kernel.empty() || o.kernel == "automatic";
+  GemmOptions wanted{automatic ? Kernel::automatic : find_kernel(o.kernel)};
+  if (!automatic && !o.tuning.empty()) {
+    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
+                                       "): leave out --kernel ", o.kernel));
+  }
   TuningTable tuning;
   if (!o.tuning.empty()) {
     tuning = read_tuning(o.tuning);
@@ -243,7 +278,7 @@ int run(const Options& o) {
     if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target, o.batch));
     for (const TileShape tile : tiles) predictions.push_back(predict(o, device, target, rung, tile));
   }
-  if (!o.measured.empty()) add_measured(o, predictions);
+  if (!o.measured.empty()) add_measured(o, device, predictions);
   if (!o.json) {
     print(o, predictions, choice, device);
     return ok;
@@ -260,11 +295,11 @@ int run(const Options& o) {
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("--m", o->shape.m, "rows of A and C")->check(at_least(1))->required();
-  app.add_option("--n", o->shape.n, "columns of B and C")->check(at_least(1))->required();
-  app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1))->required();
+  app.add_option("--m", o->shape.m, "rows of A and C")->transform(whole(1))->required();
+  app.add_option("--n", o->shape.n, "columns of B and C")->transform(whole(1))->required();
+  app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1))->required();
   app.add_option("--batch", o->batch, "products of this shape in one call; traffic is that of one")
-      ->check(at_least(1))
+      ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
   app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, or of fp32: tf32, tf32x3")
@@ -274,11 +309,11 @@ Command::Run setup(CLI::App& app) {
       ->check(CLI::IsMember({"portable", "native"}))
       ->capture_default_str();
   app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
-  app.add_option("--kernel", o->kernel, "explain the choice of this kernel instead of gemm's own");
+  app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");
   app.add_option("--regs", o->registers,
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
                  "elements of C what its launch bounds leave it")
-      ->check(at_least(1));
+      ->transform(whole(1));
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
   app.add_flag("--json", o->json, "as JSON");

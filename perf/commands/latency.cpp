@@ -55,18 +55,26 @@ int run_bytes(const Options& o) {
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  auto* cycles =
-      app.add_option("--cycles", o->cycles, "latency in cycles: how many warps hide it")->check(positive());
-  app.add_option("--issue", o->issue, "cycles that one instruction of a warp takes (4)")->check(positive());
+  auto* cycles = app.add_option("--cycles", o->cycles, "latency in cycles: how many warps hide it")
+                     ->transform(positive());
+  app.add_option("--issue", o->issue, "cycles that one instruction of a warp takes (4)")
+      ->transform(positive())
+      ->needs(cycles);
   app.add_option("--per-access", o->per_access, "instructions of which one accesses memory (4)")
-      ->check(positive());
+      ->transform(positive())
+      ->needs(cycles);
   auto* ns = app.add_option("--ns", o->nanoseconds, "latency in ns: how many bytes must be under way")
-                 ->check(positive());
-  add_device_option(app, o->device);
-  app.add_option("--bandwidth-gbs", o->bandwidth, "of the memory, if not the device's")->check(positive());
+                 ->transform(positive());
+  add_device_option(app, o->device)->needs(ns);
+  app.add_option("--bandwidth-gbs", o->bandwidth, "of the memory, if not the device's")
+      ->transform(positive())
+      ->needs(ns);
   app.add_option("--access-bytes", o->access_bytes, "bytes that a thread's access loads (4)")
-      ->check(positive());
-  app.add_option("--accesses", o->accesses, "independent accesses of a thread (1)")->check(positive());
+      ->transform(positive())
+      ->needs(ns);
+  app.add_option("--accesses", o->accesses, "independent accesses of a thread (1)")
+      ->transform(positive())
+      ->needs(ns);
   app.add_flag("--json", o->json, "as JSON");
   cycles->excludes(ns);
   return [o, cycles, ns] {

@@ -88,25 +88,27 @@ int run_placements(bool as_json) {
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  auto* blocks =
-      app.add_option("--blocks", o->blocks, "of a launch: how many copies of a variable")->check(at_least(1));
-  auto* threads = app.add_option("--threads", o->threads, "per block")->check(at_least(1));
+  auto* blocks = app.add_option("--blocks", o->blocks, "of a launch: how many copies of a variable")
+                     ->transform(whole(1));
+  auto* threads = app.add_option("--threads", o->threads, "per block")->transform(whole(1));
   auto* shared = app.add_option("--shared-values", o->shared_values, "values in a block's shared memory")
-                     ->check(at_least(1));
-  app.add_option("--value-bytes", o->value_bytes, "bytes of a value (4)")->check(at_least(1));
+                     ->transform(whole(1));
+  app.add_option("--value-bytes", o->value_bytes, "bytes of a value (4)")->transform(whole(1))->needs(shared);
   auto* bits =
-      app.add_option("--bus-bits", o->bus_bits, "of a memory channel: its bandwidth")->check(at_least(1));
-  auto* clock = app.add_option("--clock-ghz", o->clock_ghz, "of the memory bus")->check(positive());
-  app.add_option("--transfers", o->transfers, "per clock (2, double data rate)")->check(at_least(1));
+      app.add_option("--bus-bits", o->bus_bits, "of a memory channel: its bandwidth")->transform(whole(1));
+  auto* clock = app.add_option("--clock-ghz", o->clock_ghz, "of the memory bus")->transform(positive());
+  app.add_option("--transfers", o->transfers, "per clock (2, double data rate)")
+      ->transform(whole(1))
+      ->needs(bits);
   auto* wanted =
-      app.add_option("--wanted-gbs", o->wanted_gbs, "bandwidth: how many channels")->check(positive());
+      app.add_option("--wanted-gbs", o->wanted_gbs, "bandwidth: how many channels")->transform(positive());
   auto* lookup = app.add_option("--lookup-ns", o->lookup_ns, "of a DRAM bank: how many keep a channel busy")
-                     ->check(positive());
-  auto* transfer = app.add_option("--transfer-ns", o->transfer_ns, "of one burst")->check(positive());
+                     ->transform(positive());
+  auto* transfer = app.add_option("--transfer-ns", o->transfer_ns, "of one burst")->transform(positive());
   auto* stride = app.add_option("--stride", o->stride, "in words between the lanes of a warp: bank conflicts")
-                     ->check(at_least(0));
-  app.add_option("--lanes", o->lanes, "lanes that access together (32)")->check(at_least(1));
-  app.add_option("--banks", o->banks, "banks of shared memory (32)")->check(at_least(1));
+                     ->transform(whole(0));
+  app.add_option("--lanes", o->lanes, "lanes that access together (32)")->transform(whole(1))->needs(stride);
+  app.add_option("--banks", o->banks, "banks of shared memory (32)")->transform(whole(1))->needs(stride);
   app.add_flag("--json", o->json, "as JSON");
   blocks->needs(threads);
   threads->needs(blocks);

@@ -17,13 +17,18 @@ namespace {
 using model::Count;
 using nlohmann::ordered_json;
 
+constexpr Count default_step = 1024;  ///< bytes from one row of a sweep over shared memory to the next
+
 struct Options {
   std::string device, mode, threads, grid, sweep, plot;
   Count max_threads = 0, max_blocks = 0, max_registers = 0, max_shared = -1, max_block_threads = 0, sms = 0;
-  Count keep = 0, step = 1024;
+  Count keep = 0, step = default_step;
   model::Launch launch;
   bool json = false;
 };
+
+/// Of an SM or a block: more than any has, and few enough to try every size of a block.
+constexpr Count max_threads = Count{1} << 20;
 
 /// The question, checked: the SM as the mode sees it, and the launch.
 struct Question {
@@ -66,6 +71,13 @@ Question ask(const Options& o) {
   }
   if (o.sms > 0) q.sms = o.sms;
   if (q.mode == "textbook") q.limits = model::textbook(q.limits);
+  if (q.mode == "textbook" && (o.launch.barriers != 1 || o.launch.carveout_percent != 100)) {
+    throw Error(detail::text("textbook mode has neither (--barriers ", o.launch.barriers, ", --carveout ",
+                             o.launch.carveout_percent, "): take --mode hardware and a --device"));
+  }
+  if (o.step != default_step && o.sweep != "smem") {
+    throw Error(detail::text("no shared memory is swept over (--step ", o.step, "): take --sweep smem"));
+  }
   q.launch = o.launch;
   q.launch.threads = parse_extents("--threads", o.threads);
   if (q.launch.threads > q.limits.block_threads) {
@@ -294,34 +306,40 @@ int run(const Options& options) {
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
   add_device_option(app, o->device);
-  app.add_option("--max-threads", o->max_threads, "threads that an SM holds")->check(at_least(1));
-  app.add_option("--max-blocks", o->max_blocks, "blocks that an SM holds")->check(at_least(1));
-  app.add_option("--max-regs", o->max_registers, "registers of an SM")->check(at_least(1));
+  app.add_option("--max-threads", o->max_threads, "threads that an SM holds")
+      ->transform(whole(1, max_threads));
+  app.add_option("--max-blocks", o->max_blocks, "blocks that an SM holds")->transform(whole(1));
+  app.add_option("--max-regs", o->max_registers, "registers of an SM")->transform(whole(1));
   add_bytes_option(app, "--max-smem", o->max_shared, "shared memory of an SM, such as 96KB", 0);
   app.add_option("--max-block-threads", o->max_block_threads, "threads of the largest block")
-      ->check(at_least(1));
-  app.add_option("--sms", o->sms, "SMs that the grid is dealt to (the device's)")->check(at_least(1));
+      ->transform(whole(1, max_threads));
+  auto* sms =
+      app.add_option("--sms", o->sms, "SMs that the grid is dealt to (the device's)")->transform(whole(1));
   app.add_option("--mode", o->mode,
                  "textbook: whole blocks; hardware: with allocation units (a device's default)")
       ->check(CLI::IsMember({"textbook", "hardware"}));
   app.add_option("--threads", o->threads, "threads per block, such as 256 or 16x16")->required();
-  app.add_option("--regs", o->launch.registers, "registers per thread")->check(at_least(0));
+  app.add_option("--regs", o->launch.registers, "registers per thread")->transform(whole(0));
   add_bytes_option(app, "--smem", o->launch.shared, "shared memory per block, such as 4KB", 0);
-  app.add_option("--barriers", o->launch.barriers, "named barriers per block (1)")->check(at_least(0));
+  app.add_option("--barriers", o->launch.barriers, "named barriers per block (1)")->transform(whole(0));
   app.add_option("--carveout", o->launch.carveout_percent,
                  "preferred share of shared memory, in percent (100)")
-      ->check(CLI::Range(0, 100));
-  app.add_option("--assigned", o->launch.assigned, "blocks that the grid has for one SM")->check(at_least(0));
+      ->transform(whole(0, 100));
+  app.add_option("--assigned", o->launch.assigned, "blocks that the grid has for one SM")
+      ->transform(whole(0));
   app.add_option("--keep", o->keep, "also say what the launch may use with this many blocks per SM")
-      ->check(at_least(1));
-  app.add_option("--grid", o->grid, "also deal a grid of blocks, such as 4x5x3, to the SMs");
-  app.add_option("--sweep", o->sweep,
-                 "also show every block size, number of registers, or --step of shared memory")
-      ->check(CLI::IsMember({"threads", "regs", "smem"}));
-  add_bytes_option(app, "--step", o->step, "shared memory from one row of the sweep to the next (1KB)", 1);
+      ->transform(whole(1));
+  auto* grid = app.add_option("--grid", o->grid, "also deal a grid of blocks, such as 4x5x3, to the SMs");
+  auto* sweep = app.add_option("--sweep", o->sweep,
+                               "also show every block size, number of registers, or --step of shared memory")
+                    ->check(CLI::IsMember({"threads", "regs", "smem"}));
+  auto* step = add_bytes_option(app, "--step", o->step,
+                                "shared memory from one row of the sweep to the next (1KB)", 1);
   app.add_option("--plot", o->plot,
                  "also draw occupancy over threads, registers and shared memory (.svg, .png)");
   app.add_flag("--json", o->json, "as JSON");
+  sms->needs(grid);
+  step->needs(sweep);
   return [o] { return run(*o); };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../output.hpp"
 #include "rooftile/error.hpp"
@@ -37,45 +37,50 @@ struct Platform {
   std::map<std::string, std::map<std::string, Efficiency>> products_of_math;
 };
 
-std::optional<double> known(const ordered_json& result, const char* key) {
-  return result.contains(key) ? std::optional<double>(result.at(key)) : std::nullopt;
+/// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
+std::string product_of(const BenchRow& r) {
+  std::string product = to_string(r.shape) + ' ' + r.layout;
+  if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
+  if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
+  return product;
 }
 
 /// What the path reaches on each product of a device: where the library chose a kernel itself, that one, and
 /// otherwise the fastest.
-void read(const ordered_json& bench, const std::string& path, Platform& platform) {
+void read(const BenchFile& bench, const std::string& file, const std::string& path, Platform& platform) {
   std::map<std::pair<std::string, std::string>, double> fastest;
-  for (const auto& r : bench.at("results")) {
-    if (r.at("backend") != platform.backend) continue;
-    const std::string math = r.at("math"), layout = r.at("layout");
-    const auto batch = r.value("batch", Index{1});
-    const std::string product = to_string(GemmShape{r.at("m"), r.at("n"), r.at("k")}) + ' ' + layout +
-                                (batch > 1 ? " batch " + std::to_string(batch) : "");
-    Efficiency& found = platform.products_of_math[math][product];
-    if (r.at("path") != path || r.at("status") != "ok") continue;
-    double& rank = fastest[{math, product}];
-    const double here = r.contains("automatic") ? HUGE_VAL : r.at("gflops").get<double>();
+  for (const BenchRow& r : bench.results) {
+    if (r.device != platform.name || r.backend != platform.backend) continue;
+    const std::string product = product_of(r);
+    if (r.ok && r.gflops == 0) {
+      throw Error(detail::text("nothing is multiplied (", file, ", ", product, ", alpha ", r.alpha,
+                               "): run products that are"));
+    }
+    Efficiency& found = platform.products_of_math[r.math][product];
+    if (r.path != path || !r.ok) continue;
+    double& rank = fastest[{r.math, product}];
+    const double here = r.automatic ? HUGE_VAL : r.gflops;
     if (here <= rank) continue;
     rank = here;
-    found = {known(r, "vendor_ratio"), known(r, "roofline_fraction")};
+    found = {r.vendor_ratio, r.roofline_fraction};
   }
 }
 
-/// @throws Error for a file that `bench --json` did not write
+/// @throws Error for a file that `bench --json` did not write, or for a platform that comes twice
 std::vector<Platform> platforms_in(const Options& o) {
   std::vector<Platform> platforms;
+  std::vector<std::string> files;
   for (const std::string& file : o.files) {
-    std::ifstream stream(file);
-    if (!stream) throw Error(detail::text("cannot read (", file, "): name a file that `bench --json` wrote"));
-    try {
-      const auto bench = ordered_json::parse(stream);
-      for (const auto& device : bench.at("devices")) {
-        platforms.push_back({device.at("name"), device.at("backend"), {}});
-        read(bench, o.path, platforms.back());
+    const BenchFile bench = read_bench("", file);
+    for (const BenchDevice& device : bench.devices) {
+      for (std::size_t i = 0; i < platforms.size(); ++i) {
+        if (platforms[i].name != device.name || platforms[i].backend != device.backend) continue;
+        throw Error(detail::text("platform twice (", device.name, ", ", device.backend, ", in ", files[i],
+                                 " and ", file, "): name one file for each"));
       }
-    } catch (const ordered_json::exception& problem) {
-      throw Error(detail::text("not a benchmark (", file, ", ", problem.what(),
-                               "): name a file that `bench --json` wrote"));
+      platforms.push_back({device.name, device.backend, {}});
+      files.push_back(file);
+      read(bench, file, o.path, platforms.back());
     }
   }
   return platforms;
@@ -194,7 +199,7 @@ int run(const Options& o) {
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->files, "what `bench --json` wrote, one or more per platform")->required();
+  app.add_option("FILE", o->files, "what `bench --json` wrote, one for each platform")->required();
   app.add_option("--path", o->path, "portable, native")
       ->check(CLI::IsMember({"portable", "native"}))
       ->capture_default_str();

@@ -3,14 +3,16 @@
 #include "rooftile/model/roofline.hpp"
 
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 
-#include "../bench_points.hpp"
+#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../options.hpp"
 #include "../output.hpp"
+#include "../roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
 
 namespace rooftile::perf {
@@ -38,6 +40,9 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+/// What follows the name of a device whose ceilings are those of this run.
+constexpr const char* measured_now = ", measured";
+
 /// The ceilings of a device of this machine, measured now; its vector units' only.
 void measure(const std::string& backend, Roof& roof) {
   const Machine machine = find_machine();
@@ -50,8 +55,8 @@ void measure(const std::string& backend, Roof& roof) {
   if (roof.precision != model::Precision::fp32 && roof.precision != model::Precision::fp64) {
     throw Error(detail::text("not measured (--dtype ", name(roof.precision), "): take fp32 or fp64"));
   }
-  const Ceilings measured = device->measure_ceilings(*device);
-  roof.device = device->name + ", measured";
+  const Ceilings measured = measured_ceilings(*device);
+  roof.device = device->name + measured_now;
   roof.ceilings.peak_gflops =
       measured.gflops(roof.precision == model::Precision::fp32 ? Math::fp32 : Math::fp64);
   roof.ceilings.dram_gbs = measured.bandwidth_gbs;
@@ -90,25 +95,6 @@ struct Kernel {
   std::string name;
   TileShape tile;
 };
-
-/// `16` (T×T), `BMxBN` (no shared memory) or `BMxBNxBK`; `TMxTN` of a thread.
-TileShape parse_tile(const std::string& text, const std::string& per_thread) {
-  int bm = 0, bn = 0, bk = 0, tm = 0, tn = 0, end = 0;
-  const auto whole = [&](const std::string& read) { return static_cast<std::size_t>(end) == read.size(); };
-  if (std::sscanf(per_thread.c_str(), "%dx%d%n", &tm, &tn, &end) < 2 || !whole(per_thread) || tm < 1 ||
-      tn < 1) {
-    throw Error(
-        detail::text("not a thread's tile (--thread-tile ", per_thread, "): write TMxTN, such as 8x8"));
-  }
-  const bool cube = std::sscanf(text.c_str(), "%dx%dx%d%n", &bm, &bn, &bk, &end) == 3 && whole(text);
-  if (!cube && std::sscanf(text.c_str(), "%dx%d%n", &bm, &bn, &end) == 2 && whole(text)) bk = 1;
-  if (!cube && std::sscanf(text.c_str(), "%d%n", &bm, &end) == 1 && whole(text)) bn = bk = bm;
-  if (bm < 1 || bn < 1 || bk < 1 || bm % tm != 0 || bn % tn != 0) {
-    throw Error(detail::text("not a tile (--tile ", text, ", --thread-tile ", per_thread,
-                             "): write T, BMxBN or BMxBNxBK that a thread's tile divides"));
-  }
-  return {bm, bn, bk, tm, tn};
-}
 
 std::vector<Kernel> kernels_of(const Options& o) {
   if (!o.tile.empty()) return {{"", parse_tile(o.tile, o.per_thread)}};
@@ -254,55 +240,105 @@ PlottedRoof plotted(const Options& o, const Roof& roof) {
   return plot;
 }
 
-/// The ceilings asked for, or those measured beside the points, or both.
-int run_plot(const Options& o) {
-  BenchPoints bench;
-  if (!o.points.empty()) bench = read_points(o.points, o.dtype);
-  std::string title = "Roofline: " + o.dtype;
-  if (bench.roofs.empty() || !o.device.empty() || o.peak > 0) {
-    const Roof roof = roof_of(o);
-    bench.roofs.push_back(plotted(o, roof));
-    if (!roof.device.empty()) title += " on " + roof.device;
+/// Whether a device of a benchmark is the one asked for; each is where none is.
+bool is_asked(const std::string& name, const Options& o, const Roof& roof) {
+  if (!o.measure.empty()) return name + measured_now == roof.device;
+  return o.device.empty() || is_device(name, device_option(o.device));
+}
+
+/// The kernels of `bench --json` that ran in the type's own math mode.
+/// @throws Error where there is none on the device asked for
+std::vector<MeasuredPoint> points_of(const BenchFile& bench, const Options& o, const Roof& roof) {
+  std::vector<MeasuredPoint> points;
+  std::string others;
+  for (const BenchRow& r : bench.results) {
+    if (r.gflops == 0 || r.math != o.dtype) continue;
+    if (is_asked(r.device, o, roof)) {
+      points.push_back({r.path, r.backend, r.intensity, r.gflops});
+    } else if (others.find(r.device) == others.npos) {
+      others += (others.empty() ? "" : ", ") + r.device;
+    }
   }
-  RooflinePlot(o.plot, title, bench.roofs, bench.points).draw();
+  if (!points.empty()) return points;
+  throw Error(detail::text("no measured ", o.dtype, " kernel",
+                           roof.device.empty() ? "" : " of " + roof.device, " (--points ", o.points,
+                           others.empty() ? "" : ", which has those of " + others,
+                           "): take another --dtype, device or file"));
+}
+
+/// The ceilings that were measured beside the points.
+std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o, const Roof& roof) {
+  std::vector<PlottedRoof> roofs;
+  for (const BenchDevice& device : bench.devices) {
+    if (!is_asked(device.name, o, roof)) continue;
+    const double bandwidth = device.ceilings.bandwidth_gbs;
+    const double peak = o.dtype == "fp32"   ? device.ceilings.fp32_gflops
+                        : o.dtype == "fp64" ? device.ceilings.fp64_gflops
+                                            : 0;
+    if (peak <= 0) continue;
+    roofs.push_back({{{device.backend + " memory, measured " + rate(bandwidth, "B/s"), bandwidth}},
+                     {{device.backend + ' ' + o.dtype + ", measured " + rate(peak, "FLOP/s"), peak}}});
+  }
+  return roofs;
+}
+
+/// The ceilings asked for, or those measured beside the points, or both.
+/// @param asked  whether any option asks for ceilings
+int run_plot(const Options& o, bool asked) {
+  std::optional<BenchFile> bench;
+  if (!o.points.empty()) bench = read_bench("--points", o.points);
+  Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
+  const Roof roof = asked || !bench ? roof_of(o) : Roof{};
+  std::vector<MeasuredPoint> points;
+  std::vector<PlottedRoof> roofs;
+  if (bench) points = points_of(*bench, o, roof), roofs = measured_roofs(*bench, o, roof);
+  if (asked || roofs.empty()) roofs.push_back(plotted(o, asked || !bench ? roof : roof_of(o)));
+  RooflinePlot(gnuplot, "Roofline: " + o.dtype + (roof.device.empty() ? "" : " on " + roof.device), roofs,
+               points)
+      .draw();
   return ok;
 }
 
 Command::Run setup(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  add_device_option(app, o->device);
-  app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
-      ->excludes("--device");
+  auto* device = add_device_option(app, o->device);
+  auto* measure =
+      app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
+          ->excludes(device);
   const auto one_of = [](const auto& names) {
     return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
   };
   app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->check(one_of(model::precision_names));
-  app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->check(one_of(model::pipe_names));
-  app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->check(positive());
-  app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")->check(positive());
+  auto* pipe = app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")
+                   ->check(one_of(model::pipe_names))
+                   ->excludes(measure);  // what is measured are the vector units
+  auto* peak =
+      app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
+  auto* bandwidth = app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")
+                        ->transform(positive());
   auto* intensity =
-      app.add_option("--intensity", o->intensity, "FLOP per byte of a kernel")->check(positive());
+      app.add_option("--intensity", o->intensity, "FLOP per byte of a kernel")->transform(positive());
   auto* flops = app.add_option("--flops", o->flops, "operations of a kernel, instead of its intensity")
-                    ->check(positive());
-  auto* bytes = app.add_option("--bytes", o->bytes, "bytes that it moves")->check(positive());
-  auto* m = app.add_option("--m", o->shape.m, "rows of C: tells every kernel's traffic")->check(at_least(1));
-  auto* n = app.add_option("--n", o->shape.n, "columns of C")->check(at_least(1));
-  auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->check(at_least(1));
+                    ->transform(positive());
+  auto* bytes = app.add_option("--bytes", o->bytes, "bytes that it moves")->transform(positive());
+  auto* m = app.add_option("--m", o->shape.m, "rows of C: tells every kernel's traffic")->transform(whole(1));
+  auto* n = app.add_option("--n", o->shape.n, "columns of C")->transform(whole(1));
+  auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
   auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
   app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
       ->needs(plot);
-  app.add_flag("--json", o->json, "as JSON");
+  auto* json = app.add_flag("--json", o->json, "as JSON");
   flops->needs(bytes)->excludes(intensity);
   bytes->needs(flops);
   m->needs(n)->needs(k)->excludes(intensity)->excludes(flops);
   n->needs(m);
   k->needs(m);
   tile->needs(m);
-  plot->excludes(intensity)->excludes(flops)->excludes(m);
-  return [o, m, plot] {
-    if (*plot) return run_plot(*o);
+  plot->excludes(intensity)->excludes(flops)->excludes(m)->excludes(json);
+  return [=] {
+    if (*plot) return run_plot(*o, *device || *measure || *pipe || *peak || *bandwidth);
     return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o));
   };
 }

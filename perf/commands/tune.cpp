@@ -41,16 +41,19 @@ class Tune {
       for_each_math([&]<class T>(Math math) { tune_product<T>(shape, math); });
     }
     const TuningTable table = table_of_findings();
-    file_.write(to_text(table, remarks()));
+    const bool failed =
+        std::any_of(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.problem.empty(); });
+    const std::string where = write(table, failed);
     if (options_.json) {
       print_json(json(table));
     } else {
-      print(table);
+      print(table, where);
     }
-    return std::any_of(findings_.begin(), findings_.end(),
-                       [](const Finding& f) { return !f.problem.empty(); })
-               ? check_failed
-               : ok;
+    if (table.entries.empty() && !failed) {
+      fmt::print(stderr, "rooftile: nothing was measured ({} on {}): the library chooses no kernel there\n",
+                 fmt::join(asked(), ", "), device_.name);
+    }
+    return failed || table.entries.empty() ? check_failed : ok;
   }
 
  private:
@@ -129,6 +132,26 @@ class Tune {
     return table;
   }
 
+  /// A table that is there stays where a kernel failed or nothing was measured; what there is otherwise lies
+  /// beside it.
+  /// @return where the table is
+  std::string write(const TuningTable& table, bool failed) const {
+    if (table.entries.empty()) return "not written: " + options_.table + " is as it was";
+    const std::string text = to_text(table, remarks());
+    if (!failed) {
+      file_.write(text);
+      return "in " + options_.table;
+    }
+    return file_.keep(text) ? "in " + options_.table + ".part: since some failed, that is not the table"
+                            : "not written, since some failed";
+  }
+
+  std::vector<std::string> asked() const {
+    std::vector<std::string> products;
+    for (const GemmShape& shape : shapes()) products.push_back(to_string(shape));
+    return products;
+  }
+
   std::vector<std::string> remarks() const {
     const auto host = describe_host();
     std::vector<std::string> lines{
@@ -141,7 +164,7 @@ class Tune {
     return lines;
   }
 
-  void print(const TuningTable& table) const {
+  void print(const TuningTable& table, const std::string& where) const {
     Table rows(
         {"path", "math", "product", "the model takes", "us", "fastest", "us", "faster", "in the table"});
     for (const Finding& f : findings_) {
@@ -156,8 +179,8 @@ class Tune {
     rows.print();
     const auto kept = std::count_if(table.entries.begin(), table.entries.end(),
                                     [](const TuningEntry& e) { return e.kernel != Kernel::automatic; });
-    fmt::print("\n{} of {} products are faster than by the model; the table of '{}' is in {}\n", kept,
-               table.entries.size(), table.device, options_.table);
+    fmt::print("\n{} of {} products are faster than by the model; the table of '{}' is {}\n", kept,
+               table.entries.size(), table.device, where);
     for (const Finding& f : findings_) {
       if (!f.problem.empty()) {
         fmt::print("FAILED: {} {}: {}\n", to_string(f.entry.math), to_string(f.entry.shape), f.problem);
@@ -214,12 +237,14 @@ const Command command{
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
-          ->check(CLI::Range(0.0, 10.0))
+          ->transform(number(0, 10))
           ->capture_default_str();
       app.add_option("--samples", o->samples, "timed runs of each product's finalists")
-          ->check(CLI::Range(1, 100000))
+          ->transform(whole(1, 100000))
           ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the random operands")->capture_default_str();
+      app.add_option("--seed", o->seed, "of the random operands")
+          ->transform(random_seed())
+          ->capture_default_str();
       app.add_flag("--json", o->json, "print what was found as JSON");
       return [o] {
         for (const std::string& text : o->shapes) {

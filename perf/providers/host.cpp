@@ -33,7 +33,7 @@ class Host : public Device {
     const std::size_t alignment = 64;  // a cache line, and the widest vector register
     void* memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
     if (memory == nullptr) {
-      throw Error(detail::text("out of memory (", bytes, " bytes): take a smaller product"));
+      throw OutOfMemory(detail::text(bytes, " bytes on the host"));
     }
     return memory;
   }
@@ -96,6 +96,7 @@ double measure_fma_gflops(Device& device, int threads) {
 }
 
 Ceilings measure(Device& device) {
+  require_host_memory(2.0 * static_cast<double>(copy_bytes));
   const int threads = most_threads();
   Ceilings ceilings;
   ceilings.fp32_gflops = measure_fma_gflops<float>(device, threads);
@@ -117,6 +118,7 @@ Ceilings measure(Device& device) {
 const Provider provider{Provider::devices, [](Machine& machine) {
                           machine.devices.push_back(std::make_unique<Host>());
                           machine.devices.back()->measure_ceilings = measure;
+                          machine.devices.back()->threads = most_threads();
                         }};
 
 }  // namespace

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rooftile/detail/read_text.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/tuning.hpp"
@@ -157,12 +156,7 @@ inline TuningTable parse_tuning(std::string_view text, std::string_view file) {
 
 /// @throws Error where the file cannot be read or is no tuning table
 inline TuningTable read_tuning(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) {
-    throw Error(detail::text("cannot read (", file, "): name a file that `rooftile tune` wrote"));
-  }
-  return parse_tuning(text, file);
+  return parse_tuning(detail::read_text(file, file, "name a file that `rooftile tune` wrote"), file);
 }
 
 /// What `parse_tuning` reads.

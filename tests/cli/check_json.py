@@ -66,6 +66,12 @@ def faults(value, schema, root, where=""):
         elif keyword == "allOf":
             for part in wanted:
                 yield from faults(value, part, root, where)
+        elif keyword == "anyOf":
+            if all(any(faults(value, part, root, where)) for part in wanted):
+                yield f"{where}: {value!r} is none of {wanted}"
+        elif keyword == "not":
+            if not any(faults(value, wanted, root, where)):
+                yield f"{where}: {value!r} is what it must not be: {wanted}"
         elif keyword == "if":
             holds = not any(faults(value, wanted, root, where))
             yield from faults(value, schema.get("then" if holds else "else", {}), root, where)

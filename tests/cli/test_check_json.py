@@ -51,13 +51,28 @@ class CheckJson(unittest.TestCase):
         self.assertFault(lambda d: self.result(d).update(aligned=1), "1 is no boolean")
 
     def test_value(self):
-        self.assertFault(lambda d: d.update(schema=2), "2 is not 1")
+        self.assertFault(lambda d: d.update(schema=1), "1 is not 2")
         self.assertFault(lambda d: d.update(results=[]), "fewer than 1")
         self.assertFault(lambda d: self.result(d).update(m=-1), "-1 is less than 0")
         self.assertFault(lambda d: self.result(d).update(path="fast"), "'fast' is none of")
         self.assertFault(lambda d: self.result(d).update(math="fp8"), "'fp8' is none of")
         self.assertFault(lambda d: self.result(d).update(layout="rr"), "does not match")
         self.assertFault(lambda d: d["devices"][0]["ceilings"].update(bandwidth_gbs=0), "is not more than 0")
+
+    def test_rate_where_nothing_is_multiplied(self):
+        for change in ({"alpha": 0}, {"alpha": 0.0}, {"m": 0}, {"n": 0}, {"k": 0}):
+            self.assertFault(lambda d: self.result(d).update(change), "must not be: {'required': ['gflops']}")
+        good = copy.deepcopy(self.good)
+        nothing = self.result(good)
+        nothing["alpha"] = 0
+        for rate in ("gflops", "intensity", "bound", "roofline_fraction"):
+            nothing.pop(rate)
+        self.assertEqual(list(faults(good, self.schema, self.schema)), [])
+
+    def test_rate_that_is_missing(self):
+        self.assertFault(lambda d: self.result(d).pop("gflops"), "no gflops")
+        self.assertFault(lambda d: self.result(d).pop("alpha"), "no alpha")
+        self.assertFault(lambda d: self.result(d).pop("device"), "no device")
 
     def test_keyword_that_is_not_known(self):
         with self.assertRaises(ValueError):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 # A table that `rooftile tune` writes, and one of our own for the same device, which bench must then follow:
-#   cmake -DPROGRAM=rooftile -DFOLDER=a place for files -P tuning.cmake
+#   cmake -DPROGRAM=rooftile -DBROKEN=the same with a wrong kernel -DFOLDER=a place for files -P tuning.cmake
 function(run what result text)
   execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE ended OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX REPLACE "[ \r\n]+" " " flat "${output}")
@@ -40,6 +40,22 @@ file(WRITE ${table} "${version}\n${device}\nportable fp32 40x40x40 tiled_checked
 run("bench by a table of our own" 0 "tiled_checked (tuned) 8x8x8" ${bench})
 run("bench far from its products" 0 "packed (auto)" ${bench} --shape 50)
 file(WRITE ${table} "${version}\ndevice a toaster\nend\n")
-run("bench by another device's table" 0 "n/a: tuning table of another device (a toaster, here is processor" ${bench})
+run("bench by another device's table" 1 "n/a: tuning table of another device (a toaster, here is processor" ${bench})
+run("that nothing was measured" 1 "rooftile: nothing was measured (portable automatic 40x40x40: tuning table of" ${bench})
 file(WRITE ${table} "${version}\n${device}\nportable fp32 40x40 tiled_checked 8x8x8 1 2\nend\n")
 run("bench by a broken table" 2 "not a positive extent (${table} line 3, '')" ${bench})
+
+# A tune that fails leaves the table that is there.
+file(WRITE ${table} "a good table")
+set(right ${PROGRAM})
+set(PROGRAM ${BROKEN})
+run("tune with a wrong kernel" 1 "in ${table}.part: since some failed" tune --table ${table} --samples 1 ${here})
+set(PROGRAM ${right})
+run("tune of what has no room" 1 "not written: ${table} is as it was" tune --table ${table} --samples 1 --backend openmp serial
+    --math fp32 --path portable --shape 1000000)
+file(READ ${table} left)
+file(READ ${table}.part beside)
+if(NOT left STREQUAL "a good table" OR NOT beside MATCHES "^rooftile tuning 1\n.*40x40x40.*\nend\n$")
+  message(FATAL_ERROR "not as it was: ${left}\nbeside it: ${beside}")
+endif()
+file(REMOVE ${table} ${table}.part)

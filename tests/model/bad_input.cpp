@@ -94,3 +94,38 @@ TEST_CASE("grid, latency and memory refuse what is not positive", "[model]") {
   refuses([] { return bank_conflicts(-1); }, "no shared-memory access");
   refuses([] { return variable_copies(0, 1); }, "empty launch");
 }
+
+TEST_CASE("what is too many to count is refused, and named", "[model]") {
+  refuses([] { return warps_to_hide(1e30, 4, 4); }, "too many to count (6.25e+28 from 1e+30 cycles");
+  refuses([] { return warps_to_hide(1, 1e300, 1e300); },
+          "beyond what a double holds (inf from 1e+300 cycles");
+  refuses([] { return threads_in_flight(1, 1e-300, 1); }, "1e-300 bytes of a thread");
+  refuses([] { return threads_in_flight(1, 1e-300, 1e-300); }, "1e-300 accesses of 1e-300 bytes");
+  refuses([] { return bytes_in_flight(1e300, 1e300); }, "inf from 1e+300 ns and 1e+300 GB/s");
+  refuses([] { return bytes_in_flight(1e-300, 1e-300); }, "0 from 1e-300 ns");
+  refuses([] { return channel_gbs(64, 1e308, 2); }, "1e+308 GHz");
+  refuses([] { return channels_needed(1e308, 16); }, "1e+308 GB/s wanted");
+  refuses([] { return banks_needed(1e300, 1e-300); }, "too many to count (inf from 1e+300 ns");
+  refuses([] { return variable_copies(Count{1} << 40, Count{1} << 40); }, "too many threads to count");
+  refuses(
+      [] {
+        return tiled_divergence({20'000'000, 20'000'000, 20'000'000}, 1);
+      },
+      "too many checks to count (20000000x20000000x20000000)");
+  refuses([] { return vector_divergence(std::numeric_limits<Count>::max(), 2); },
+          "no vector (9223372036854775807");
+  refuses([] { return branch_divergence(32, std::numeric_limits<Count>::max(), 2); },
+          "no branch (32 threads");
+  refuses([] { return grid_over_sms(1, 32, Count{1} << 40, Count{1} << 40, 32); }, "no grid");
+  refuses([] { return ridge(1e300, 1e-300); }, "peak over bandwidth");
+  CHECK(warps_to_hide(4e15, 1, 1) == 4'000'000'000'000'000);
+  CHECK(tiled_divergence({2'000'000, 2'000'000, 2'000'000}, 16).warp_phases ==
+        Count{125'000} * 125'000 * 8 * 125'000);
+}
+
+TEST_CASE("sweeps that would fill the memory are refused", "[model]") {
+  const SmLimits large{.threads = 1 << 20, .registers = 1 << 30, .shared = 1 << 30};
+  refuses([&] { return sweep_shared(large, {.threads = 32}, 1); }, "sweep too long (1073741824 rows");
+  refuses([&] { return sweep_registers(large, {.threads = 1}); }, "sweep too long (1073741824 rows");
+  refuses([] { return sweep_threads({}, {.threads = 1}); }, "sweep too long (67108863 rows");
+}

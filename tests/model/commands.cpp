@@ -5,8 +5,6 @@
 // its path.
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,6 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "../temporary_folder.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -243,37 +240,6 @@ TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
     const Ran ran = run_program(command);
     REQUIRE(ran.status == 2);
     REQUIRE_THAT(ran.text, Catch::Matchers::ContainsSubstring(named));
-  }
-}
-
-TEST_CASE("pictures hold the ceilings and the measured kernels", "[model]") {
-  const rooftile::testing::TemporaryFolder folder;
-  const std::string bench = folder / "bench.json", roof = folder / "roof.svg", sm = folder / "sm.svg";
-  std::ofstream(bench)
-      << R"({"devices": [{"backend": "openmp", "ceilings": {"fp32_gflops": 500, "bandwidth_gbs": 80}}],
-    "results": [{"path": "portable", "backend": "openmp", "dtype": "fp32", "math": "fp32", "status": "unsupported"},
-                {"path": "native", "backend": "cuda", "dtype": "fp32", "math": "fp32", "status": "ok", "intensity": 85, "gflops": 99}]})";
-  const auto content = [](const std::string& file) {
-    std::ifstream stream(file);
-    return std::string(std::istreambuf_iterator<char>(stream), {});
-  };
-
-  const Ran drawn = run_program("roofline --device A100 --plot '" + roof + "' --points '" + bench + "'");
-  if (drawn.text.find("no gnuplot") != std::string::npos) {
-    REQUIRE(drawn.status == 2);
-    SKIP(drawn.text);
-  }
-  REQUIRE(drawn.status == 0);
-  for (const char* text :
-       {"memory 1555 GB/s", "openmp memory, measured 80 GB/s", "ridge 12.5 FLOP/B", "native, cuda"}) {
-    REQUIRE_THAT(content(roof), Catch::Matchers::ContainsSubstring(text));
-  }
-  REQUIRE_THAT(content(roof), !Catch::Matchers::ContainsSubstring("portable"));
-
-  REQUIRE(run_program("occupancy --device A100 --threads 256 --regs 64 --plot '" + sm + "'").status == 0);
-  for (const char* text :
-       {"threads per block", "registers per thread", "shared KiB per block", "this launch"}) {
-    REQUIRE_THAT(content(sm), Catch::Matchers::ContainsSubstring(text));
   }
 }
 

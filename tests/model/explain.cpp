@@ -8,7 +8,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "../temporary_folder.hpp"
+#include "../scratch_folder.hpp"
+#include "bench_json.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -16,6 +17,10 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinRel;
 using nlohmann::json;
+using rooftile::testing::bench_device;
+using rooftile::testing::bench_json;
+using rooftile::testing::bench_row;
+using rooftile::testing::ScratchFolder;
 
 json explained(const std::string& arguments) {
   const Ran ran = run_program("explain --json " + arguments);
@@ -114,26 +119,54 @@ TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
   CHECK((batch.at("choice").at("kernel") == "pipelined" && batch.at("batch") == 1000));
 }
 
-TEST_CASE("explain sets a measurement beside its prediction", "[model]") {
-  const rooftile::testing::TemporaryFolder folder;
+TEST_CASE("explain sets a measurement of the device beside its prediction", "[model]") {
+  const ScratchFolder folder;
   const std::string file = folder / "bench.json";
-  std::ofstream(file) << R"({"results": [
-    {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "tiled", "tile": "8x8x8",
-     "gflops": 123.5},
-    {"path": "native", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "batch": 9,
-     "kernel": "tiled", "tile": "8x8x8", "gflops": 456.5},
-    {"path": "portable", "dtype": "fp32", "math": "fp32", "status": "ok", "m": 64, "n": 64, "k": 64, "kernel": "naive", "tile": "16x16",
-     "gflops": 1}]})";
-  const json found = explained("--m 64 --n 64 --k 64 --measured '" + file + "'");
-  CHECK(kernel(found, "tiled", "8x8x8").at("measured_gflops") == 123.5);
-  CHECK_FALSE(kernel(found, "naive", "16x16").contains("measured_gflops"));
-  const json batch = explained("--m 64 --n 64 --k 64 --batch 9 --measured '" + file + "'");
-  CHECK(kernel(batch, "tiled", "8x8x8").at("measured_gflops") == 456.5);
+  const auto on = [](const std::string& device, double gflops) {
+    return bench_row(device, "cuda", "native", "fp32", 64, gflops);
+  };
+  json batch = on("NVIDIA H200", 456.5), transposed = on("NVIDIA H200", 7.5), added = on("NVIDIA H200", 8.5);
+  batch["batch"] = 9, transposed["layout"] = "crr", added["beta"] = 1.0;
+  json naive = bench_row("NVIDIA H200", "cuda", "portable", "fp32", 64, 1);
+  naive["kernel"] = "naive", naive["tile"] = "16x16";
+  std::ofstream(file) << bench_json(
+      {bench_device("NVIDIA A100-SXM4-80GB", "cuda"), bench_device("NVIDIA H200", "cuda")},
+      {on("NVIDIA A100-SXM4-80GB", 88.5), added, transposed, on("NVIDIA H200", 123.5), batch, naive});
+  const std::string measured = " --measured '" + file + "'", product = "--m 64 --n 64 --k 64 ";
+  const auto gflops = [&](const std::string& options) {
+    return kernel(explained(product + options + measured), "tiled", "8x8x8")
+        .at("measured_gflops")
+        .get<double>();
+  };
+  CHECK(gflops("") == 123.5);
+  CHECK(gflops("--device A100") == 88.5);
+  CHECK(gflops("--batch 9") == 456.5);
+  CHECK(gflops("--layout crr") == 7.5);
+  CHECK_FALSE(kernel(explained(product + measured), "naive", "16x16").contains("measured_gflops"));
+
+  const Ran other = run_program("explain " + product + "--device V100" + measured);
+  CHECK(other.status == 2);
+  CHECK_THAT(other.text, ContainsSubstring("nothing measured of this product on V100 (--measured " + file +
+                                           ", fp32 64x64x64 rrr on the native path, which is there of NVIDIA "
+                                           "A100-SXM4-80GB, NVIDIA H200)"));
+  CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
+}
+
+TEST_CASE("explain takes the word that bench takes for gemm's own choice", "[model]") {
+  const std::string product = "--m 640 --n 640 --k 640";
+  CHECK(explained(product + " --kernel automatic") == explained(product));
+}
+
+TEST_CASE("a kernel of which no block fits an SM is not for the product", "[model]") {
+  const json found = explained("--m 64 --n 64 --k 64 --regs 255");
+  CHECK_THAT(kernel(found, "naive", "32x32").at("reason").get<std::string>(),
+             ContainsSubstring("no block fits an SM (1024 threads of 255 registers"));
+  CHECK(kernel(found, "naive", "8x32").at("occupancy") > 0.1);
 }
 
 TEST_CASE("explain asks a tuning table of the device", "[model]") {
-  const rooftile::testing::TemporaryFolder folder;
-  const std::string file = folder / "tuning.txt";
+  const ScratchFolder folder;
+  const std::string file = folder / "tuning";
   std::ofstream(file) << "rooftile tuning 1\ndevice NVIDIA H200\n"
                          "native fp32 640x640x640 tiled 32x32x32 900 1000\nend\n";
   const std::string tuning = " --device H200 --tuning '" + file + "'";
@@ -162,7 +195,10 @@ TEST_CASE("explain refuses what it cannot explain", "[model]") {
   refused("--m 64 --n 64 --k 64 --dtype fp8", "fp8");
   refused("--m 64 --n 64 --k 64 --device MI300X", "no native path");
   refused("--m 64 --n 64 --k 64 --device H20", "H200");
-  refused("--m 64 --n 64 --k 64 --measured /nowhere/bench.json", "/nowhere/bench.json");
+  refused("--m 64 --n 64 --k 64 --measured /nowhere/bench.json",
+          "cannot read (--measured /nowhere/bench.json, No such file or directory): name a file that `bench");
+  refused("--m 64 --n 64 --k 64 --measured /", "cannot read (--measured /, Is a directory)");
+  refused("--m 64 --n 64 --k 64 --tuning /", "cannot read (/, Is a directory)");
 }
 
 }  // namespace

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `rooftile portability`: harmonic means by hand.
-#include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "../scratch_folder.hpp"
+#include "bench_json.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -18,14 +18,15 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinRel;
 using nlohmann::json;
+using rooftile::testing::bench_device;
+using rooftile::testing::bench_json;
+using rooftile::testing::bench_row;
+using rooftile::testing::ScratchFolder;
 
-/// A kernel on one product of n³.
+/// A kernel on one product of n³, on the device of a backend.
 json row(const std::string& backend, const std::string& path, const std::string& math, int n, double gflops,
          double of_vendor, double of_roofline) {
-  json r = {{"path", path}, {"backend", backend}, {"math", math}, {"m", n}, {"n", n},
-            {"k", n},       {"layout", "rrr"}};
-  r["status"] = gflops > 0 ? "ok" : "unsupported";
-  r["gflops"] = gflops;
+  json r = bench_row("the " + backend + " one", backend, path, math, n, gflops);
   if (of_vendor > 0) r["vendor_ratio"] = of_vendor;
   if (of_roofline > 0) r["roofline_fraction"] = of_roofline;
   return r;
@@ -34,14 +35,13 @@ json row(const std::string& backend, const std::string& path, const std::string&
 /// Files of benchmarks, there as long as this is.
 class Files {
  public:
-  Files() { std::filesystem::create_directories(folder_); }
-  ~Files() { std::filesystem::remove_all(folder_); }
-
-  void add(const std::string& name, const std::string& backend, const std::vector<json>& results) {
+  void add(const std::string& name, const json& bench) {
     const std::string file = folder_ / (name + ".json");
-    std::ofstream(file) << json{{"devices", json::array({json{{"name", name}, {"backend", backend}}})},
-                                {"results", results}};
+    std::ofstream(file) << bench;
     arguments_ += " '" + file + "'";
+  }
+  void add(const std::string& name, const std::string& backend, const std::vector<json>& results) {
+    add(name, bench_json({bench_device("the " + backend + " one", backend)}, results));
   }
   Ran run(const std::string& options) const { return run_program("portability " + options + arguments_); }
   json of_math(const std::string& math) const {
@@ -57,8 +57,7 @@ class Files {
   }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("rooftile_test_portability_" + std::to_string(getpid()));
+  ScratchFolder folder_;
   std::string arguments_;
 };
 
@@ -119,13 +118,87 @@ TEST_CASE("files that cannot be compared are refused", "[model]") {
   CHECK(apart.status == 2);
   CHECK_THAT(apart.text, ContainsSubstring("no product in common (fp32): run the same products"));
   for (const auto& [file, problem] :
-       {std::pair{"/no/such/file", "cannot read (/no/such/file): name a file that `bench --json` wrote"},
+       {std::pair{
+            "/no/such/file",
+            "cannot read (/no/such/file, No such file or directory): name a file that `bench --json` wrote"},
+        std::pair{"/", "cannot read (/, Is a directory)"},
+        std::pair{"/dev/zero", "cannot read (/dev/zero, more than"},
         std::pair{"/dev/null", "not a benchmark (/dev/null,"}}) {
     const Ran ran = run_program(std::string("portability ") + file);
     CHECK(ran.status == 2);
     CHECK_THAT(ran.text, ContainsSubstring(problem));
   }
   CHECK(run_program("portability").status == 2);
+}
+
+TEST_CASE("a file that is not what bench writes at its end is refused, and the value named", "[model]") {
+  const json good =
+      bench_json({bench_device("the cuda one", "cuda")}, {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
+  REQUIRE([&] {
+    Files files;
+    files.add("good", good);
+    return files.run("").status;
+  }() == 0);
+  const auto refused = [&](const char* pointer, const json& value, const std::string& words) {
+    json bad = good;
+    if (value.is_null()) {
+      const json::json_pointer at(pointer);
+      bad.at(at.parent_pointer()).erase(at.back());
+    } else {
+      bad[json::json_pointer(pointer)] = value;
+    }
+    Files files;
+    files.add("bad", bad);
+    const Ran ran = files.run("");
+    CAPTURE(pointer, value, ran.text);
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(words));
+  };
+  refused("/schema", 99, "format of another version (");
+  refused("/schema", 99, "bad.json, schema 99): this program reads 2");
+  refused("/schema", 1, "schema 1");
+  refused("/schema", "2", "schema \"2\"");
+  refused("/schema", nullptr, "not a benchmark (");
+  refused("/complete", false, "a run that did not end (");
+  refused("/results", json::array(), "no results (");
+  refused("/results", 5, "not a benchmark (");
+  refused("/devices", json::array(), "result of a device that the file does not list (");
+  refused("/devices/0/name", "Z80", "result 0, the cuda one, cuda)");
+  refused("/devices/0/ceilings/bandwidth_gbs", 0, "bandwidth_gbs 0)");
+  for (const char* number : {"vendor_ratio", "roofline_fraction", "gflops", "intensity"}) {
+    const std::string pointer = std::string("/results/0/") + number;
+    refused(pointer.c_str(), -1, std::string("result 0, ") + number + " -1): name a file");
+    refused(pointer.c_str(), 0, std::string("not a positive number ("));
+    refused(pointer.c_str(), "1", std::string("not a number ("));
+  }
+  refused("/results/0/m", 8.5, "not a whole number (");
+  refused("/results/0/m", -8, "result 0, m -8)");
+  refused("/results/0/batch", 0, "batch 0)");
+  refused("/results/0/alpha", nullptr, "not a benchmark (");
+  refused("/results/0/device", nullptr, "not a benchmark (");
+  refused("/results/0/gflops", nullptr, "not a benchmark (");
+  refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
+  refused("/results/0/layout", 7, "not a benchmark (");
+}
+
+TEST_CASE("one platform counts once", "[model]") {
+  Files files;
+  files.add("one", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
+  files.add("two", "cuda", {row("cuda", "portable", "fp32", 16, 100, 0.9, 0.5)});
+  const Ran ran = files.run("");
+  CHECK(ran.status == 2);
+  CHECK_THAT(ran.text, ContainsSubstring("platform twice (the cuda one, cuda, in "));
+}
+
+TEST_CASE("products with other scalars are other products", "[model]") {
+  Files files;
+  json scaled = row("cuda", "portable", "fp32", 8, 300, 0.9, 0.9);
+  scaled["beta"] = 1.0;
+  files.add("gpu", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5), scaled});
+  files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 8, 10, 0.5, 0.5)});
+  const json found = files.of_math("fp32");
+  CHECK(found.at("products") == json::array({"8x8x8 rrr"}));
+  CHECK_THAT(value(found, "of_vendor"), WithinRel(0.5, 1e-12));
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 /// What a run of the program ROOFTILE_PROGRAM left.
 struct Ran {
   int status;
-  std::string text;  ///< standard output and error
+  std::string text;  ///< what reached the test
 };
 
-/// @param arguments  as typed in a shell
-inline Ran run_program(const std::string& arguments) {
-  const std::string line = std::string("'" ROOFTILE_PROGRAM "' ") + arguments + " 2>&1";
+/// @param arguments  as typed in a shell, with all redirections
+inline Ran run_redirected(const std::string& arguments) {
+  const std::string line = std::string("'" ROOFTILE_PROGRAM "' ") + arguments;
   std::FILE* pipe = popen(line.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Ran ran;
@@ -27,4 +27,10 @@ inline Ran run_program(const std::string& arguments) {
   }
   ran.status = WEXITSTATUS(pclose(pipe));
   return ran;
+}
+
+/// Standard output and error together.
+/// @param arguments  as typed in a shell
+inline Ran run_program(const std::string& arguments) {
+  return run_redirected(arguments + " 2>&1");
 }

@@ -14,7 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/register_blocks.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace rooftile {
 namespace {
@@ -312,7 +312,9 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
 }
 
 /// A source tree as the table wants it, with empty files.
-struct SourceTree : testing::TemporaryFolder {
+struct SourceTree : testing::ScratchFolder {
+  const fs::path path = *this / "rooftile";
+
   SourceTree() {
     fs::create_directories(path / "cuda_native");
     fs::create_directories(path / "backends/kokkos");

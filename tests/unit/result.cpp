@@ -13,8 +13,10 @@ namespace {
 
 Result result(const std::string& status) {
   Result r;
-  r.path = "portable", r.backend = "openmp", r.kernel = "tiled", r.tile = "16x16x16", r.dtype = "fp32";
+  r.path = "portable", r.device = "Z80", r.backend = "openmp", r.kernel = "tiled", r.tile = "16x16x16",
+  r.dtype = "fp32";
   r.math = "fp32", r.layout = "rcr", r.shape = {2, 3, 4};
+  r.alpha = 0.5, r.beta = -2, r.seed = 77;
   r.seconds = {0.5, 0.25, 0.75, 7};
   r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
   r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
@@ -27,8 +29,9 @@ std::set<std::string> keys(const nlohmann::ordered_json& json) {
   return found;
 }
 
-const std::set<std::string> always = {"path", "backend", "kernel", "tile",   "dtype",   "math",  "m",
-                                      "n",    "k",       "batch",  "layout", "aligned", "status"};
+const std::set<std::string> always = {"path",    "device", "backend", "kernel", "tile",  "dtype",
+                                      "math",    "m",      "n",       "k",      "batch", "layout",
+                                      "aligned", "alpha",  "beta",    "seed",   "status"};
 
 std::set<std::string> with(std::set<std::string> names, const std::set<std::string>& more) {
   names.insert(more.begin(), more.end());
@@ -46,6 +49,8 @@ TEST_CASE("a right result is written with all that was measured", "[result]") {
   CHECK(json["dtype"] == "fp32");
   CHECK(json["math"] == "fp32");
   CHECK(json["layout"] == "rcr");
+  CHECK(json["device"] == "Z80");
+  CHECK((json["alpha"] == 0.5 && json["beta"] == -2 && json["seed"] == 77));
   CHECK((json["m"] == 2 && json["n"] == 3 && json["k"] == 4));
   CHECK(json["status"] == "ok");
   CHECK(json["seconds"] ==
@@ -60,6 +65,20 @@ TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
   r.request_intensity = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
   CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+}
+
+TEST_CASE("there is no rate where nothing is multiplied", "[result]") {
+  for (const auto& [alpha, shape] : {std::pair{0.0, GemmShape{2, 3, 4}},
+                                     {1.0, GemmShape{2, 3, 0}},
+                                     {1.0, GemmShape{0, 3, 4}},
+                                     {1.0, GemmShape{2, 0, 4}}}) {
+    Result r = result("ok");
+    r.alpha = alpha, r.shape = shape, r.bound = "";
+    const auto json = to_json(r);
+    CHECK_FALSE(
+        (json.contains("gflops") || json.contains("intensity") || json.contains("roofline_fraction")));
+    CHECK(json["seconds"]["median"] == 0.5);
+  }
 }
 
 /// A result of a path that took so long; 0: it did not run.

@@ -6,11 +6,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "../scratch_folder.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "support.hpp"
 #include "targets.hpp"
-#include "tests/temporary_folder.hpp"
 
 namespace rooftile {
 namespace {
@@ -171,13 +171,18 @@ TEST_CASE("what is written is read", "[tuning]") {
   CHECK(read.entries == table.entries);
   CHECK(to_text(read) == to_text(table));
 
-  const testing::TemporaryFolder folder;
-  const std::string file = folder / "tuning.txt";
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "tuning";
   std::ofstream(file) << to_text(table);
   CHECK(read_tuning(file).entries == table.entries);
   std::filesystem::remove(file);
   CHECK(refused([&] { read_tuning(file); }) ==
-        "cannot read (" + file + "): name a file that `rooftile tune` wrote");
+        "cannot read (" + file + ", No such file or directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([&] { read_tuning(folder / ""); }) ==
+        "cannot read (" + (folder / "").string() +
+            ", Is a directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([] { read_tuning("/dev/zero"); }) ==
+        "cannot read (/dev/zero, more than 67108864 bytes): name a file that `rooftile tune` wrote");
 }
 
 /// What is said of a table with one line that is not the writer's.

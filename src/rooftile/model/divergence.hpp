@@ -91,12 +91,27 @@ constexpr Divergence operand_divergence(const Cover& across, Count others, const
 
 }  // namespace detail
 
+namespace detail {
+
+/// Whether the checks of A and B together fit a count, and with them everything that is counted.
+constexpr void require_countable(Count rows, Count cols, Count warps, Count phases, const GemmShape& shape) {
+  Count checks = 2;
+  for (const Count factor : {rows, cols, warps, phases}) {
+    if (__builtin_mul_overflow(checks, factor, &checks)) {
+      throw Error(rooftile::detail::text("too many checks to count (", shape.m, 'x', shape.n, 'x', shape.k,
+                                         "): take a smaller product, or a larger tile"));
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Divergence of the tiled kernel with boundary checks: thread (x,y) of a tile×tile block, x fastest, loads
 /// A[row][phase·tile + x] and B[phase·tile + y][col] where they exist, and stores C[row][col] where it exists
 /// (Kirk & Hwu, "Boundary checks").
-/// @throws Error for an empty product, tile or warp, or a tile above 1,024
+/// @throws Error for an empty product, tile or warp, a tile above 1,024, or too many checks to count
 constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, Count warp = 32) {
-  if (shape.m < 1 || shape.n < 1 || shape.k < 1 || tile < 1 || tile > 1024 || warp < 1) {
+  if (shape.m < 1 || shape.n < 1 || shape.k < 1 || tile < 1 || tile > 1024 || warp < 1 || warp > unlimited) {
     throw Error(rooftile::detail::text("no tiled product (", shape.m, 'x', shape.n, 'x', shape.k,
                                        ", tiles of ", tile, ", warps of ", warp,
                                        "): give positive numbers, and at most 1024 as tile"));
@@ -105,6 +120,7 @@ constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, C
   TiledDivergence d;
   d.warps_per_block = ceil_div(tile * tile, warp);
   d.phases = phases.tiles();
+  detail::require_countable(rows.tiles(), cols.tiles(), d.warps_per_block, d.phases, shape);
   d.blocks = rows.tiles() * cols.tiles();
   d.edge_blocks_a = rows.edge() * cols.tiles();
   d.edge_blocks_b = cols.edge() * rows.tiles();
@@ -128,9 +144,9 @@ struct VectorDivergence {
   Count divergent = 0;
 };
 constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count warp = 32) {
-  if (n < 1 || block_threads < 1 || warp < 1) {
+  if (n < 1 || block_threads < 1 || warp < 1 || std::max({n, block_threads, warp}) > unlimited) {
     throw Error(rooftile::detail::text("no vector (", n, " elements, blocks of ", block_threads,
-                                       ", warps of ", warp, "): give positive numbers"));
+                                       ", warps of ", warp, "): give 1 to ", unlimited));
   }
   const Count blocks = ceil_div(n, block_threads);
   const Count in_last_block = n - (blocks - 1) * block_threads;
@@ -143,10 +159,11 @@ constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count
 
 /// Warps of a block that the branch `threadIdx.x / granule > threshold` splits.
 constexpr Count branch_divergence(Count block_threads, Count threshold, Count granule = 1, Count warp = 32) {
-  if (block_threads < 1 || threshold < 0 || granule < 1 || warp < 1) {
+  if (block_threads < 1 || threshold < 0 || granule < 1 || warp < 1 ||
+      std::max({block_threads, threshold, granule, warp}) > unlimited) {
     throw Error(rooftile::detail::text("no branch (", block_threads, " threads, threshold ", threshold,
-                                       ", granule ", granule, ", warps of ", warp,
-                                       "): give positive numbers"));
+                                       ", granule ", granule, ", warps of ", warp, "): give 1 to ",
+                                       unlimited));
   }
   const Count first_taken = (threshold + 1) * granule;
   return first_taken < block_threads && first_taken % warp != 0 ? 1 : 0;

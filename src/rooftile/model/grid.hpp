@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "rooftile/error.hpp"
 #include "rooftile/model/limits.hpp"
 
@@ -22,13 +24,14 @@ struct GridOverSms {
 /// @param blocks         of the grid
 /// @param block_threads  threads per block
 /// @param resident       blocks that one SM holds at a time, as `occupancy()` says
-/// @throws Error if anything is not positive
+/// @throws Error if anything is not positive or absurd
 constexpr GridOverSms grid_over_sms(Count blocks, Count block_threads, Count resident, Count sms,
                                     Count warp_size) {
-  if (blocks < 1 || block_threads < 1 || resident < 1 || sms < 1 || warp_size < 1) {
+  if (std::min({blocks, block_threads, resident, sms, warp_size}) < 1 ||
+      std::max({blocks, block_threads, resident, sms, warp_size}) > unlimited) {
     throw Error(rooftile::detail::text("no grid to deal out (", blocks, " blocks of ", block_threads,
                                        " threads, ", resident, " at a time on ", sms, " SMs, warps of ",
-                                       warp_size, "): give positive numbers"));
+                                       warp_size, "): give 1 to ", unlimited));
   }
   GridOverSms grid;
   const Count slots = resident * sms;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "rooftile/error.hpp"
 #include "rooftile/model/limits.hpp"
 
@@ -9,9 +11,28 @@ namespace rooftile::model {
 
 namespace detail {
 
-constexpr Count rounded_up(double x) {
+/// Beyond it a double no longer tells neighbouring counts apart.
+inline constexpr double largest_count = 9007199254740992.0;  // 2^53
+
+/// @param of  what x was made of, for the Error
+/// @throws Error if x is no number or more than a double counts exactly
+template <class... Parts>
+constexpr Count rounded_up(double x, const Parts&... of) {
+  // The negation also catches NaN.
+  if (!(x <= largest_count)) {
+    throw Error(rooftile::detail::text("too many to count (", x, " from ", of...,
+                                       "): give numbers that are nearer to each other"));
+  }
   const auto whole = static_cast<Count>(x);
   return static_cast<double>(whole) < x ? whole + 1 : whole;
+}
+
+/// @throws Error if x, which is made of positive numbers, has left what a double holds
+template <class... Parts>
+constexpr double held(double x, const Parts&... of) {
+  if (x > 0 && x <= std::numeric_limits<double>::max()) return x;
+  throw Error(rooftile::detail::text("beyond what a double holds (", x, " from ", of...,
+                                     "): give numbers of a usual size"));
 }
 
 }  // namespace detail
@@ -21,36 +42,44 @@ constexpr Count rounded_up(double x) {
 /// @param latency_cycles           until a memory access returns
 /// @param issue_cycles             that one instruction of a warp occupies the units
 /// @param instructions_per_access  of which one accesses memory
-/// @throws Error if anything is not positive
+/// @throws Error if anything is not positive, or the warps are too many to count
 constexpr Count warps_to_hide(double latency_cycles, double issue_cycles, double instructions_per_access) {
   if (!(latency_cycles > 0 && issue_cycles > 0 && instructions_per_access > 0)) {
     throw Error(rooftile::detail::text("no latency to hide (", latency_cycles, " cycles, ", issue_cycles,
                                        " per instruction, one access per ", instructions_per_access,
                                        " instructions): give positive numbers"));
   }
-  return detail::rounded_up(latency_cycles / (issue_cycles * instructions_per_access));
+  const double between =
+      detail::held(issue_cycles * instructions_per_access, issue_cycles, " cycles per instruction and ",
+                   instructions_per_access, " instructions per access");
+  return detail::rounded_up(latency_cycles / between, latency_cycles, " cycles of latency and ", between,
+                            " between two accesses");
 }
 
 /// Bytes that must be under way for memory to deliver its bandwidth: Little's law, `latency × bandwidth`
 /// (Little, Operations Research 9(3), 1961; for GPUs Volkov, "Better performance at lower occupancy", 2010).
 /// @param latency_ns     nanoseconds
 /// @param bandwidth_gbs  10⁹ bytes per second
+/// @throws Error if anything is not positive, or the product no positive number of a double
 constexpr double bytes_in_flight(double latency_ns, double bandwidth_gbs) {
   if (!(latency_ns > 0 && bandwidth_gbs > 0)) {
     throw Error(rooftile::detail::text("nothing in flight (", latency_ns, " ns, ", bandwidth_gbs,
                                        " GB/s): give positive numbers"));
   }
-  return latency_ns * bandwidth_gbs;
+  return detail::held(latency_ns * bandwidth_gbs, latency_ns, " ns and ", bandwidth_gbs, " GB/s");
 }
 
 /// Threads that keep `bytes` under way, each with `accesses` independent loads of `access_bytes`. Four loads
 /// of 4 bytes count as much as one of 16.
+/// @throws Error if anything is not positive, or the threads are too many to count
 constexpr Count threads_in_flight(double bytes, double access_bytes, double accesses) {
   if (!(bytes > 0 && access_bytes > 0 && accesses > 0)) {
     throw Error(rooftile::detail::text("nothing in flight (", bytes, " bytes, ", accesses, " accesses of ",
                                        access_bytes, " bytes): give positive numbers"));
   }
-  return detail::rounded_up(bytes / (access_bytes * accesses));
+  const double each =
+      detail::held(access_bytes * accesses, accesses, " accesses of ", access_bytes, " bytes");
+  return detail::rounded_up(bytes / each, bytes, " bytes and ", each, " bytes of a thread");
 }
 
 }  // namespace rooftile::model

@@ -14,13 +14,15 @@ namespace rooftile::model {
 /// GB/s of one memory channel: `bytes per transfer × transfers per clock × clock` (Kirk & Hwu, "DRAM channels
 /// and banks").
 /// @param transfers_per_clock  2 for double data rate
-/// @throws Error if anything is not positive
+/// @throws Error if anything is not positive, or the product no positive number of a double
 constexpr double channel_gbs(Count bus_bits, double clock_ghz, Count transfers_per_clock = 2) {
   if (!(bus_bits > 0 && clock_ghz > 0 && transfers_per_clock > 0)) {
     throw Error(rooftile::detail::text("no memory bus (", bus_bits, " bits, ", clock_ghz, " GHz, ",
                                        transfers_per_clock, " transfers per clock): give positive numbers"));
   }
-  return static_cast<double>(bus_bits) / 8 * clock_ghz * static_cast<double>(transfers_per_clock);
+  return detail::held(
+      static_cast<double>(bus_bits) / 8 * clock_ghz * static_cast<double>(transfers_per_clock), bus_bits,
+      " bits, ", clock_ghz, " GHz and ", transfers_per_clock, " transfers per clock");
 }
 
 /// Channels that together reach a bandwidth.
@@ -29,7 +31,8 @@ constexpr Count channels_needed(double wanted_gbs, double channel_gbs) {
     throw Error(rooftile::detail::text("no bandwidth (", wanted_gbs, " GB/s from channels of ", channel_gbs,
                                        " GB/s): give positive numbers"));
   }
-  return detail::rounded_up(wanted_gbs / channel_gbs);
+  return detail::rounded_up(wanted_gbs / channel_gbs, wanted_gbs, " GB/s wanted and ", channel_gbs,
+                            " GB/s of a channel");
 }
 
 /// DRAM banks that keep one channel busy: while one bank transfers, the others look up, so `latency /
@@ -39,7 +42,9 @@ constexpr Count banks_needed(double lookup_ns, double transfer_ns) {
     throw Error(rooftile::detail::text("no burst (lookup ", lookup_ns, " ns, transfer ", transfer_ns,
                                        " ns): give positive numbers"));
   }
-  return detail::rounded_up(lookup_ns / transfer_ns) + 1;
+  return detail::rounded_up(lookup_ns / transfer_ns, lookup_ns, " ns of lookup and ", transfer_ns,
+                            " ns of transfer") +
+         1;
 }
 
 /// Lanes of a warp that wait for the same shared-memory bank when lane i accesses word `i × stride`: 1 is
@@ -84,7 +89,12 @@ constexpr VariableCopies variable_copies(Count blocks, Count block_threads) {
     throw Error(rooftile::detail::text("empty launch (", blocks, " blocks of ", block_threads,
                                        " threads): give positive numbers"));
   }
-  return {blocks * block_threads, blocks};
+  Count threads = 0;
+  if (__builtin_mul_overflow(blocks, block_threads, &threads)) {
+    throw Error(rooftile::detail::text("too many threads to count (", blocks, " blocks of ", block_threads,
+                                       "): give smaller numbers"));
+  }
+  return {threads, blocks};
 }
 
 }  // namespace rooftile::model

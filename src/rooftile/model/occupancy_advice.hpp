@@ -115,10 +115,25 @@ constexpr std::vector<Step> next_steps(const SmLimits& limits, const Launch& lau
   return steps;
 }
 
+namespace detail {
+
+/// What a sweep has at most, lest it fill the memory.
+inline constexpr Count max_rows = 65536;
+
+constexpr void require_rows(Count rows) {
+  if (rows <= max_rows) return;
+  throw Error(rooftile::detail::text("sweep too long (", rows, " rows, at most ", max_rows,
+                                     "): take a larger step, or smaller limits of an SM"));
+}
+
+}  // namespace detail
+
 /// The launch with every block size that is a whole number of warps.
+/// @throws Error if those are very many
 constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch) {
   std::vector<Step> rows;
   const Count most = std::min(limits.block_threads, limits.threads);
+  detail::require_rows(most / limits.warp_size);
   for (launch.threads = limits.warp_size; launch.threads <= most; launch.threads += limits.warp_size) {
     rows.push_back({launch, occupancy(limits, launch)});
   }
@@ -126,13 +141,14 @@ constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch)
 }
 
 /// The launch with 1, 2, … registers per thread, as many as a block finds on an SM.
-/// @throws Error if registers have no limit
+/// @throws Error if registers have no limit, or one that makes very many rows
 constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launch) {
   if (limits.registers == unlimited) {
     throw Error("nothing to sweep over (registers without a limit): say how many an SM has");
   }
   detail::require_count(launch.threads, 1, "threads per block");
   const Count most = std::min(limits.thread_registers, limits.registers / launch.threads);
+  detail::require_rows(most);
   std::vector<Step> rows;
   for (launch.registers = 1; launch.registers <= most; ++launch.registers) {
     rows.push_back({launch, occupancy(limits, launch)});
@@ -141,7 +157,7 @@ constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launc
 }
 
 /// The launch with 0, `step`, 2·`step` … bytes of shared memory, as far as a block may ask for.
-/// @throws Error if `step` is not positive or shared memory has no limit
+/// @throws Error if `step` is not positive, shared memory has no limit, or the rows are very many
 constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, Count step) {
   detail::require_count(step, 1, "step of shared bytes");
   if (limits.shared == unlimited) {
@@ -149,6 +165,7 @@ constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, 
   }
   std::vector<Step> rows;
   const Count most = std::min(limits.block_shared, limits.shared);
+  detail::require_rows(most / step);
   for (launch.shared = 0; launch.shared <= most; launch.shared += step) {
     rows.push_back({launch, occupancy(limits, launch)});
   }

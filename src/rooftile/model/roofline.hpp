@@ -47,6 +47,7 @@ constexpr void require_rate(double value, std::string_view what) {
 constexpr double ridge(double peak_gflops, double bandwidth_gbs) {
   detail::require_rate(peak_gflops, "peak");
   detail::require_rate(bandwidth_gbs, "bandwidth");
+  detail::require_rate(peak_gflops / bandwidth_gbs, "peak over bandwidth");
   return peak_gflops / bandwidth_gbs;
 }
 
