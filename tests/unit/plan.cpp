@@ -203,11 +203,11 @@ TEST_CASE("a little that has B packed is computed by the calling thread on its s
   CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).alone);  // not even a micropanel fits there
   const Plan edge = plan_of({64, 128, 64}, 2, false);     // a B of 32 KiB
   CHECK((edge.in_place && edge.pack_b));
-  CHECK_FALSE(plan_of({64, 129, 64}, 2, false).in_place);
+  CHECK_FALSE(plan_of({64, 100, 82}, 2, false).in_place);
 }
 
 TEST_CASE("dot products are the calling thread's as long as they are few", "[plan]") {
-  CHECK((plan_of({1000, 3, 170}).dots && plan_of({1000, 3, 170}).alone));
+  CHECK((plan_of({1000, 2, 256}).dots && plan_of({1000, 2, 256}).alone));
   CHECK((plan_of({1000, 3, 171}).dots && !plan_of({1000, 3, 171}).alone));
   CHECK((plan_of({64, 3, 16}).dots && !plan_of({64, 3, 15}).dots && !plan_of({1024, 4, 255}).dots &&
          plan_of({1024, 4, 256}).dots));
@@ -250,6 +250,7 @@ TEST_CASE("tiny products need no plan", "[plan]") {
   CHECK((tiny({8, 8, 8}) && !tiny({9, 8, 8}) && tiny({64, 16, 8}) && !tiny({64, 15, 8})));
   CHECK((!tiny({3, 3, 16}) && tiny({3, 3, 15})));
   CHECK_FALSE(tiny({8, 8, 8}, false));
+  CHECK((tiny({1, 1, 8}, false) && !tiny({2, 2, 8}, false)));  // one column has all vectors that it needs
 }
 
 TEST_CASE("a product is transposed where that makes dot products, or wider vectors along C", "[plan]") {
@@ -269,6 +270,7 @@ TEST_CASE("a product is transposed where that makes dot products, or wider vecto
   // A copy of B that does not fit the stack, for few rows.
   CHECK((better({28, 1024, 10}, true, false) && !better({29, 1024, 10}, true, false)));
   CHECK_FALSE(better({28, 819, 10}, true, false));
+  CHECK_FALSE(better({28, 28, 300}, true, false));
 }
 
 TEST_CASE("a batch is divided among threads where each has work enough and a cache that holds it", "[plan]") {
@@ -277,7 +279,9 @@ TEST_CASE("a batch is divided among threads where each has work enough and a cac
   };
   CHECK((!each({16, 16, 16}, 125, 2) && each({16, 16, 16}, 126, 2)));  // 80³ multiply-adds, and more
   CHECK_FALSE(each({16, 16, 16}, 126, 1));
-  CHECK_FALSE(each({80, 80, 80}, 1, 2));
+  const GemmShape alone{128, 128, 128};  // packs a B that vectors cannot read
+  CHECK((!one_thread_each(plan_of(alone, 2, false), alone, 1, 2) &&
+         one_thread_each(plan_of(alone, 2, false), alone, 2, 2)));
   CHECK((each({200, 200, 200}, 8, 8) && !each({200, 200, 200}, 7, 8)));
   CHECK_FALSE(each({1024, 1024, 1024}, 64, 8));  // beyond L2
   CHECK_FALSE(each({3, 1024, 1024}, 64, 8));
