@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// gemm on processors against the reference, and what is checked of arguments before anything is launched.
+// gemm on processors against the reference: C is exact, and nothing but its elements is written.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "bytes.hpp"
-#include "rooftile/detail/batch.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
 
@@ -125,51 +124,15 @@ void check_product(Bytes& in) {
   require(result.empty() || std::memcmp(result.data(), c.memory.data(), result.size() * sizeof(T)) == 0);
 }
 
-/// Any numbers at all: they are refused or accepted, nothing overflows, and no memory is looked at.
-template <class T>
-void check_arguments(Bytes& in) {
-  const auto number = [&] {
-    Index value = static_cast<std::int8_t>(in.byte());
-    if (value >= 112) value = static_cast<Index>(std::uint64_t{1} << (value - 112) * 4 << (in.byte() % 4));
-    if (value <= -112) value = std::numeric_limits<Index>::min() + value + 128;
-    return value;
-  };
-  T element[2] = {};
-  const auto matrix = [&](Index rows, Index cols, T* data) {
-    MatrixRef<T> X{in.byte() == 0 ? nullptr : data, rows, cols, number(), number()};
-    if (in.byte() == 1) X.rows = number();
-    return X;
-  };
-  const Index m = number(), n = number(), k = number();
-  const GemmArgs<T> product{1, matrix(m, k, element), matrix(k, n, element), 0, matrix(m, n, element + 1)};
-  const BatchArgs<T> batch{product, {in.byte() % 2 == 0 ? 1 : number(), number(), number(), number()}};
-  try {
-    const BatchArgs<T> ready = detail::prepared(batch);
-    if (!detail::nothing_to_do(ready))
-      choose(ready, options_from(in), {Path::portable, {1024, 32768}, own_math<T>(), {64, 1024, 512, 8, 32}});
-  } catch (const Error&) {
-  }
-}
-
 }  // namespace
 }  // namespace rooftile::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   rooftile::fuzz::Bytes in(data, size);
-  switch (in.byte() % 8) {
-    case 0:
-      rooftile::fuzz::check_arguments<float>(in);
-      break;
-    case 1:
-      rooftile::fuzz::check_arguments<double>(in);
-      break;
-    case 2:
-    case 3:
-    case 4:
-      rooftile::fuzz::check_product<double>(in);
-      break;
-    default:
-      rooftile::fuzz::check_product<float>(in);
+  if (in.byte() % 2 == 0) {
+    rooftile::fuzz::check_product<float>(in);
+  } else {
+    rooftile::fuzz::check_product<double>(in);
   }
   return 0;
 }

@@ -30,7 +30,7 @@ bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Inde
   last = std::min(last, rounded_down(x.high - y.low - distance, stride));
   if (last - first >= most_looks) return true;
   for (Index i = first; i <= last; ++i) {
-    if (overlap<T>(X, {Y.data + i * stride, Y.rows, Y.cols, Y.row_stride, Y.col_stride})) return true;
+    if (overlap<T>(X, {behind(Y.data, i * stride), Y.rows, Y.cols, Y.row_stride, Y.col_stride})) return true;
   }
   return false;
 }
@@ -84,7 +84,7 @@ void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, co
   } else {
     const auto line = [count](const MatrixRef<const T>& Y, Index step) -> MatrixRef<const T> {
       const OffsetRange range = offset_range("Y", Y, count, step);
-      return {Y.data + range.low, 1, range.high - range.low + 1, 0, 1};
+      return {behind(Y.data, range.low), 1, range.high - range.low + 1, 0, 1};
     };
     meet = overlap<T>(line(X, stride), line(C, stride_c));
   }

@@ -95,6 +95,13 @@ void check_distinct(const MatrixRef<T>& C) {
   }
 }
 
+/// What lies so many elements behind `p`, which need not be memory: where matrices reach is asked before
+/// anybody knows that they are what their sizes say. @pre an `offset_range` has the offset
+template <class T>
+T* behind(T* p, Index elements) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::intptr_t>(p) + elements * static_cast<Index>(sizeof(T)));
+}
+
 /// Whether the memory that two matrices reach over has a byte in common.
 template <class T>
 bool memory_overlaps(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {

@@ -21,15 +21,16 @@ ROOFTILE_FUNCTION bool has_whole_vectors(const MatrixRef<const T>& X, int width 
          reinterpret_cast<std::uintptr_t>(X.data) % (static_cast<std::size_t>(width) * sizeof(T)) == 0;
 }
 
-ROOFTILE_FUNCTION Index magnitude(Index stride) {
-  return stride < 0 ? -stride : stride;
+/// Its negative magnitude, because the least of all strides has no other.
+ROOFTILE_FUNCTION Index below_zero(Index stride) {
+  return stride < 0 ? stride : -stride;
 }
 
 /// Whether the lines of X (K,X), as A is seen transposed, and B as it is, run along k: those that matrix
 /// instructions get.
 template <class T>
 ROOFTILE_FUNCTION bool runs_along_k(const MatrixRef<const T>& X) {
-  return magnitude(X.row_stride) < magnitude(X.col_stride);
+  return below_zero(X.row_stride) > below_zero(X.col_stride);
 }
 
 /// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, and whether all
