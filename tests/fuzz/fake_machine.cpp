@@ -14,8 +14,8 @@ using perf::Machine, perf::Provider;
 /// Small, so that large products are refused instead of computed.
 class SmallDevice : public testing::FakeDevice {
  public:
-  explicit SmallDevice(const std::string& name) {
-    backend = name;
+  explicit SmallDevice(const std::string& backend_) {
+    backend = backend_;
     measure_ceilings = [](Device&) { return perf::Ceilings{100, 50, 10}; };
   }
 
