@@ -129,6 +129,7 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
 inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
   constexpr Index most = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
+  if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
   const bool by_tma = rung.kernel == Kernel::warpgroup || rung.kernel == Kernel::warpgroup_tf32x3;
   if (by_tma && std::max({m, n, k}) > most / 2) {
     return text("matrices are too long for the tensor cores' copy engine (m ", m, ", n ", n, ", k ", k,
@@ -140,7 +141,7 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   }
   const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
   const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);
-  if (tiles_n == 0 || tiles_m <= (by_tma ? most / 2 : most) / tiles_n) return {};
+  if (tiles_m <= (by_tma ? most / 2 : most) / tiles_n) return {};
   return text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
               "): take a larger tile or split C");
 }

@@ -198,6 +198,19 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   CHECK(rung_of(choice.kernel).most_stages == 0);
 }
 
+TEST_CASE("an empty product has no tiles to count", "[fits]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    const Target target = testing::h200(path, Math::fp32);
+    for (const Rung& rung : ladder) {
+      if (!detail::computes(rung, target)) continue;
+      for (const GemmShape shape : {GemmShape{0, 4, 1}, {4, 0, 1}, {0, 0, 0}}) {
+        INFO(rung.name);
+        CHECK(refusal(rung, shape, default_tile(rung, shape, target), target).empty());
+      }
+    }
+  }
+}
+
 TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
   const Index many = Index{1} << 40;
   const Target h200 = testing::h200(Path::native, Math::fp32);
