@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 
-set(random --file /dev/null --cases 800 --kernel)
+set(random --file /dev/null --cases 500 --kernel)
 
 # Each barrier of the texts' kernels: between loading a tile and multiplying it, and before the next is loaded.
 foreach(rung 02_tiled 03_tiled_checked 04_tiled_dynamic)

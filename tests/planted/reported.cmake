@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# NET must report the program PLANTED, run with ARGS, and not the program RIGHT. A kernel that never ends is reported, too.
+# NET must report the program PLANTED, run with ARGS, and not the program RIGHT. One that does not end in several times the
+# seconds that RIGHT takes is reported, too.
 
+set(limit 100)
 function(run program reported)
   set(command "${program}" ${ARGS})
   set(report "--case '")  # the line that shows it again
@@ -10,7 +12,7 @@ function(run program reported)
     list(PREPEND command "${sanitizer}" --tool ${NET})
     set(report "========= .*(Race reported|Invalid __)")
   endif()
-  execute_process(COMMAND ${command} TIMEOUT 60 RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  execute_process(COMMAND ${command} TIMEOUT ${limit} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
   message(STATUS "${program}: ${result}\n${text}")
   if(text MATCHES "${report}" OR result MATCHES "timeout")
     set(${reported} ON PARENT_SCOPE)
@@ -22,11 +24,16 @@ function(run program reported)
   set(result ${result} PARENT_SCOPE)
 endfunction()
 
+string(TIMESTAMP begin "%s")
 run("${RIGHT}" right)
+string(TIMESTAMP end "%s")
 if(result EQUAL 77)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E echo "skipped: no GPU")
   return()
+elseif(result MATCHES "timeout")
+  message(FATAL_ERROR "without a fault it does not end in ${limit} s")
 endif()
+math(EXPR limit "5 * (${end} - ${begin}) + 10")
 run("${PLANTED}" planted)
 if(right)
   message(FATAL_ERROR "${NET} reports what has no fault")
