@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 
-set(random --file /dev/null --cases 500 --kernel)
+set(random --file /dev/null --cases 2000 --kernel)
 
 # Each barrier of the texts' kernels: between loading a tile and multiplying it, and before the next is loaded.
 foreach(rung 02_tiled 03_tiled_checked 04_tiled_dynamic)
@@ -45,4 +45,4 @@ rooftile_fault(stale_sum cuda_native/warpgroup/run.cuh "sums_plane, work.splits,
 rooftile_fault(group_too_few src/rooftile/detail/gpu/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 1>"
-               cuda_native/07_pipelined.cu shaken ${random} pipelined)
+               cuda_native/07_pipelined.cu shaken --file /dev/null --cases 500 --kernel pipelined)
