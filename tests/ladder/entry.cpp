@@ -9,41 +9,25 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
+#include "tests/ladder/openmp_instance.hpp"
+#include "tests/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
 
 using Catch::Matchers::StartsWith;
 
-/// Kokkos, as long as the tests run.
-const Kokkos::OpenMP& space() {
-  static const Kokkos::ScopeGuard kokkos;
-  static const Kokkos::OpenMP exec;
-  return exec;
-}
-
-/// What a call refuses with; empty if it does not.
-template <class F>
-std::string refused(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 /// Memory for operands that are to be refused: none of it may be written to.
 template <class T>
 struct Untouched {
   std::vector<T> memory = std::vector<T>(400, static_cast<T>(7.0F));
 
-  Untouched() { space(); }
+  Untouched() { instance(); }
   ~Untouched() { CHECK(memory == std::vector<T>(400, static_cast<T>(7.0F))); }
 
   /// What gemm refuses with, by the entry with an execution space and the one without.
   std::string refusal(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const MatrixRef<T>& C) {
-    const std::string with_space = refused([&] { gemm(space(), 1, A, B, 0, C); });
+    const std::string with_space = refused([&] { gemm(instance(), 1, A, B, 0, C); });
     CHECK(refused([&] { gemm(1, A, B, 0, C); }) == with_space);
     return with_space;
   }
@@ -131,7 +115,7 @@ struct Product {
 };
 
 TEST_CASE("gemm without an execution space computes, and keeps to its options", "[entry]") {
-  space();
+  instance();
   for (const Kernel kernel : {Kernel::automatic, Kernel::naive, Kernel::tiled_checked, Kernel::packed}) {
     Product p({33, 20, 9});
     gemm(2, p.A(), p.B(), -1, p.C(), {.kernel = kernel});
@@ -151,22 +135,23 @@ TEST_CASE("gemm without an execution space computes, and keeps to its options", 
 
 TEST_CASE("explain says what gemm takes of a type, its options, and a number of products", "[entry]") {
   const GemmShape shape{40, 50, 60};
-  const Choice usual = explain<float>(space(), shape);
+  const Choice usual = explain<float>(instance(), shape);
   CHECK((usual.kernel == Kernel::packed && usual.math == Math::fp32 && !usual.tuned));
-  CHECK(usual.tile == detail::portable_target(space(), Math::fp32).cache_blocks);
-  CHECK(explain<double>(space(), shape).tile == detail::portable_target(space(), Math::fp64).cache_blocks);
-  CHECK(explain<double>(space(), shape).math == Math::fp64);
-  CHECK(explain<float>(space(), shape, {.kernel = Kernel::naive}).kernel == Kernel::naive);
-  CHECK_THAT(refused([&] { explain<float>(space(), shape, {.kernel = Kernel::tiled}); }),
+  CHECK(usual.tile == detail::portable_target(instance(), Math::fp32).cache_blocks);
+  CHECK(explain<double>(instance(), shape).tile ==
+        detail::portable_target(instance(), Math::fp64).cache_blocks);
+  CHECK(explain<double>(instance(), shape).math == Math::fp64);
+  CHECK(explain<float>(instance(), shape, {.kernel = Kernel::naive}).kernel == Kernel::naive);
+  CHECK_THAT(refused([&] { explain<float>(instance(), shape, {.kernel = Kernel::tiled}); }),
              StartsWith("tile does not divide"));
   // A tuning table is asked for single products, and the extents are those that were given.
-  const TuningTable table{std::string(detail::portable_target(space(), Math::fp32).device),
+  const TuningTable table{std::string(detail::portable_target(instance(), Math::fp32).device),
                           {{Path::portable, Math::fp32, shape, Kernel::naive, {}, 1, 2}}};
-  CHECK(explain<float>(space(), shape, {.tuning = &table}).kernel == Kernel::naive);
-  CHECK(explain<float>(space(), shape, {.tuning = &table}, 1).tuned);
-  CHECK(explain<float>(space(), shape, {.tuning = &table}, 2).kernel == Kernel::packed);
-  CHECK_FALSE(explain<float>(space(), {60, 50, 40}, {.tuning = &table}).tuned);
-  CHECK_FALSE(explain<double>(space(), shape, {.tuning = &table}).tuned);
+  CHECK(explain<float>(instance(), shape, {.tuning = &table}).kernel == Kernel::naive);
+  CHECK(explain<float>(instance(), shape, {.tuning = &table}, 1).tuned);
+  CHECK(explain<float>(instance(), shape, {.tuning = &table}, 2).kernel == Kernel::packed);
+  CHECK_FALSE(explain<float>(instance(), {60, 50, 40}, {.tuning = &table}).tuned);
+  CHECK_FALSE(explain<double>(instance(), shape, {.tuning = &table}).tuned);
 }
 
 TEST_CASE("numbers of products that differ, or are negative, are refused", "[entry]") {
@@ -176,7 +161,7 @@ TEST_CASE("numbers of products that differ, or are negative, are refused", "[ent
     return BatchRef<float>{row_major(x + first, 3, 3), 9, count};
   };
   const auto refusal = [&](const auto& A, const auto& B, const auto& C) {
-    return refused([&] { gemm_strided_batched(space(), 1, A, B, 0, C); });
+    return refused([&] { gemm_strided_batched(instance(), 1, A, B, 0, C); });
   };
   CHECK(refusal(batch(0, 2), batch(100, 3), batch(200, 3)) ==
         "numbers of products differ (A 2, B 3, C 3): give as many matrices of each, or one A or B as a "
@@ -186,7 +171,7 @@ TEST_CASE("numbers of products that differ, or are negative, are refused", "[ent
   CHECK_THAT(refusal(batch(0, 3).first, batch(100, 1), batch(200, 3)),
              StartsWith("numbers of products differ (A 3, B 1, C 3"));
   CHECK_THAT(refused([&] {
-               gemm_strided_batched(space(), 1, batch(0, 1).first, 9, batch(100, 1).first, 9, 0,
+               gemm_strided_batched(instance(), 1, batch(0, 1).first, 9, batch(100, 1).first, 9, 0,
                                     batch(200, 1).first, 9, -1);
              }),
              StartsWith("negative number of products (-1)"));
@@ -200,7 +185,7 @@ TEST_CASE("a matrix in a batch's place is shared by all products", "[entry]") {
   const BatchRef<float> many{row_major(x + 9, 3, 3), 9, 2}, result{row_major(x + 40, 3, 3), 9, 2};
   const MatrixRef<float> one = row_major(x, 3, 3);
   const auto check = [&](const auto& A, const auto& B) {
-    gemm_strided_batched(space(), 1, A, B, 0, result);
+    gemm_strided_batched(instance(), 1, A, B, 0, result);
     const auto of = [](const auto& X, Index i) {
       if constexpr (requires { X.first; }) {
         return X[i];
@@ -223,7 +208,7 @@ TEST_CASE("more tiles of C than a launch takes are refused", "[entry]") {
   const MatrixRef<const float> a{&element, many, 1, 0, 0}, b{&element, 1, many, 0, 0};
   const MatrixRef<float> c = row_major(reinterpret_cast<float*>(Index{1} << 16), many, many);
   const auto refusal = [&](Kernel kernel) {
-    return refused([&] { gemm(space(), 1, a, b, 0, c, {.kernel = kernel, .tile = cta(16, 16)}); });
+    return refused([&] { gemm(instance(), 1, a, b, 0, c, {.kernel = kernel, .tile = cta(16, 16)}); });
   };
   CHECK(refusal(Kernel::naive) ==
         "too many tiles of C for one launch (65536 x 65536): take a larger tile or split C");

@@ -13,17 +13,12 @@
 #include <sys/mman.h>
 
 #include "rooftile/gemm.hpp"
+#include "tests/ladder/openmp_instance.hpp"
 
 namespace rooftile::testing {
 namespace {
 
 constexpr Index two_31 = Index{1} << 31;
-
-const Kokkos::OpenMP& instance() {
-  static const Kokkos::ScopeGuard running;
-  static const Kokkos::OpenMP exec;
-  return exec;
-}
 
 /// Elements whose pages come when they are touched.
 template <class T>

@@ -7,19 +7,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
+#include "tests/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-template <class F>
-std::string refused(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 TEST_CASE("without Kokkos, products are refused", "[lifetime]") {
   const std::vector<float> a(4, 1), b(4, 1);

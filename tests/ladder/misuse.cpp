@@ -15,28 +15,13 @@
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/tuning.hpp"
+#include "tests/ladder/openmp_instance.hpp"
+#include "tests/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
 
 constexpr std::uint64_t seed = 20261122;
-
-const Kokkos::OpenMP& instance() {
-  static const Kokkos::ScopeGuard running;
-  static const Kokkos::OpenMP exec;
-  return exec;
-}
-
-/// What a call refuses with; empty if it does not.
-template <class F>
-std::string refused(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 /// The offsets that all matrices of a batch reach in the memory that they share; false where two are the
 /// same.

@@ -12,17 +12,12 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
+#include "tests/ladder/openmp_instance.hpp"
 
 namespace rooftile::testing {
 namespace {
 
 constexpr std::uint64_t seed = 20261122;
-
-const Kokkos::OpenMP& instance() {
-  static const Kokkos::ScopeGuard running;
-  static const Kokkos::OpenMP exec;
-  return exec;
-}
 
 constexpr GemmShape shapes[] = {{1, 1, 1},      {5, 6, 7},      {16, 16, 16},  {33, 47, 29},   {64, 64, 64},
                                 {100, 100, 90}, {130, 170, 90}, {64, 1, 300},  {3, 1001, 700}, {40, 2, 3000},

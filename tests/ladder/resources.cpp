@@ -14,6 +14,7 @@
 #include "backends/openmp/caches.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
+#include "tests/ladder/openmp_instance.hpp"
 
 namespace {
 
@@ -58,12 +59,6 @@ namespace rooftile::testing {
 namespace {
 
 /// As many threads as tests/ladder/CMakeLists.txt says, until the program ends.
-const Kokkos::OpenMP& instance() {
-  static const Kokkos::ScopeGuard running;
-  static const Kokkos::OpenMP exec;
-  return exec;
-}
-
 template <class T>
 struct Call {
   GemmShape shape;

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "hold_up.hpp"
-
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "hold_up.hpp"
 #include "rooftile/detail/gpu/shake.hpp"
 
 namespace rooftile::testing {

@@ -12,7 +12,6 @@
 #include "../scratch_folder.hpp"
 #include "support.hpp"
 
-
 namespace rooftile::perf {
 namespace {
 

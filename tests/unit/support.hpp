@@ -7,25 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
+#include "tests/refused.hpp"
 
 /// What the unit tests share.
 namespace rooftile::testing {
 
 /// Of every random test; printed where one fails.
 inline constexpr std::uint64_t seed = 20261121;
-
-/// What a call refuses with; empty if it does not.
-template <class F>
-std::string refused(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 /// C = alpha·A·B + beta·C by the definition.
 template <class T>
