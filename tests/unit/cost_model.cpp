@@ -7,6 +7,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
+#include "rooftile/detail/relaid.hpp"
 #include "targets.hpp"
 
 namespace rooftile {
@@ -180,6 +181,24 @@ TEST_CASE("operands are laid out anew for kernels that multiply alike, on a GPU 
       detail::predicted_cycles(rung_of(Kernel::relaid), usual, large, in_fp32, 2, {ragged, {}});
   CHECK_THAT(relaid, WithinRel(detail::cycles(pipelined, usual, large, 132, fp32, 2) + 6000 +
                                2.0 * 2 * 4096 * 4096 * 4 / 1700));
+}
+
+TEST_CASE("the workspace of a repacked operand holds its rows, padded to lines of 128 bytes",
+          "[cost_model]") {
+  const double first = 0;
+  const auto operand = [&](Index rows, Index cols) {
+    return detail::PanelOperand<double>{{&first, rows, cols, 1, rows}, 0, 1, false};
+  };
+  CHECK(operand(1000, 3).workspace_bytes() == 1000 * 16 * sizeof(double));
+  CHECK(operand(3, 1000).workspace_bytes() == 24 * 1024);  // 3·1,008 elements, in whole KiB
+  // Of strides of 0: more than any device has, but no overflow.
+  for (const auto& [rows, cols] :
+       {std::pair{Index{1} << 40, Index{1} << 30}, {Index{1} << 30, Index{1} << 40}}) {
+    const detail::PanelOperand<double> long_one{{&first, rows, cols, 1, 0}, 0, 1, false};
+    CHECK(long_one.workspace_bytes() == std::size_t{1} << 60);
+  }
+  const detail::PanelOperand<double> tall{{&first, Index{1} << 60, 3, 1, 0}, 0, 1, false};
+  CHECK(tall.workspace_bytes() == std::size_t{1} << 60);
 }
 
 }  // namespace

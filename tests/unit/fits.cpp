@@ -223,8 +223,12 @@ TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
   CHECK_FALSE(choose({64, 64, Index{1} << 35}, {}, bf16).kernel ==
               Kernel::warpgroup);  // the copy engine counts 2³¹
-  CHECK(testing::refusal_of(Kernel::warpgroup, {64, 64, Index{1} << 35}, ladder_tiles::warpgroups[0], bf16)
-            .starts_with("matrices are too long for the tensor cores' copy engine"));
+  const Index tall = Index{1} << 35;
+  for (const GemmShape shape : {GemmShape{tall, 64, 64}, {64, tall, 64}, {64, 64, tall}}) {
+    INFO(to_string(shape));
+    CHECK(testing::refusal_of(Kernel::warpgroup, shape, ladder_tiles::warpgroups[0], bf16)
+              .starts_with("matrices are too long for the tensor cores' copy engine"));
+  }
 }
 
 }  // namespace

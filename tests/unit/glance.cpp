@@ -99,5 +99,27 @@ TEST_CASE("what is prepared already is what `prepared` would return", "[check]")
   CHECK(ready > 1000);
 }
 
+TEST_CASE("no extent or stride so large that offsets could overflow passes at a glance", "[check]") {
+  float* const x = memory.data();
+  const GemmArgs<float> ordinary{1, row_major<const float>(x, 2, 3), row_major<const float>(x + 10, 3, 4), 0,
+                                 row_major(x + 30, 2, 4)};
+  REQUIRE(detail::passes_at_a_glance(ordinary));
+  const Index large = Index{1} << 28;
+  GemmArgs<float> long_k = ordinary;  // of strides of 0
+  long_k.A.cols = long_k.B.rows = large;
+  long_k.A.col_stride = long_k.B.row_stride = 0;
+  CHECK_FALSE(detail::passes_at_a_glance(long_k));
+  for (Index MatrixRef<const float>::*stride :
+       {&MatrixRef<const float>::row_stride, &MatrixRef<const float>::col_stride}) {
+    GemmArgs<float> of_a = ordinary, of_b = ordinary;
+    of_a.A.rows = of_a.C.rows = 1, of_a.A.cols = of_a.B.rows = 1;  // so that a stride leads nowhere
+    of_b = of_a;
+    of_b.B.cols = of_b.C.cols = 1;
+    of_a.A.*stride = large, of_b.B.*stride = large;
+    CHECK_FALSE(detail::passes_at_a_glance(of_a));
+    CHECK_FALSE(detail::passes_at_a_glance(of_b));
+  }
+}
+
 }  // namespace
 }  // namespace rooftile
