@@ -71,7 +71,7 @@ struct PackedEach {
 /// The calling thread's workspace for `teams` teams of so many threads. May lower the plan's NC and MC.
 template <class T>
 Workspace<T> workspace_for(const GemmShape& shape, Plan& plan, int threads, Index teams = 1) {
-  const WorkspaceSize size = fit_workspace(shape, plan, threads, most_workspace_bytes / Index{sizeof(T)});
+  const WorkspaceSize size = fit_workspace(shape, plan, threads, max_workspace_bytes / Index{sizeof(T)});
   const auto elements = static_cast<std::size_t>(teams * size.elements());
   return {static_cast<T*>(kept_workspace().of(elements * sizeof(T))), size};
 }

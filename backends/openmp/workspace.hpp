@@ -12,7 +12,7 @@
 namespace rooftile::portable {
 
 /// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
-inline constexpr Index most_workspace_bytes = 20 * 1024 * 1024;
+inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
 
 /// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would
 /// have to clear the pages anew.

@@ -140,7 +140,7 @@ void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& a
   };
   const WarpgroupProblem<math> one = problem_of(args.part(0, 1));
   const Index tiles = std::max(one.tiles(), one.transposed().tiles());  // whichever way it is computed
-  const Index most = std::clamp<Index>(most_tiles / std::max<Index>(tiles, 1), 1,
+  const Index most = std::clamp<Index>(max_tiles / std::max<Index>(tiles, 1), 1,
                                        detail::products_at_a_time(one.operand_bytes()));
   with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     for_each_part(args, most, [&](const BatchArgs<ElementIn<math>>& part) {

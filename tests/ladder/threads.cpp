@@ -1,24 +1,15 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the packed rung promises of threads: the same bits, however many there are.
-#include <random>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
+#include "tests/random_values.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-template <class T>
-std::vector<T> random(Index count, std::uint64_t seed) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<T> uniform(-1, 1);
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (T& value : values) value = uniform(generator);
-  return values;
-}
 
 /// C = A·B on an instance, A row-major, B by rows or by columns.
 template <class T>

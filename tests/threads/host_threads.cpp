@@ -4,7 +4,6 @@
 // that they share, from the very first call on. Each instance has one thread, so that the thread sanitizer,
 // which does not see how OpenMP's threads wait for each other, sees all that happens.
 #include <latch>
-#include <random>
 #include <thread>
 #include <vector>
 
@@ -13,6 +12,7 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/tuning_file.hpp"
+#include "tests/random_values.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -30,15 +30,6 @@ void at_once(const F& f) {
       f(t);
     });
   }
-}
-
-template <class T>
-std::vector<T> random(Index count, std::uint64_t seed) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<T> uniform(-1, 1);
-  std::vector<T> values(static_cast<std::size_t>(count));
-  for (T& value : values) value = uniform(generator);
-  return values;
 }
 
 /// Instances of one thread: one for each host thread, and one for the test's own.
