@@ -151,7 +151,12 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   if (count == 1) args.batch = {};
   if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
   check(args);
-  if (A.cols == 0) alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
+  if (A.cols == 0) {
+    alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
+    // It may also step along A and B, which here are no memory.
+    A = {C.data, C.rows, 0, 0, 0}, B = {C.data, 0, C.cols, 0, 0};
+    stride_a = stride_b = 0;
+  }
   if (is_empty(C)) return args;
   if (count > 1) args = folded(args);
   return has_rows_inside(C) ? args.transposed() : args;
