@@ -21,7 +21,7 @@ TEST_CASE("without Kokkos, products are refused", "[lifetime]") {
   CHECK(refused(multiply) == "Kokkos is not running (not yet initialized): call Kokkos::initialize first");
   Kokkos::initialize();
   // Never destroyed, which Kokkos wants to see before its end.
-  const auto& exec = *new Kokkos::OpenMP();
+  static const auto& exec = *new Kokkos::OpenMP();
   CHECK(refused(multiply).empty());
   CHECK(c == std::vector<float>(4, 2));
   CHECK(refused([&] { multiply(exec); }).empty());
