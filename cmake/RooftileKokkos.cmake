@@ -6,7 +6,7 @@
 #   rooftile_kokkos_language   the language in which it wants its users' sources compiled: CXX, CUDA, HIP
 #   ROOFTILE_BACKEND_SPACE     the execution space that ROOFTILE_BACKEND picks
 
-set(rooftile_backends CUDA HIP OpenMP Serial)  # in the order in which Kokkos picks its default
+include(RooftileBackends)
 
 # Read from its own header: the variables of a find_package do not reach another folder, and a parent that builds Kokkos
 # itself may have variables that say what it wished for.
@@ -24,7 +24,7 @@ function(rooftile_read_kokkos)
     message(FATAL_ERROR "no KokkosCore_config.h in the include folders of Kokkos::kokkos (${folders}): give an "
                         "installed Kokkos, or add Kokkos to the build before rooftile")
   endif()
-  file(STRINGS ${header} defines REGEX "^#define KOKKOS_(VERSION |ENABLE_(CUDA|HIP|OPENMP|SERIAL)( |$))")
+  file(STRINGS ${header} defines REGEX "^#define KOKKOS_(VERSION |ENABLE_[A-Z]+( |$))")
   string(REGEX MATCH "VERSION ([0-9]+)" number "${defines}")
   math(EXPR major "${CMAKE_MATCH_1} / 10000")
   math(EXPR minor "${CMAKE_MATCH_1} / 100 % 100")
@@ -34,7 +34,7 @@ function(rooftile_read_kokkos)
   set(spaces "")
   foreach(backend IN LISTS rooftile_backends)
     string(TOUPPER ${backend} name)
-    if(defines MATCHES "KOKKOS_ENABLE_${name}")
+    if(defines MATCHES "KOKKOS_ENABLE_${name}( |;|$)")
       string(REPLACE CUDA Cuda space ${backend})
       list(APPEND spaces ${space})
     endif()

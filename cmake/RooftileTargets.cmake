@@ -36,16 +36,18 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# The execution spaces that a rung of the portable ladder is for, as a regular expression: what it includes says it.
+# The execution spaces that a rung of the portable ladder is for, as a regular expression: those of GPUs, of CPUs, or any,
+# by a line of its file.
 function(rooftile_spaces_of rung result)
-  file(STRINGS "${rung}" includes REGEX "^#include")
-  if(includes MATCHES "backends/openmp/")
-    set(${result} "OpenMP|Serial" PARENT_SCOPE)
-  elseif(includes MATCHES "detail/gpu/|kokkos/fragments.hpp")
-    set(${result} "Cuda|HIP" PARENT_SCOPE)
+  file(STRINGS "${rung}" line REGEX "^// For [CG]PUs$")
+  if(line MATCHES "CPUs")
+    list(JOIN rooftile_cpu_spaces "|" spaces)
+  elseif(line MATCHES "GPUs")
+    list(JOIN rooftile_gpu_spaces "|" spaces)
   else()
-    set(${result} "." PARENT_SCOPE)
+    set(spaces ".")
   endif()
+  set(${result} "${spaces}" PARENT_SCOPE)
 endfunction()
 
 # A target all of whose sources may include Kokkos: they are compiled in the language that the Kokkos found wants.

@@ -8,7 +8,7 @@
 
 namespace rooftile::cuda_native {
 
-/// The tiles that would not fill the multiprocessors are shared, step by step along K, so that all blocks end
+/// The tiles that would not fill the SMs are shared, step by step along K, so that all blocks end
 /// at the same time however many tiles C has. The loop is that of the rungs before; a second kernel adds up
 /// what blocks have of a tile, always in the same order.
 template <class T, class Tile>

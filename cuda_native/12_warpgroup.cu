@@ -3,7 +3,7 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/warpgroup/run.cuh"
 
-/// Hopper's tensor cores, fed by its copy engine: `warpgroup/kernel.cuh` has the kernel. 16-bit operands of
+/// Hopper's tensor cores, fed by TMA: `warpgroup/kernel.cuh` has the kernel. 16-bit operands of
 /// any layout with aligned rows are read as they lie, and so is fp32 in tf32 unless both factors are laid out
 /// against K; others are copied to a workspace first.
 namespace rooftile::cuda_native {

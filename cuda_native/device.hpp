@@ -3,14 +3,41 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "rooftile/tile.hpp"
 
 namespace rooftile::cuda_native {
+
+/// What does not change of a device.
+struct DeviceFacts {
+  std::string name;
+  BlockLimits limits;
+  int capability = 0;  ///< major·10 + minor
+  int sms = 0;
+};
+
+/// The runtime is asked once, for all devices: it takes a millisecond over each.
+inline const DeviceFacts& facts_of(int device) {
+  static const std::vector<DeviceFacts> facts = [] {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "count CUDA devices");
+    std::vector<DeviceFacts> all;
+    for (int each = 0; each < count; ++each) {
+      cudaDeviceProp p;
+      check(cudaGetDeviceProperties(&p, each), "query a CUDA device");
+      all.push_back({p.name,
+                     {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
+                     10 * p.major + p.minor,
+                     p.multiProcessorCount});
+    }
+    return all;
+  }();
+  return facts.at(static_cast<std::size_t>(device));
+}
 
 /// The current device.
 inline int current_device() {
@@ -18,29 +45,27 @@ inline int current_device() {
   check(cudaGetDevice(&device), "find a CUDA device");
   return device;
 }
-inline int attribute(cudaDeviceAttr which) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, current_device()), "query a CUDA device");
-  return value;
-}
-inline int multiprocessors() {
-  return attribute(cudaDevAttrMultiProcessorCount);
+inline int sm_count() {
+  return facts_of(current_device()).sms;
 }
 
-/// Its name. The runtime is asked once for those of all devices: it takes a millisecond over each.
-inline std::string_view device_name() {
-  static const std::vector<std::string> names = [] {
-    int count = 0;
-    check(cudaGetDeviceCount(&count), "count CUDA devices");
-    std::vector<std::string> all;
-    for (int device = 0; device < count; ++device) {
-      cudaDeviceProp properties;
-      check(cudaGetDeviceProperties(&properties, device), "query a CUDA device");
-      all.emplace_back(properties.name);
-    }
-    return all;
-  }();
-  return names.at(static_cast<std::size_t>(current_device()));
-}
+/// While it lives, a stream's device is the current one: CUDA launches kernels on the streams of no other.
+class OnDeviceOf {
+ public:
+  explicit OnDeviceOf([[maybe_unused]] cudaStream_t stream) : before_(current_device()), there_(before_) {
+#if CUDART_VERSION >= 12080  // older ones do not tell
+    check(cudaStreamGetDevice(stream, &there_), "find a stream's device");
+#endif
+    if (there_ != before_) check(cudaSetDevice(there_), "change to a stream's device");
+  }
+  ~OnDeviceOf() {
+    if (there_ != before_) cudaSetDevice(before_);
+  }
+  OnDeviceOf(const OnDeviceOf&) = delete;
+  OnDeviceOf& operator=(const OnDeviceOf&) = delete;
+
+ private:
+  int before_, there_;
+};
 
 }  // namespace rooftile::cuda_native

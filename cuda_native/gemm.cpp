@@ -40,6 +40,7 @@ template <class T>
 void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = detail::prepared(args);
   if (detail::nothing_to_do(ready)) return;
+  const OnDeviceOf there(stream);
   const Choice choice = choose(ready, options, target(own_math<T>()));
   runs<T>(choice.kernel, choice.math)(stream, ready, choice.tile);
 }
@@ -47,12 +48,8 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
 }  // namespace
 
 Target target(Math math) {
-  const BlockLimits limits{attribute(cudaDevAttrMaxThreadsPerBlock),
-                           static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock)),
-                           static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
-  const int capability =
-      10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-  return native_target(limits, capability, multiprocessors(), math, device_name());
+  const DeviceFacts& here = facts_of(current_device());
+  return native_target(here.limits, here.capability, here.sms, math, here.name);
 }
 
 template <class T>

@@ -33,8 +33,8 @@ void allow_shared_bytes(Function function, std::size_t bytes) {
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
 using PanelRingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, sizeof(T)),
-                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
+    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, type_of<T>()),
+                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
@@ -43,7 +43,7 @@ using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max
 template <Kernel kernel, class T, class Tile, class F>
 void with_function([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
   using Of = KernelOf<kernel>;
-  if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T))) {
+  if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>())) {
     f(detail::vector_copies(args).all(true) ? Of::template function<T, Tile, true>
                                             : Of::template function<T, Tile, false>);
   } else {
@@ -52,13 +52,13 @@ void with_function([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
 }
 
 /// What a grid has room for: tiles of C, and products, which are its layers.
-inline constexpr Index most_blocks = std::numeric_limits<int>::max(), most_layers = 65535;
+inline constexpr Index max_blocks = std::numeric_limits<int>::max(), max_layers = 65535;
 
 /// The tiles of C of one product. @throws Error where they are more than a grid has blocks
 template <class T>
 Index tiles_of_grid(const MatrixRef<T>& C, int bm, int bn) {
   const Index tiles_m = (C.rows + bm - 1) / bm, tiles_n = (C.cols + bn - 1) / bn;
-  if (tiles_m > most_blocks / tiles_n) {
+  if (tiles_m > max_blocks / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
@@ -72,7 +72,7 @@ void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std
   const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
   with_function<kernel, T, Tile>(args, [&](auto* function) {
     allow_shared_bytes(function, shared_bytes);
-    for_each_part(args, most_layers, [&](const BatchArgs<T>& part) {
+    for_each_part(args, max_layers, [&](const BatchArgs<T>& part) {
       const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
       launch_kernel(stream, function, grid, block, shared_bytes, part, tile);
     });
@@ -85,8 +85,8 @@ void with_tile(TileShape tile, const F& f) {
   constexpr const Rung& rung = rung_of(kernel);
   const auto with = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr TileShape shape = rung.tiles[i];
-    if constexpr (detail::is_built(rung, Path::native, shape, sizeof(T))) {
-      if (shape == tile) f(Tile<shape, detail::teams_per_multiprocessor(shape, sizeof(T))>{});
+    if constexpr (detail::is_built(rung, Path::native, shape, type_of<T>())) {
+      if (shape == tile) f(Tile<shape, detail::teams_per_sm(shape, type_of<T>())>{});
     }
   };
   if constexpr (rung.tiles_taken == Tiles::listed) {
@@ -103,10 +103,10 @@ void with_tile(TileShape tile, const F& f) {
 
 /// Shared memory given at launch; the tiles of the lower rungs are arrays of a known size and need none.
 template <Kernel kernel>
-std::size_t dynamic_shared_bytes(TileShape tile, std::size_t element_size) {
+std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
   constexpr const Rung& rung = rung_of(kernel);
-  if (rung.most_stages > 0) return detail::panel_bytes(rung, Path::native, tile, element_size);
-  return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, element_size) : 0;
+  if (rung.max_stages > 0) return detail::panel_bytes(rung, Path::native, tile, type);
+  return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size_of(type)) : 0;
 }
 
 /// The same for a rung that shares tiles (`stream_k.cuh`).
@@ -122,12 +122,12 @@ void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape 
     run_stream<kernel>(stream, args, tile);
   } else {
     with_tile<kernel, T>(tile, [&](const auto& t) {
-      launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, sizeof(T)));
+      launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, type_of<T>()));
     });
   }
 }
 
-/// What a kernel takes of a multiprocessor with `dynamic` bytes of shared memory given at launch.
+/// What a kernel takes of an SM with `dynamic` bytes of shared memory given at launch.
 template <class Function>
 KernelResources resources_of(Function* function, int threads, std::size_t dynamic) {
   allow_shared_bytes(function, dynamic);
@@ -149,7 +149,7 @@ KernelResources resources(TileShape tile) {
   KernelResources found;
   with_tile<kernel, T>(tile, [&]<class Tile>(const Tile& t) {
     found = resources_of(KernelOf<kernel>::template function<T, Tile>, t.bm() / t.tm() * (t.bn() / t.tn()),
-                         dynamic_shared_bytes<kernel>(tile, sizeof(T)));
+                         dynamic_shared_bytes<kernel>(tile, type_of<T>()));
   });
   return found;
 }

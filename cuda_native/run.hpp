@@ -16,7 +16,7 @@ namespace rooftile::cuda_native {
 template <Kernel kernel, Math math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile);
 
-/// What the rung's kernel with `tile` takes of a multiprocessor; of two, the one for operands that lie
+/// What the rung's kernel with `tile` takes of an SM; of two, the one for operands that lie
 /// anyhow. Instantiated there, too.
 template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile);

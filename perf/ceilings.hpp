@@ -39,7 +39,7 @@ inline double best_seconds(Device& device, const std::function<void()>& work) {
   return best;
 }
 
-/// Each of the two arrays of the copy: several times the largest cache of today's processors and GPUs.
+/// Each of the two arrays of the copy: several times the largest cache of today's CPUs and GPUs.
 inline constexpr std::size_t copy_bytes = std::size_t{1} << 29;
 
 }  // namespace rooftile::perf

@@ -12,7 +12,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// `name : value` lines of the first processor.
+/// `name : value` lines of the first CPU.
 std::map<std::string, std::string> cpuinfo() {
   std::map<std::string, std::string> found;
   std::ifstream file("/proc/cpuinfo");
@@ -59,8 +59,8 @@ std::string architecture(const std::string& flags) {
 
 /// The maximum where the kernel tells it, otherwise the clock of this moment.
 double clock_mhz(const std::string& now) {
-  const std::string most_khz = first_word("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
-  if (!most_khz.empty()) return std::stod(most_khz) / 1e3;
+  const std::string max_khz = first_word("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+  if (!max_khz.empty()) return std::stod(max_khz) / 1e3;
   return now.empty() ? 0 : std::stod(now);
 }
 

@@ -17,7 +17,7 @@ struct Detector {
   explicit Detector(std::function<void(std::vector<model::Device>&)> add);
 };
 
-/// What this machine has, as it reports itself, the processor first; what it does not report is 0 or empty.
+/// What this machine has, as it reports itself, the CPU first; what it does not report is 0 or empty.
 std::vector<model::Device> detected_devices();
 
 /// The same text for as long as the program runs: a `model::Device` does not own its names.

@@ -28,8 +28,8 @@ static __global__ void copy_kernel(float4* to, const float4* from, std::size_t c
 }
 
 template <class T, class Stream>
-double measure_fma_gflops(Device& device, Stream stream, int multiprocessors) {
-  const int threads = 256, blocks = 32 * multiprocessors;
+double measure_fma_gflops(Device& device, Stream stream, int sms) {
+  const int threads = 256, blocks = 32 * sms;
   Buffer<T> out(device, static_cast<std::size_t>(threads) * static_cast<std::size_t>(blocks));
   const double seconds =
       best_seconds(device, [&] { fma_kernel<T><<<blocks, threads, 0, stream>>>(out.data(), T(1e-6)); });
@@ -38,15 +38,15 @@ double measure_fma_gflops(Device& device, Stream stream, int multiprocessors) {
 
 /// The ceilings of a GPU: fp32 and fp64 on its vector units, and its memory.
 template <class Stream>
-Ceilings measure_gpu_ceilings(Device& device, Stream stream, int multiprocessors) {
+Ceilings measure_gpu_ceilings(Device& device, Stream stream, int sms) {
   Ceilings ceilings;
-  ceilings.fp32_gflops = measure_fma_gflops<float>(device, stream, multiprocessors);
-  ceilings.fp64_gflops = measure_fma_gflops<double>(device, stream, multiprocessors);
+  ceilings.fp32_gflops = measure_fma_gflops<float>(device, stream, sms);
+  ceilings.fp64_gflops = measure_fma_gflops<double>(device, stream, sms);
 
   const std::size_t count = copy_bytes / sizeof(float4);
   Buffer<float4> from(device, count), to(device, count);
-  const double seconds = best_seconds(
-      device, [&] { copy_kernel<<<16 * multiprocessors, 512, 0, stream>>>(to.data(), from.data(), count); });
+  const double seconds =
+      best_seconds(device, [&] { copy_kernel<<<16 * sms, 512, 0, stream>>>(to.data(), from.data(), count); });
   ceilings.bandwidth_gbs = 2e-9 * static_cast<double>(copy_bytes) / seconds;
   return ceilings;
 }

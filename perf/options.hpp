@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -13,9 +15,30 @@
 #include "parse.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
+#include "rooftile/types.hpp"
 
 /// Options and how their texts are read. The messages of checks follow the option's name.
 namespace rooftile::perf {
+
+/// The names of all compute modes, and of the element types.
+inline std::vector<std::string> math_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) names.emplace_back(mode.name);
+  return names;
+}
+inline std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) {
+    if (mode.is_own()) names.emplace_back(mode.name);
+  }
+  return names;
+}
+
+/// The mode of a name. @pre it is one of `math_names`
+inline Math math_named(const std::string& name) {
+  return std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; })
+      ->math;
+}
 
 /// A check that hands on what `read(text, value)` made of the text, and not the text.
 /// @param wanted  what a good text is

@@ -54,7 +54,7 @@ nlohmann::ordered_json to_json(const Result& result);
 /// Sets the ratios of one product's results to the vendor's and the peer's among them.
 void compare_with_baselines(std::vector<Result>& results);
 
-/// What the run was made on: processor, compiler, versions, date; of each device its name, driver and clocks.
+/// What the run was made on: CPU, compiler, versions, date; of each device its name, driver and clocks.
 nlohmann::ordered_json describe_host();
 
 /// The results of one product as a table; `title` names the product.

@@ -48,11 +48,11 @@ inline std::vector<Index> rows_to_check(const GemmShape& shape, double reference
 }
 
 /// The products of a batch to check, at least 2: the first, the last and evenly spread ones.
-inline constexpr Index most_products_to_check = 1000;
+inline constexpr Index max_products_to_check = 1000;
 inline std::vector<Index> products_to_check(const GemmShape& shape, Index count,
                                             double reference = full_reference) {
   const auto affordable = static_cast<Index>(std::min(reference / std::max(0.5 * shape.flops(), 1.0), 1e9));
-  return evenly_spread(count, std::clamp<Index>(affordable, 2, most_products_to_check));
+  return evenly_spread(count, std::clamp<Index>(affordable, 2, max_products_to_check));
 }
 
 inline Seconds summarise(std::vector<double> samples) {
@@ -113,10 +113,10 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
   }
 }
 
-/// What a sample of a processor takes at least, in seconds: of shorter products it is the mean of several,
+/// What a sample of a CPU takes at least, in seconds: of shorter products it is the mean of several,
 /// since reading the clock takes about as long as the smallest.
 inline constexpr double shortest_sample = 1e-5;
-inline constexpr Index most_runs = 1024;
+inline constexpr Index max_runs = 1024;
 
 /// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants.
 template <class T>
@@ -128,7 +128,7 @@ double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& r
     });
   };
   double seconds = run();
-  while (!is_gpu(*candidate.device) && seconds < shortest_sample && runs < most_runs) {
+  while (!is_gpu(*candidate.device) && seconds < shortest_sample && runs < max_runs) {
     runs *= 2;
     seconds = run();
   }

@@ -55,8 +55,7 @@ namespace detail {
 inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
   const Rung& rung = multiplier(rung_of(entry.kernel), entry.math);
   const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](const TileShape& tile) {
-    return to_string(tile) == name &&
-           rooftile::detail::is_built(rung, entry.path, tile, size_of(type_of(entry.math)));
+    return to_string(tile) == name && rooftile::detail::is_built(rung, entry.path, tile, type_of(entry.math));
   });
   return found == rung.tiles.end() ? TileShape{} : *found;
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+// Backend of GPUs: Cuda
 #pragma once
 
-#include "backends/openmp/backend.hpp"
+#include "backends/backend.hpp"
 #include "rooftile/detail/gpu/shake.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
@@ -11,7 +12,7 @@ namespace rooftile::portable {
 template <>
 struct Backend<Kokkos::Cuda> {
   static constexpr bool one_thread_teams = false;
-  static constexpr TileShape cache_blocks(std::size_t) { return {}; }
+  static constexpr TileShape cache_blocks(Type) { return {}; }
 
   static BlockLimits limits(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -19,16 +20,16 @@ struct Backend<Kokkos::Cuda> {
   }
 
   static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
-  static int multiprocessors(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
+  static int sm_count(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
 
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
 
   static constexpr bool asynchronous_copies = true;
 
-  /// The second launch bound: the teams that are to share a multiprocessor.
-  static constexpr int least_teams(const Rung&, TileShape shape, std::size_t element_size) {
-    return detail::teams_per_multiprocessor(shape, element_size);
+  /// The second launch bound: the teams that are to share an SM.
+  static constexpr int min_teams(const Rung&, TileShape shape, Type type) {
+    return detail::teams_per_sm(shape, type);
   }
 
   static constexpr bool batch_in_one_launch = true;

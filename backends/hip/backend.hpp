@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+// Backend of GPUs: HIP
 #pragma once
 
 #include <string_view>
 
-#include "backends/openmp/backend.hpp"
+#include "backends/backend.hpp"
 
 namespace rooftile::portable {
 
 template <>
 struct Backend<Kokkos::HIP> {
   static constexpr bool one_thread_teams = false;
-  static constexpr TileShape cache_blocks(std::size_t) { return {}; }
+  static constexpr TileShape cache_blocks(Type) { return {}; }
 
   static BlockLimits limits(const Kokkos::HIP& exec) {
     const hipDeviceProp_t& device = exec.hip_device_prop();
@@ -19,7 +20,7 @@ struct Backend<Kokkos::HIP> {
   }
 
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
-  static int multiprocessors(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+  static int sm_count(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
   /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
   static constexpr std::span<const Math> fragments = ladder_maths::mfma;
@@ -33,9 +34,7 @@ struct Backend<Kokkos::HIP> {
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
   /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
   /// only.
-  static constexpr int least_teams(const Rung& rung, TileShape, std::size_t) {
-    return rung.fragments ? 2 : 0;
-  }
+  static constexpr int min_teams(const Rung& rung, TileShape, Type) { return rung.fragments ? 2 : 0; }
 
   /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers
   /// more than a wave has.

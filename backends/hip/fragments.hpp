@@ -23,7 +23,7 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {
   static_assert(Ring::elements * sizeof(T) <= detail::panel_bytes(rung_of(Kernel::tensor_core),
-                                                                  Path::portable, Tile::shape, sizeof(T),
+                                                                  Path::portable, Tile::shape, type_of<T>(),
                                                                   Backend<Kokkos::HIP>::asynchronous_copies),
                 "the model knows how much memory that is");
   if constexpr (detail::has_mfma) {

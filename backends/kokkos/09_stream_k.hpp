@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+// For GPUs
 #pragma once
 
 #include "backends/kokkos/launch.hpp"
@@ -10,7 +11,7 @@
 
 namespace rooftile::portable {
 
-/// The tiles that would not fill the multiprocessors are shared, step by step along K, so that all teams end
+/// The tiles that would not fill the SMs are shared, step by step along K, so that all teams end
 /// at the same time however many tiles C has. The loop is that of the rungs before; a second kernel adds up
 /// what teams have of a tile, always in the same order.
 template <class T, class Tile>

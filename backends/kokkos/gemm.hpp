@@ -12,17 +12,17 @@ namespace rooftile::detail {
 
 template <class Exec>
 Target portable_target(const Exec& exec, Math math) {
+  static_assert(portable::HasBackend<Exec>);
+  using Backend = portable::Backend<Exec>;
   require_kokkos();
-  return {Path::portable,
-          portable::Backend<Exec>::limits(exec),
-          math,
-          portable::Backend<Exec>::cache_blocks(size_of(type_of(math))),
-          0,
-          portable::Backend<Exec>::multiprocessors(exec),
-          portable::Backend<Exec>::has_fragments(exec) ? portable::Backend<Exec>::fragments
-                                                       : std::span<const Math>{},
-          portable::Backend<Exec>::asynchronous_copies,
-          portable::Backend<Exec>::device_name(exec)};
+  return {.path = Path::portable,
+          .limits = Backend::limits(exec),
+          .math = math,
+          .cache_blocks = Backend::cache_blocks(type_of(math)),
+          .sms = Backend::sm_count(exec),
+          .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
+          .asynchronous_copies = Backend::asynchronous_copies,
+          .device = Backend::device_name(exec)};
 }
 
 /// What starts each rung that the execution space has.
@@ -40,7 +40,7 @@ constexpr auto portable_kernels =
       }
     });
 
-/// Starts checked products on the kernel chosen for them. Processors have one for all, which is looked for
+/// Starts checked products on the kernel chosen for them. CPUs have one for all, which is looked for
 /// once: a small product takes less time than that.
 template <class Exec, class T>
 void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {

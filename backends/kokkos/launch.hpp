@@ -21,10 +21,11 @@ namespace rooftile::portable {
 template <Kernel kernel>
 struct KernelOf;
 
-/// The type of `shape` for T on an execution space: one thread per team on a processor.
+/// The type of `shape` for T on an execution space: one thread per team on a CPU.
 template <class Exec, Kernel kernel, class T, TileShape shape>
-using TileOn = std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
-                                  Tile<shape, Backend<Exec>::least_teams(rung_of(kernel), shape, sizeof(T))>>;
+using TileOn =
+    std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
+                       Tile<shape, Backend<Exec>::min_teams(rung_of(kernel), shape, type_of<T>())>>;
 
 /// The ring of panels that a kernel keeps in scratch memory: on GPUs, of which a Kokkos has those of one
 /// vendor.
@@ -32,9 +33,9 @@ template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x
           detail::Major b = detail::Major::x>
 using PanelRingOf =
     detail::PanelRing<T, Tile,
-                      detail::stages(rung_of(kernel), Path::portable, Tile::shape, sizeof(T),
+                      detail::stages(rung_of(kernel), Path::portable, Tile::shape, type_of<T>(),
                                      Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
-                      detail::has_fragments(rung_of(kernel), sizeof(T)), a, b>;
+                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
 /// The square tile of a width known at run time only.
 template <class Exec>
@@ -47,7 +48,7 @@ template <class T, class Tile>
 Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   const Index tiles_m = (C.rows + tile.bm() - 1) / tile.bm();
   const Index tiles_n = (C.cols + tile.bn() - 1) / tile.bn();
-  if (tiles_m > most_teams / tiles_n) {
+  if (tiles_m > max_teams / tiles_n) {
     throw Error(detail::text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
                              "): take a larger tile or split C"));
   }
@@ -58,7 +59,7 @@ Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
 template <Kernel kernel, class T, class Tile, class F>
 void with_functor([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
   using Of = KernelOf<kernel>;
-  if constexpr (detail::copies_lines(rung_of(kernel), sizeof(T)) &&
+  if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>()) &&
                 Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies) {
     detail::vector_copies(args).all(true)
         ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
@@ -73,7 +74,7 @@ template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  const Index most = Backend<Exec>::batch_in_one_launch ? most_teams / tiles : 1;
+  const Index most = Backend<Exec>::batch_in_one_launch ? max_teams / tiles : 1;
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(args, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
@@ -99,7 +100,7 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape til
   } else {
     const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
       constexpr TileShape shape = rung.tiles[i];
-      if constexpr (detail::is_built(rung, Path::portable, shape, sizeof(T))) {
+      if constexpr (detail::is_built(rung, Path::portable, shape, type_of<T>())) {
         if (shape != tile) return;
         if constexpr (rung.shares_tiles) {
           launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});

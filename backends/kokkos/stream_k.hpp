@@ -32,8 +32,8 @@ template <Kernel kernel, class Exec, class T, class Tile>
 void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
   using Args = KernelArgs<detail::StreamArgs<T>>;
   const TileShape shape = Tile::shape;
-  const detail::Stream stream = detail::stream_of(shape, batch.shape(), Backend<Exec>::multiprocessors(exec),
-                                                  sizeof(T), batch.batch.count);
+  const detail::Stream stream =
+      detail::stream_of(shape, batch.shape(), Backend<Exec>::sm_count(exec), type_of<T>(), batch.batch.count);
   const std::size_t sum_bytes =
       std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
   DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
@@ -53,7 +53,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
 
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
-  for_each_part(batch, most_teams / tiles_of_league(batch.first.C, tile),
+  for_each_part(batch, max_teams / tiles_of_league(batch.first.C, tile),
                 [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile); });
 }
 

@@ -13,16 +13,16 @@
 
 namespace rooftile::portable {
 
-inline constexpr Index most_teams = std::numeric_limits<int>::max();  ///< of a league
+inline constexpr Index max_teams = std::numeric_limits<int>::max();  ///< of a league
 
 /// Starts a functor with so many bytes of scratch memory for a team.
-template <int most_threads, int least_teams, class Exec, class Functor>
+template <int max_threads, int min_teams, class Exec, class Functor>
 void start_teams(const Exec& exec, const std::string& name, Index teams, [[maybe_unused]] int threads,
                  [[maybe_unused]] std::size_t bytes, const Functor& functor) {
   if constexpr (Backend<Exec>::one_thread_teams) {
     start_tiles(exec, name, teams, functor);
   } else {
-    using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<most_threads, least_teams>>;
+    using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<max_threads, min_teams>>;
     Policy policy(exec, static_cast<int>(teams), threads, 1);
     if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(bytes + 2 * scratch_alignment));
     Kokkos::parallel_for(name, policy, functor);

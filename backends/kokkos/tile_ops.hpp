@@ -15,7 +15,7 @@
 namespace rooftile::portable {
 
 /// A tile in team scratch memory. Not a Kokkos::View, whose 64-bit extents cost the rung with run-time tiles
-/// the registers of a second team per multiprocessor.
+/// the registers of a second team per SM.
 template <class T>
 struct ScratchTile {
   T* data;

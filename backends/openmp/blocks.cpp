@@ -45,15 +45,15 @@ void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld) {
 }
 
 template <class T>
-void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
-                    T beta) {
+void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
+                    T alpha, T beta) {
   constexpr Index mr = MicroTile<T>::rows, nr = MicroTile<T>::cols, lanes = Simd<T>::lanes;
   // Rows that are not packed are shared out evenly, since few rows do not fill the units.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
   const auto kernel_of = A.packed ? &MicroKernels<T, true>::of : &MicroKernels<T, false>::of;
   for (Index j0 = 0, cols = 0; j0 < C.cols; j0 += cols) {
     const Index rest = C.cols - j0;
-    Sliver<T> b = B[j0 / nr];
+    Micropanel<T> b = B[j0 / nr];
     b.data += j0 % nr * B.first.stride;
     // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what is
     // done.
@@ -64,7 +64,8 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
       const Index rows = std::min(height, C.rows - i0);
       const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
       kernel_of(rows, cols + skip)(
-          A.packed ? A[i0 / mr] : Sliver<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
+          A.packed ? A[i0 / mr]
+                   : Micropanel<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
           b, kc, c, skip, alpha, beta);
     }
   }
@@ -73,12 +74,12 @@ void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const Ma
 template TileShape cache_blocks<float>();
 template void copy_by_rows(const MatrixRef<const float>&, float*, Index);
 template void pack(const MatrixRef<const float>&, int, Index, Index, float*);
-template void multiply_block(const Slivers<float>&, const Slivers<float>&, Index, const MatrixRef<float>&,
-                             float, float);
+template void multiply_block(const Micropanels<float>&, const Micropanels<float>&, Index,
+                             const MatrixRef<float>&, float, float);
 template TileShape cache_blocks<double>();
 template void copy_by_rows(const MatrixRef<const double>&, double*, Index);
 template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
-template void multiply_block(const Slivers<double>&, const Slivers<double>&, Index, const MatrixRef<double>&,
-                             double, double);
+template void multiply_block(const Micropanels<double>&, const Micropanels<double>&, Index,
+                             const MatrixRef<double>&, double, double);
 
 }  // namespace rooftile::portable

@@ -5,38 +5,38 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// What a processor does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
+/// What a CPU does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
 /// only the host's compiler, at the width of the host's vectors, ever sees that.
 namespace rooftile::portable {
 
 /// MR rows of A, or NR columns of B, along K: element (i,k) is `data[i * stride + k * step]`.
 template <class T>
-struct Sliver {
+struct Micropanel {
   const T* data = nullptr;
   Index stride = 0;
   Index step = 0;
 };
 
-/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one sliver behind the other, or
-/// where they are.
+/// The rows of A, or the columns of B, of a block, MR or NR at a time: packed one micropanel behind the
+/// other, or where they are.
 template <class T>
-struct Slivers {
-  Sliver<T> first;
-  Index next = 0;       ///< elements from a sliver to the next
+struct Micropanels {
+  Micropanel<T> first;
+  Index next = 0;       ///< elements from a micropanel to the next
   bool packed = false;  ///< whether the last one is filled up with zeros
 
-  Sliver<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
+  Micropanel<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
 };
 
-/// Blocks for this processor's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
+/// Blocks for this CPU's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
 template <class T>
 TileShape cache_blocks();
 
-/// Elements behind packed slivers that `pack` may write too.
+/// Elements behind packed micropanels that `pack` may write too.
 inline constexpr Index pack_slack = 16;
 
-/// Copies slivers `from` to `to` of all rows of X (rows,kc) into memory: (slivers,kc,width), with zeros where
-/// the last one has no rows. The columns of B are the rows of its transpose.
+/// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
+/// zeros where the last one has no rows. The columns of B are the rows of its transpose.
 /// @param width  MR for A, NR for B
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
@@ -48,22 +48,22 @@ void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
-void multiply_block(const Slivers<T>& A, const Slivers<T>& B, Index kc, const MatrixRef<T>& C, T alpha,
-                    T beta);
+void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
+                    T alpha, T beta);
 
 /// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
 template <class T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
 /// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns: they fill no vector.
-constexpr Index most_dots(int nr) {
+constexpr Index max_dots(int nr) {
   return nr / 2 - 1 < 3 ? 3 : nr / 2 - 1;
 }
 /// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
 /// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
 inline constexpr Index rows_of_dots = 16;
 
-/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= most_dots(NR), K is at least a
+/// C = alpha·A·B + beta·C as dot products. @pre A.col_stride == 1, C.cols <= max_dots(NR), K is at least a
 /// vector
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);

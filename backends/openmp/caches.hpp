@@ -15,7 +15,7 @@ namespace rooftile::portable {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Levels 2 and 3 of most of today's processors, at least, in bytes: taken where the system does not tell.
+/// Levels 2 and 3 of most of today's CPUs, at least, in bytes: taken where the system does not tell.
 inline constexpr Index usual_l2 = 512 * 1024, usual_l3 = 4 * 1024 * 1024;
 
 /// Bytes of the data or unified cache of a level as Linux tells it of the first core, else `usual`.
@@ -36,18 +36,18 @@ inline Index cache_bytes(int level, Index usual) {
   }
 }
 
-/// KC, for all processors at most: beyond, C is no longer what limits.
-inline constexpr Index most_kc = 1024;
+/// KC, for all CPUs at most: beyond, C is no longer what limits.
+inline constexpr Index max_kc = 1024;
 
 /// MC, NC and KC after Low, Igual, Smith and Quintana-Ortí, Analytical modeling is enough for
-/// high-performance BLIS, ACM TOMS 43 (2016), one level further out: they keep a sliver of B in L1. Each KC
-/// steps cost a pass over C, which large products have in memory, while a sliver comes from L2 faster than
-/// the micro-kernel reads it: on Zen 5, KC 1024 is 1.05 to 1.12 times as fast as the 256 of L1.
+/// high-performance BLIS, ACM TOMS 43 (2016), one level further out: they keep a micropanel of B in L1. Each
+/// KC steps cost a pass over C, which large products have in memory, while a micropanel comes from L2 faster
+/// than the micro-kernel reads it: on Zen 5, KC 1024 is 1.05 to 1.12 times as fast as the 256 of L1.
 inline TileShape blocks_for(Index l2, Index l3, int mr, int nr, std::size_t size) {
   const auto element = static_cast<Index>(size);
-  // L2: a sliver of B (KC,NR) in an eighth, a block of A (MC,KC) in half; C and what is read ahead in the
+  // L2: a micropanel of B (KC,NR) in an eighth, a block of A (MC,KC) in half; C and what is read ahead in the
   // rest.
-  const Index kc = std::clamp<Index>(l2 / 8 / (nr * element) / 8 * 8, 64, most_kc);
+  const Index kc = std::clamp<Index>(l2 / 8 / (nr * element) / 8 * 8, 64, max_kc);
   const Index mc = std::max<Index>(mr, l2 / 2 / (kc * element) / mr * mr);
   // L3, which other cores share: a panel of B (KC,NC) in a quarter.
   const Index nc = std::max<Index>(nr, l3 / 4 / (kc * element) / nr * nr);

@@ -23,7 +23,7 @@ constexpr int rows_together(int columns) {
 static_assert(rows_of_dots % rows_together(1) == 0 && rows_of_dots % Simd<float>::lanes == 0);
 
 template <class T>
-constexpr int columns_at_most = static_cast<int>(most_dots(MicroTile<T>::cols));
+constexpr int max_columns = static_cast<int>(max_dots(MicroTile<T>::cols));
 
 /// The rows' dot products with the columns of B, (mr,nc). @pre A.col_stride == 1, B.row_stride == 1, and K is
 /// at least a vector
@@ -117,7 +117,7 @@ struct DotsOf {
     };
     return std::array<Kernel, sizeof...(j)>{kernel.template operator()<j + 1>()...};
   }
-  static constexpr auto columns = std::make_integer_sequence<int, columns_at_most<T>>();
+  static constexpr auto columns = std::make_integer_sequence<int, max_columns<T>>();
   static constexpr std::array kernels{of_rows<1>(columns), of_rows<2>(columns), of_rows<3>(columns),
                                       of_rows<4>(columns)};
 };

@@ -13,7 +13,7 @@
 namespace rooftile::portable {
 namespace {
 
-/// Rows of B that go by together: as many streams as a processor reads ahead, and a vector of the sums is
+/// Rows of B that go by together: as many streams as a CPU reads ahead, and a vector of the sums is
 /// loaded and stored once for them.
 constexpr int rows_together = 8;
 

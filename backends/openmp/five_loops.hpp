@@ -32,15 +32,15 @@ bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
   return !has_vectors(B) || A.row_stride == 1;
 }
 
-/// X (rows,kc) as slivers, where it is.
+/// X (rows,kc) as micropanels, where it is.
 template <class T>
-Slivers<T> in_place(const MatrixRef<const T>& X, int width) {
+Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
   return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false};
 }
 
-/// X (rows,kc) as slivers in memory, packed by all threads of a team together.
+/// X (rows,kc) as micropanels in memory, packed by all threads of a team together.
 template <class T, class Team>
-Slivers<T> packed(const Team& team, const MatrixRef<const T>& X, int width, T* memory) {
+Micropanels<T> packed(const Team& team, const MatrixRef<const T>& X, int width, T* memory) {
   const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
   pack(X, width, mine.begin, mine.end, memory);
   return {{memory, 1, width}, width * X.cols, true};
@@ -66,13 +66,13 @@ void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* 
     do {  // once for K = 0, to scale C
       const Range steps{k0, std::min<Index>(k0 + KC, K)};
       const auto columns = block_of(B, steps, panel).transposed();  // (NC,KC)
-      Slivers<T> b = plan.pack_b ? packed(team, columns, NR, shared) : in_place(columns, NR);
+      Micropanels<T> b = plan.pack_b ? packed(team, columns, NR, shared) : in_place(columns, NR);
       b.first.data += cols.begin / NR * b.next;
       if (plan.pack_b) team.barrier();
       for (Index i0 = rows.begin; i0 < rows.end; i0 += MC) {
         const Range block{i0, std::min<Index>(i0 + MC, rows.end)};
         const auto lines = block_of(A, block, steps);  // (MC,KC)
-        const Slivers<T> a = plan.pack_a ? packed(OneThread{}, lines, MR, own) : in_place(lines, MR);
+        const Micropanels<T> a = plan.pack_a ? packed(OneThread{}, lines, MR, own) : in_place(lines, MR);
         multiply_block(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
       }
       if (plan.pack_b) team.barrier();

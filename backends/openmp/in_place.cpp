@@ -16,7 +16,7 @@ namespace {
 using in_place::Tile, in_place::multiply_tile, in_place::multiply_gapless;
 
 /// Vectors side by side that leave registers for a row of B and an element of A.
-constexpr int most_vectors(int rows) {
+constexpr int max_vectors(int rows) {
   return std::min(8, static_cast<int>(std::bit_floor(static_cast<unsigned>(vector_registers - 1) /
                                                      static_cast<unsigned>(rows + 1))));
 }
@@ -24,8 +24,8 @@ constexpr int most_vectors(int rows) {
 /// Rows of a tile: as many as two vectors side by side leave room for, of narrow ones as many as hide the
 /// latency of the multiply-adds.
 template <class V>
-constexpr int most_rows = std::min(sizeof(typename V::Vector) == vector_bytes ? vector_registers : 8,
-                                   (vector_registers - 4) / 2);
+constexpr int max_rows = std::min(sizeof(typename V::Vector) == vector_bytes ? vector_registers : 8,
+                                  (vector_registers - 4) / 2);
 
 /// The kernels by rows and vectors.
 template <class V, class T>
@@ -35,7 +35,7 @@ struct TilesOf {
   template <int log_nv, int... i>
   static constexpr auto column(std::integer_sequence<int, i...>) {
     constexpr auto kernel = []<int mr>() -> Kernel {
-      if constexpr ((1 << log_nv) <= most_vectors(mr)) {
+      if constexpr ((1 << log_nv) <= max_vectors(mr)) {
         return multiply_tile<V, mr, 1 << log_nv, T>;
       } else {
         return nullptr;
@@ -43,7 +43,7 @@ struct TilesOf {
     };
     return std::array<Kernel, sizeof...(i)>{kernel.template operator()<i + 1>()...};
   }
-  static constexpr auto rows = std::make_integer_sequence<int, most_rows<V>>();
+  static constexpr auto rows = std::make_integer_sequence<int, max_rows<V>>();
   static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
 };
 
@@ -51,7 +51,7 @@ struct TilesOf {
 template <class V, class T, class F>
 [[gnu::always_inline]] inline void by_rows(const BatchArgs<T>& batch, Index product, const F& multiply) {
   const auto& [alpha, A, B, beta, C] = batch.first;
-  constexpr Index mr = most_rows<V>;
+  constexpr Index mr = max_rows<V>;
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
   const T* const b = B.data + product * batch.batch.stride_b;
   Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
@@ -73,7 +73,7 @@ void multiply_tiles(const BatchArgs<T>& batch, Index product) {
       batch, product, [&](Tile<T> & t, Index rows) __attribute__((always_inline)) {
         for (Index rest = batch.first.C.cols; rest > 0;) {
           const auto vectors = static_cast<unsigned>(
-              std::min<Index>((rest + lanes - 1) / lanes, most_vectors(static_cast<int>(rows))));
+              std::min<Index>((rest + lanes - 1) / lanes, max_vectors(static_cast<int>(rows))));
           const Index nv = std::bit_floor(vectors);
           t.skip = std::max<Index>(nv * lanes - rest, 0);
           TilesOf<V, T>::kernels[std::bit_width(vectors) - 1][static_cast<std::size_t>(rows - 1)](t);
@@ -89,7 +89,7 @@ void multiply_gapless_tiles(const BatchArgs<T>& batch, Index product) {
   static constexpr auto kernels = []<int... i>(std::integer_sequence<int, i...>) {
     return std::array{&multiply_gapless<V, i + 1, T>...};
   }
-  (std::make_integer_sequence<int, most_rows<V>>());
+  (std::make_integer_sequence<int, max_rows<V>>());
   by_rows<V>(batch, product,
              [](const Tile<T>& t, Index rows) { kernels[static_cast<std::size_t>(rows - 1)](t); });
 }

@@ -15,7 +15,7 @@ namespace rooftile::portable {
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
 /// Asks the system to put memory that nobody wrote to yet into large pages. A panel of B has more pages of 4
-/// KiB than a processor knows the addresses of: on Zen 4, products of 2048³ are about 1.04 times as fast with
+/// KiB than a CPU knows the addresses of: on Zen 4, products of 2048³ are about 1.04 times as fast with
 /// large ones. What the system answers does not matter.
 inline void want_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

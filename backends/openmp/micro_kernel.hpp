@@ -23,7 +23,7 @@ struct MicroTile {
   static constexpr int cols = vectors * Simd<T>::lanes;
 };
 
-/// mr rows of A where they are. Three share a pointer, from which the processor reaches the second and third
+/// mr rows of A where they are. Three share a pointer, from which the CPU reaches the second and third
 /// with the row stride and twice that: a pointer for each, or a distance, would not fit its registers.
 template <int mr, class T>
 class RowsOfA {
@@ -45,7 +45,7 @@ class RowsOfA {
 
 /// How far ahead a B that is read in place is fetched: 1 KiB along its rows with AVX-512. (Twice as fast on
 /// Zen 5 as without; a B that is packed does not feel it.)
-inline constexpr int slivers_ahead = 8;
+inline constexpr int micropanels_ahead = 8;
 
 /// C (mr,cols) = alpha·acc + beta·C, the columns from `skip` on only.
 template <int mr, int nv, class T>
@@ -71,9 +71,9 @@ template <int mr, int nv, class T>
 }
 
 /// C (mr,cols) = alpha · A (mr,kc) · B (kc,nv vectors) + beta·C.
-/// @tparam packed  whether A is a packed sliver, whose strides are constants
+/// @tparam packed  whether A is a packed micropanel, whose strides are constants
 template <int mr, int nv, bool packed, class T>
-void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const MatrixRef<T>& C, Index skip,
+void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, const MatrixRef<T>& C, Index skip,
                   T alpha, T beta) {
   using Vector = typename Simd<T>::Vector;
   constexpr int lanes = Simd<T>::lanes;
@@ -97,7 +97,7 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
     unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = Simd<T>::load(b + j * lanes); });
     if constexpr (packed) {  // then B may come from memory, along its rows
       unrolled<nv>([&](auto j) __attribute__((always_inline)) {
-        __builtin_prefetch(b + slivers_ahead * MicroTile<T>::cols + j * lanes);
+        __builtin_prefetch(b + micropanels_ahead * MicroTile<T>::cols + j * lanes);
       });
     }
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
@@ -114,7 +114,8 @@ void micro_kernel(const Sliver<T>& A, const Sliver<T>& B, Index kc, const Matrix
 /// The micro-kernels for 1 to MR rows and 1 to NR/lanes vectors: no edge computes rows that it has not.
 template <class T, bool packed>
 struct MicroKernels {
-  using Kernel = void (*)(const Sliver<T>&, const Sliver<T>&, Index, const MatrixRef<T>&, Index, T, T);
+  using Kernel = void (*)(const Micropanel<T>&, const Micropanel<T>&, Index, const MatrixRef<T>&, Index, T,
+                          T);
   using Table = std::array<Kernel, MicroTile<T>::rows>;
 
   template <int nv, int... i>

@@ -8,7 +8,7 @@
 #include "rooftile/matrix.hpp"
 
 /// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
-/// strides go in; out come slivers that the micro-kernel reads from front to back.
+/// strides go in; out come micropanels that the micro-kernel reads from front to back.
 namespace rooftile::portable {
 
 /// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
@@ -61,7 +61,7 @@ inline void pack_elements(const MatrixRef<const T>& X, Index row0, Index k0, T* 
 
 /// The same for rows that are contiguous along K, a square of lanes×lanes at a time. Where `width` is no
 /// multiple of the vector, the last vector of a step overlaps the next step's first: going from the last rows
-/// to the first puts that right, and `pack_slack` elements behind the last sliver take the rest.
+/// to the first puts that right, and `pack_slack` elements behind the last micropanel take the rest.
 template <int width, class T>
 inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
   constexpr int lanes = Simd<T>::lanes;
@@ -80,7 +80,7 @@ inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
   pack_elements<width>(X, row0, whole, out);
 }
 
-/// One sliver: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
+/// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
 template <int width, class T>
 inline void pack_sliver(const MatrixRef<const T>& X, Index row0, T* out) {
   if (X.row_stride == 1 && row0 + width <= X.rows) {

@@ -73,17 +73,17 @@ inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_packing = 128.
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
 
-/// An operand is packed if more than so many slivers of the other one read it, unless A and B fit L2
+/// An operand is packed if more than so many micropanels of the other one read it, unless A and B fit L2
 /// together; else packing costs more than it saves.
 inline constexpr Index reads_to_pack = 4;
 
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
-inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, most_slices = 64;
+inline constexpr Index sliced_c = 128 * 128, slice_steps = 1024, max_slices = 64;
 inline constexpr Index sliced_dots = 32;  // rows of C that are dot products
 
 inline int slices_for(Index k) {
-  return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, most_slices));
+  return static_cast<int>(std::clamp<Index>(k / slice_steps, 1, max_slices));
 }
 
 /// B goes by row by row beyond L3, since micro-tiles would ask memory for two cache lines of each row, and of
@@ -103,7 +103,7 @@ inline int few_rows_slices(const GemmShape& shape) {
   const auto [m, n, k] = shape;
   if (n >= short_rows) return 1;
   return static_cast<int>(
-      std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, most_slices));
+      std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, max_slices));
 }
 
 /// KC for a K: equal blocks of at most the caches' KC.
@@ -136,7 +136,7 @@ bool fits_stack(const MatrixRef<T>& X) {
 /// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
 /// along K are filled, and more, where it is so long that to sum up their lanes counts for little.
 constexpr bool makes_dots(Index columns, Index k, const TileShape& blocks) {
-  return columns <= 3 ? k >= blocks.tn / 2 : columns <= most_dots(blocks.tn) && k >= 8 * blocks.tn;
+  return columns <= 3 ? k >= blocks.tn / 2 : columns <= max_dots(blocks.tn) && k >= 8 * blocks.tn;
 }
 
 /// Whether a product is one for `multiply_in_place` whatever the number of threads, as a plan would have it:

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-/// The vectors of the processor that this file is compiled for, in the language of GCC and clang.
+/// The vectors of the CPU that this file is compiled for, in the language of GCC and clang.
 namespace rooftile::portable {
 
 #if defined(__AVX512F__)

@@ -10,7 +10,7 @@
 #include "backends/openmp/region.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How processors start the rungs of tiles: each tile of C is a team of one thread.
+/// How CPUs start the rungs of tiles: each tile of C is a team of one thread.
 namespace rooftile::portable {
 
 /// Scratch memory that a tile can have, on the stack of its thread, in bytes: the first level of the caches.

@@ -23,7 +23,7 @@ __device__ inline void init(SharedAddress barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
 
-/// Makes the barriers' initial state visible to the cluster's other blocks and to the copy engine.
+/// Makes the barriers' initial state visible to the cluster's other blocks and to TMA.
 __device__ inline void fence_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }

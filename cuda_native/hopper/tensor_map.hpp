@@ -14,7 +14,7 @@
 #include "cuda_native/check.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Descriptions of matrices for Hopper's copy engine.
+/// Descriptions of matrices for TMA.
 namespace rooftile::cuda_native {
 
 /// The driver's function, found at run time so that nothing links the driver's library.
@@ -34,7 +34,7 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   return function;
 }
 
-/// What the copy engine makes of the elements.
+/// What TMA makes of the elements.
 enum class Elements {
   copied,
   rounded_to_tf32,  ///< of 32 bits
@@ -74,7 +74,7 @@ CUtensorMap tensor_map(const TensorPlanes<T>& x, int box_rows, Elements elements
                            box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw Error(detail::text("the CUDA driver does not describe a matrix to the copy engine (status ",
+    throw Error(detail::text("the CUDA driver does not describe a matrix to TMA (status ",
                              static_cast<int>(status), ", ", x.rows, " x ", x.cols, ", stride ", x.row_stride,
                              "): name another kernel"));
   }

@@ -8,7 +8,7 @@
 
 #include "cuda_native/hopper/mbarrier.cuh"
 
-/// Hopper's copy engine (PTX ISA, "cp.async.bulk.tensor"): one thread asks for a box of a tensor, the box
+/// TMA (PTX ISA, "cp.async.bulk.tensor"): one thread asks for a box of a tensor, the box
 /// lands in shared memory, and its bytes count at a barrier. What lies outside the tensor arrives as zeros.
 namespace rooftile::cuda_native::tma {
 
@@ -45,7 +45,7 @@ __device__ inline void load_multicast(SharedAddress to, const CUtensorMap& map, 
       : "memory");
 }
 
-/// Makes this thread's ordinary writes to shared memory visible to the copy engine.
+/// Makes this thread's ordinary writes to shared memory visible to TMA.
 __device__ inline void fence_writes() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

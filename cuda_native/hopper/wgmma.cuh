@@ -20,7 +20,7 @@ enum class Major { k, mn };
 
 /// An operand's tile in shared memory is a stack of slabs: 64 rows (of A, or columns of B) × 128 bytes of K,
 /// or, if it is contiguous along rows, 128 bytes of K-rows of 64: 8 KB either way, swizzled by 128 bytes as
-/// the copy engine writes it.
+/// TMA writes it.
 inline constexpr int slab_rows = 64;
 inline constexpr int swizzle_bytes = 128;
 inline constexpr int slab_bytes = slab_rows * swizzle_bytes;
@@ -117,7 +117,7 @@ struct MultiplyRegisters;
 
 }  // namespace wgmma
 
-/// Gives registers back to, or takes them from, the multiprocessor: a warpgroup that copies needs few, one
+/// Gives registers back to, or takes them from, the SM: a warpgroup that copies needs few, one
 /// that holds accumulators many.
 template <int registers>
 __device__ inline void shrink_registers() {

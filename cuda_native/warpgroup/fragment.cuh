@@ -27,7 +27,7 @@ struct Fragment {
   float x[steps][4];
 };
 
-/// The same from shared memory. @param tile  64 rows as the copy engine brought them: lines of 128 bytes,
+/// The same from shared memory. @param tile  64 rows as TMA brought them: lines of 128 bytes,
 /// swizzled
 template <Major major>
 __device__ Fragment load_fragment(const char* tile) {

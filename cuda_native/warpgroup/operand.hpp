@@ -29,11 +29,11 @@ struct WarpgroupOperand {
     const Index elements = relaid ? products * parts * matrix.rows * ld() : 0;
     return Workspace::rounded(static_cast<std::size_t>(elements) * sizeof(T));
   }
-  /// In the copy engine's planes, from a product's matrix to the next's.
+  /// In TMA's planes, from a product's matrix to the next's.
   int planes_apart() const { return products > 1 ? parts : 0; }
 };
 
-/// Whether the copy engine reads the matrix, and those of the other products, as they are: contiguous along
+/// Whether TMA reads the matrix, and those of the other products, as they are: contiguous along
 /// rows, which start at multiples of 16 bytes.
 template <class T>
 bool has_aligned_rows(const MatrixRef<const T>& x, Index stride) {

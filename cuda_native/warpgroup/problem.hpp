@@ -73,14 +73,14 @@ struct WarpgroupProblem {
 inline constexpr Index max_tiles = std::numeric_limits<int>::max() / 2;
 
 /// How products are cut into work for the SMs.
-/// @throws Error where the matrices are longer than the copy engine counts
+/// @throws Error where the matrices are longer than TMA counts
 template <Math math>
 WarpgroupWork cut(const WarpgroupProblem<math>& p, int sms) {
   constexpr Index bk = swizzle_bytes / Index{sizeof(typename WarpgroupMath<math>::T)};
   const Index tiles = p.tiles() * p.batch.count, k_blocks = (p.A.cols + bk - 1) / bk;
   if (std::max({p.C.rows, p.C.cols, p.A.cols, tiles}) > max_tiles) {
-    throw Error(detail::text("matrices are too long for the tensor cores' copy engine (m ", p.C.rows, ", n ",
-                             p.C.cols, ", k ", p.A.cols, "): split the product or take another kernel"));
+    throw Error(detail::text("matrices are too long for TMA (m ", p.C.rows, ", n ", p.C.cols, ", k ",
+                             p.A.cols, "): split the product or take another kernel"));
   }
   const Index share = share_of_k(tiles, k_blocks, p.bn, sms);
   return {static_cast<int>(p.tiles_m()),

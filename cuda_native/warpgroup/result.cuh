@@ -22,7 +22,7 @@ struct StoreStaging {
 
 /// How C is stored.
 enum class StoreBy {
-  boxes,     ///< by the copy engine: as `rows`, where C need not be read; not of permuted rows
+  boxes,     ///< by TMA: as `rows`, where C need not be read; not of permuted rows
   elements,  ///< one element a thread: any strides
   rows,      ///< 16 bytes of a row a thread: rows are contiguous and start at multiples of that
   columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows

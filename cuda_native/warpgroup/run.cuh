@@ -41,14 +41,14 @@ WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<
   return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
 }
 
-/// Whether the copy engine can store C: it does not read, and it writes whole units of 16 bytes, also at a
+/// Whether TMA can store C: it does not read, and it writes whole units of 16 bytes, also at a
 /// row's end.
 template <class Out>
 bool fits_boxes(const WarpgroupResult<Out>& result) {
   return result.by == StoreBy::rows && result.beta == 0 && result.C.cols % StoreVector<Out>::size == 0;
 }
 
-/// C for the copy engine. @pre fits_boxes
+/// C for TMA. @pre fits_boxes
 template <class Out>
 CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
   const MatrixRef<Out>& C = result.C;
@@ -67,7 +67,7 @@ void launch_warpgroup(cudaStream_t stream, const WarpgroupOperands<typename G::T
   }
   check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
         "give a kernel its shared memory");
-  const int clusters = std::min(args.work.items(G::cluster), multiprocessors() / G::cluster);
+  const int clusters = std::min(args.work.items(G::cluster), sm_count() / G::cluster);
   launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(clusters * G::cluster)), dim3(G::threads),
                 G::shared_bytes, G::cluster, operands.a_map, operands.b_map, c_map, args);
 }
@@ -94,7 +94,7 @@ void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
   const Index count = given.batch.count, stride_c = given.batch.stride_c;
   if (given.A.cols == 0)
     return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta, stride_c}, count);
-  const int sms = multiprocessors();
+  const int sms = sm_count();
   const WarpgroupProblem<math> p = with_best_roles(given, sms);
   const WarpgroupWork work = cut(p, sms);
   const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;

@@ -9,7 +9,7 @@
 
 namespace rooftile::cuda_native {
 
-/// The work of a batch of products: their tiles of C and, where these are too few for the multiprocessors,
+/// The work of a batch of products: their tiles of C and, where these are too few for the SMs,
 /// shares of K. Each share of each product is a plane of results.
 struct WarpgroupWork {
   int tiles_m;
@@ -18,7 +18,7 @@ struct WarpgroupWork {
   int share;     ///< of these, at most what one split takes
   int splits;
   int products = 1;
-  int a_planes = 0;  ///< from a product's A to the next's, of the copy engine's planes; 0: they share it
+  int a_planes = 0;  ///< from a product's A to the next's, of TMA's planes; 0: they share it
   int b_planes = 0;
 
   struct Item {

@@ -55,7 +55,7 @@ void print_devices(const std::vector<model::Device>& list) {
 
 ordered_json peaks_json(const model::Peaks& peaks) {
   ordered_json json;
-  for (const model::Precision p : precisions) json[std::string(name(p))] = or_null(peaks.of(p));
+  for (const model::Precision p : precisions) json[std::string(model::name(p))] = or_null(peaks.of(p));
   return json;
 }
 
@@ -104,7 +104,7 @@ void print_peaks(const model::Device& d) {
     for (const model::Precision p : precisions) {
       const double peak = d.peak_gflops(p, pipe);
       if (peak <= 0) continue;
-      table.add({std::string(name(pipe)), std::string(name(p)), or_dash(peak),
+      table.add({std::string(name(pipe)), std::string(model::name(p)), or_dash(peak),
                  fmt::format("{:.2f}", model::ridge(peak, d.bandwidth_gbs))});
     }
   }

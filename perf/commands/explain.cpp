@@ -12,6 +12,7 @@
 #include "../output.hpp"
 #include "../selection.hpp"
 #include "rooftile/choose.hpp"
+#include "rooftile/device_target.hpp"
 #include "rooftile/model/divergence.hpp"
 #include "rooftile/model/occupancy.hpp"
 #include "rooftile/model/roofline.hpp"
@@ -43,60 +44,25 @@ struct Prediction {
   double measured_gflops = 0;
 };
 
-/// `9.0` is 90.
-int capability_of(const model::Device& device) {
-  const std::string name(device.architecture);
-  const std::size_t point = name.find('.');
-  return 10 * std::stoi(name.substr(0, point)) + std::stoi(name.substr(point + 1));
-}
-
-/// What a device's matrix instructions compute on the portable path: what its backend says, without it.
-std::span<const Math> fragments_of(const model::Device& device) {
-  if (device.vendor == model::Vendor::nvidia && capability_of(device) >= 80) return ladder_maths::fragments;
-  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
-  return {};
-}
-
-Target target_of(const Options& o, const model::Device& device) {
-  Target target{o.path == "native" ? Path::native : Path::portable,
-                {max_run_time_tile * max_run_time_tile, std::size_t{32} << 10},  // Kokkos' host scratch
-                *std::find_if(std::begin(all_maths), std::end(all_maths),
-                              [&](Math math) { return to_string(math) == o.math; })};
-  if (device.has_sm_limits()) {
-    target.limits = {static_cast<int>(device.limits.block_threads),
-                     static_cast<std::size_t>(device.limits.block_shared_default)};
-    target.sms = device.sms;
-  }
-  if (target.path == Path::native) {
-    target.limits.shared_bytes_optin = static_cast<std::size_t>(device.limits.block_shared);
-    target.capability = capability_of(device);
-  } else {
-    target.fragments = fragments_of(device);
-    target.asynchronous_copies = device.vendor != model::Vendor::amd;
-  }
-  return target;
+Target target_for(const Options& o, const model::Device& device) {
+  const Path path = o.path == "native" ? Path::native : Path::portable;
+  const Math math = math_named(o.math);
+  if (device.has_sm_limits()) return target_of(device, path, math);
+  const std::size_t host_scratch = std::size_t{32} << 10;  // Kokkos'
+  return {.path = path, .limits = {max_run_time_tile * max_run_time_tile, host_scratch}, .math = math};
 }
 
 /// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them; on AMD, 32, too.
 model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragments) {
-  using model::Pipe, model::Precision;
-  switch (math) {
-    case Math::fp64:
-      return model::ceilings(device, Precision::fp64, fragments ? Pipe::tensor : Pipe::vector);
-    case Math::fp16:
-      return model::ceilings(device, Precision::fp16, Pipe::tensor);
-    case Math::bf16:
-      return model::ceilings(device, Precision::bf16, Pipe::tensor);
-    case Math::tf32:
-    case Math::tf32x3: {
-      model::Ceilings roof = model::ceilings(device, Precision::tf32, Pipe::tensor);
-      if (math == Math::tf32x3) roof.peak_gflops /= 3;
-      return roof;
-    }
-    default:
-      return model::ceilings(device, Precision::fp32,
-                             fragments && device.vendor == model::Vendor::amd ? Pipe::tensor : Pipe::vector);
-  }
+  const Mode& mode = mode_of(math);
+  const bool amd = device.vendor == model::Vendor::amd;
+  const bool vector = mode.operand == Operand::fp64   ? !fragments
+                      : mode.operand == Operand::fp32 ? !(fragments && amd)
+                                                      : false;
+  model::Ceilings roof =
+      model::ceilings(device, mode.operand, vector ? model::Pipe::vector : model::Pipe::tensor);
+  roof.peak_gflops /= mode.terms;
+  return roof;
 }
 
 /// @throws Error where no unit of the device multiplies so, or how fast is not known
@@ -118,10 +84,9 @@ void require_registers(const Options& o, const model::Device& device) {
 
 /// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
 /// C per thread leave it, and what the other kernels need at most.
-model::Count registers_of(const Options& o, const model::Device& device, TileShape tile,
-                          std::size_t element_size) {
+model::Count registers_of(const Options& o, const model::Device& device, TileShape tile, Type type) {
   if (o.registers > 0) return o.registers;
-  const int teams = rooftile::detail::teams_per_multiprocessor(tile, element_size);
+  const int teams = rooftile::detail::teams_per_sm(tile, type);
   if (teams == 0) return 32;
   return std::min<model::Count>(device.limits.thread_registers,
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
@@ -147,7 +112,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
   p.attainable = model::attainable(roof, p.traffic);
   if (device.has_sm_limits()) {
-    const auto registers = registers_of(o, device, tile, target.element_size());
+    const auto registers = registers_of(o, device, tile, target.type());
     const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
     p.occupancy = model::occupancy(device.limits, {tile.threads(), registers, shared});
     if (p.occupancy.blocks == 0) {
@@ -156,7 +121,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
                                          limiters(p.occupancy), "): take fewer registers or another tile");
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
-    if (tile.bk > 1 && rung.fits == Fits::any && rung.most_stages == 0) {
+    if (tile.bk > 1 && rung.fits == Fits::any && rung.max_stages == 0) {
       p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();
     }
   }
@@ -250,7 +215,7 @@ int run(const Options& o) {
     throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
   require_layout(o.layout);
-  Target target = target_of(o, device);
+  Target target = target_for(o, device);
   require_peak(o, device, target.math);
   require_registers(o, device);
   const bool automatic = o.kernel.empty() || o.kernel == "automatic";
@@ -267,7 +232,7 @@ int run(const Options& o) {
     wanted.tuning = &tuning;
   }
   const auto copies =
-      rooftile::detail::vector_copies(o.shape, target.element_size(), o.layout[0] == 'r', o.layout[1] == 'r');
+      rooftile::detail::vector_copies(o.shape, target.type(), o.layout[0] == 'r', o.layout[1] == 'r');
   const Choice choice = choose(o.shape, wanted, target, o.batch, copies);
   target.math = choice.math;  // tf32x3 gives way to fp32 where that is faster
   std::vector<Prediction> predictions;
@@ -303,7 +268,7 @@ Command::Run setup(CLI::App& app) {
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
   app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, or of fp32: tf32, tf32x3")
-      ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}))
+      ->check(CLI::IsMember(math_names()))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")
       ->check(CLI::IsMember({"portable", "native"}))

@@ -123,8 +123,8 @@ Answer answer(const Question& q, const Options& o) {
   if (q.limits.shared != model::unlimited) a.full.shared = budget.shared_bytes;
   if (o.keep > 0) {
     a.kept_blocks = o.keep;
-    a.keep = Most{model::most_registers(q.limits, q.launch, o.keep),
-                  model::most_shared(q.limits, q.launch, o.keep)};
+    a.keep =
+        Most{model::max_registers(q.limits, q.launch, o.keep), model::max_shared(q.limits, q.launch, o.keep)};
   }
   if (!o.grid.empty()) {
     const Count blocks = parse_extents("--grid", o.grid);
@@ -179,7 +179,7 @@ ordered_json limits_json(const model::Occupancy& found) {
 ordered_json grid_json(const model::GridOverSms& g, Count sms) {
   return {{"blocks", g.blocks},
           {"sms", sms},
-          {"most_blocks_per_sm", g.most_per_sm},
+          {"max_blocks_per_sm", g.max_per_sm},
           {"busiest_sms", g.busiest_sms},
           {"waves", g.waves},
           {"blocks_in_last_wave", g.last_wave},
@@ -224,7 +224,7 @@ std::string or_none(std::optional<Count> most) {
 
 void print_grid(const model::GridOverSms& g, Count sms) {
   print_line("grid", "{} on {}: {} get {}, {} get {}", counted(g.blocks, "block"), counted(sms, "SM"),
-             g.busiest_sms, g.most_per_sm, sms - g.busiest_sms, g.most_per_sm - 1);
+             g.busiest_sms, g.max_per_sm, sms - g.busiest_sms, g.max_per_sm - 1);
   print_line("", "{}, {} in the last: {} of the slots used", counted(g.waves, "wave"),
              counted(g.last_wave, "block"), percent(g.efficiency));
   print_line("", "{} per block, the last with {}", counted(g.warps_per_block, "warp"),

@@ -53,7 +53,7 @@ void measure(const std::string& backend, Roof& roof) {
     throw Error(detail::text("no such device here (--measure ", backend, "): take one of ", known));
   }
   if (roof.precision != model::Precision::fp32 && roof.precision != model::Precision::fp64) {
-    throw Error(detail::text("not measured (--dtype ", name(roof.precision), "): take fp32 or fp64"));
+    throw Error(detail::text("not measured (--dtype ", model::name(roof.precision), "): take fp32 or fp64"));
   }
   const Ceilings measured = measured_ceilings(*device);
   roof.device = device->name + measured_now;
@@ -116,7 +116,7 @@ ordered_json to_json(const Roof& roof) {
   const model::Ceilings& c = roof.ceilings;
   const double ridge = model::ridge(c.peak_gflops, c.dram_gbs);
   return {{"device", roof.device.empty() ? ordered_json(nullptr) : ordered_json(roof.device)},
-          {"dtype", name(roof.precision)},
+          {"dtype", model::name(roof.precision)},
           {"pipe", name(c.pipe)},
           {"ceilings",
            {{"peak_gflops", c.peak_gflops},
@@ -133,7 +133,7 @@ void print(const Roof& roof) {
   const int size = model::bytes_of(roof.precision);
   const double ridge = model::ridge(c.peak_gflops, c.dram_gbs);
   print_line("device", "{}, {} on the {} pipe", roof.device.empty() ? "rates as given" : roof.device,
-             name(roof.precision), name(c.pipe));
+             model::name(roof.precision), name(c.pipe));
   print_line("peak", "{:.6g} GFLOP/s", c.peak_gflops);
   print_line("memory", "{:.6g} GB/s, {:.6g} Gvalues/s; L2 {} GB/s, L1 and shared memory {} GB/s", c.dram_gbs,
              c.dram_gbs / size, or_dash(c.l2_gbs), or_dash(c.l1_gbs));

@@ -230,7 +230,7 @@ const Command command{
       app.add_option("--shape", o->shapes,
                      "MxNxK, or one size for all three; may be repeated (default bench's)");
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
-          ->check(CLI::IsMember({"fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"}));
+          ->check(CLI::IsMember(math_names()));
       app.add_option("--path", o->paths, "portable, native (default both)")
           ->check(CLI::IsMember({"portable", "native"}));
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")

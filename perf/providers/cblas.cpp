@@ -11,7 +11,7 @@
 namespace rooftile::perf {
 namespace {
 
-/// The library's name; OpenBLAS also says which processor's kernels it took, which decides what its figures
+/// The library's name; OpenBLAS also says which CPU's kernels it took, which decides what its figures
 /// mean.
 std::string library_name() {
   if (void* corename = dlsym(RTLD_DEFAULT, "openblas_get_corename")) {

@@ -5,9 +5,9 @@
 namespace rooftile::perf {
 
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream) {
-  int multiprocessors = 1;
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-  return measure_gpu_ceilings(device, stream, multiprocessors);
+  int sms = 1;
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  return measure_gpu_ceilings(device, stream, sms);
 }
 
 }  // namespace rooftile::perf

@@ -15,18 +15,18 @@
 namespace rooftile::perf {
 namespace {
 
-std::string processor_name() {
+std::string cpu_name() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
     if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
   }
-  return "processor";
+  return "CPU";
 }
 
-/// The processor. What runs on it returns when it is done.
+/// The CPU. What runs on it returns when it is done.
 class Host : public Device {
  public:
-  Host() : Device("host", processor_name()) {}
+  Host() : Device("host", cpu_name()) {}
 
   void* allocate(std::size_t bytes) override {
     require_host_memory(static_cast<double>(bytes));
@@ -49,7 +49,7 @@ class Host : public Device {
 };
 
 /// The threads that products get. Without OpenMP there is no backend that has more than one.
-int most_threads() {
+int max_threads() {
 #ifdef _OPENMP
   return omp_get_max_threads();
 #else
@@ -97,7 +97,7 @@ double measure_fma_gflops(Device& device, int threads) {
 
 Ceilings measure(Device& device) {
   require_host_memory(2.0 * static_cast<double>(copy_bytes));
-  const int threads = most_threads();
+  const int threads = max_threads();
   Ceilings ceilings;
   ceilings.fp32_gflops = measure_fma_gflops<float>(device, threads);
   ceilings.fp64_gflops = measure_fma_gflops<double>(device, threads);
@@ -118,7 +118,7 @@ Ceilings measure(Device& device) {
 const Provider provider{Provider::devices, [](Machine& machine) {
                           machine.devices.push_back(std::make_unique<Host>());
                           machine.devices.back()->measure_ceilings = measure;
-                          machine.devices.back()->threads = most_threads();
+                          machine.devices.back()->threads = max_threads();
                         }};
 
 }  // namespace

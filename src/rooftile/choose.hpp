@@ -39,8 +39,8 @@ inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Ta
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
-    const double cost = cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
-    if (cost < least && is_built(rung, target.path, tile, target.element_size()) &&
+    const double cost = cycles(rung, tile, shape, target.sms, target.type(), count, copies);
+    if (cost < least && is_built(rung, target.path, tile, target.type()) &&
         too_large(rung, tile, target).empty()) {
       fastest = tile, least = cost;
     }
@@ -48,7 +48,7 @@ inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Ta
   return fastest ? fastest : rung.default_tile;
 }
 
-/// The tile with which the multiprocessors finish first: all tiles take rounds of as many as there are, and a
+/// The tile with which the SMs finish first: all tiles take rounds of as many as there are, and a
 /// round as long as a tile's elements take at the tile's speed.
 inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms, Index count) {
   TileShape best;
@@ -65,7 +65,7 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 }  // namespace detail
 
 /// The tile that a kernel takes when the caller names none: of those listed the one that fills the
-/// multiprocessors best, where the tiles' speeds are known, else the default one, or the widest where the
+/// SMs best, where the tiles' speeds are known, else the default one, or the widest where the
 /// device's blocks are too small for it.
 /// @param count   of products of this shape that run together
 /// @param copies  how the operands lie for threads that copy them
@@ -75,7 +75,7 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
     case Tiles::listed: {
       if (const Rung& multiplies = multiplier(rung, target.math); &multiplies != &rung)
         return default_tile(multiplies, shape, target, count);  // of operands that have vectors by then
-      if (rung.most_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
+      if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);
       const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
@@ -107,9 +107,9 @@ struct Preference {
 inline constexpr Preference preferences[] = {
     {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
-    {Kernel::packed, "a processor: blocks for its caches, vectors in its registers"},
-    {Kernel::tensor_core, "matrix instructions; of its tiles the one that keeps the multiprocessors busiest"},
-    {Kernel::pipelined, "a GPU; of its tiles the one that keeps the multiprocessors busiest"},
+    {Kernel::packed, "a CPU: blocks for its caches, vectors in its registers"},
+    {Kernel::tensor_core, "matrix instructions; of its tiles the one that keeps the SMs busiest"},
+    {Kernel::pipelined, "a GPU; of its tiles the one that keeps the SMs busiest"},
     {Kernel::register_blocked, "a GPU; its blocks have room for one panel of each operand, not for two"},
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
@@ -126,28 +126,27 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                              Index count, VectorCopies copies) {
   const Rung& sharing = sharing_rung(rung);
-  if (rung.most_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
+  if (rung.max_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
-  const bool slower_loop =
-      target.path == Path::portable && rung.fragments && target.element_size() == sizeof(double);
+  const bool slower_loop = target.path == Path::portable && rung.fragments && target.type() == Type::fp64;
   return too_large(sharing, shared, target).empty() &&
          (slower_loop ? 1.06 : 1.01) *
-                 cycles(sharing, shared, shape, target.sms, target.element_size(), count, copies) <
-             cycles(rung, tile, shape, target.sms, target.element_size(), count, copies);
+                 cycles(sharing, shared, shape, target.sms, target.type(), count, copies) <
+             cycles(rung, tile, shape, target.sms, target.type(), count, copies);
 }
 
 /// Cycles that a register-blocked rung takes, with what `relaid` lays out anew first.
 inline double predicted_cycles(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                                Index count, VectorCopies copies) {
-  const std::size_t size = target.element_size();
-  if (rung.kernel != Kernel::relaid) return cycles(rung, tile, shape, target.sms, size, count, copies);
+  const Type type = target.type();
+  if (rung.kernel != Kernel::relaid) return cycles(rung, tile, shape, target.sms, type, count, copies);
   const Rung& multiplies = multiplier(rung, target.math);
-  return cycles(multiplies, tile, shape, target.sms, size, count) +
-         relayout_cycles(shape, copies, multiplies.fragments, size, count);
+  return cycles(multiplies, tile, shape, target.sms, type, count) +
+         relayout_cycles(shape, copies, multiplies.fragments, type, count);
 }
 
 /// Cycles that fp32 takes from three products of tf32: to start its kernels; to split B, which is read once,
-/// and written and read again as two parts; and to multiply, 300 multiply-adds a cycle of the multiprocessor
+/// and written and read again as two parts; and to multiply, 300 multiply-adds a cycle of the SM
 /// with most tiles, or shares of K where narrow ones are few. Measured on an H200.
 inline double tf32x3_cycles(TileShape tile, const GemmShape& shape, int sms, Index count) {
   const Rung& rung = rung_of(Kernel::warpgroup_tf32x3);
@@ -168,8 +167,8 @@ inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& sha
                           Index count, VectorCopies copies) {
   const Rung &relaid = rung_of(Kernel::relaid), &multiplies = multiplier(relaid, target.math);
   const bool fragments = multiplies.fragments;
-  if (rung.most_stages == 0 || rung.fragments != fragments || target.sms == 0 ||
-      copies.all_stay(fragments, target.element_size()) || !computes(relaid, target))
+  if (rung.max_stages == 0 || rung.fragments != fragments || target.sms == 0 ||
+      copies.all_stay(fragments, target.type()) || !computes(relaid, target))
     return false;
   const TileShape own = fastest_tile(multiplies, shape, target, count);
   return too_large(relaid, own, target).empty() &&
@@ -241,7 +240,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       fp32.math = Math::fp32;
       const Choice plain = choose(shape, {}, fp32, count, copies);
       const Rung& multiplies = rung_of(plain.kernel);
-      if (multiplies.most_stages > 0 &&
+      if (multiplies.max_stages > 0 &&
           detail::predicted_cycles(multiplies, plain.tile, shape, fp32, count, copies) <
               detail::tf32x3_cycles(tile, shape, target.sms, count)) {
         return {plain.kernel, plain.tile,
@@ -251,7 +250,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (detail::faster_in_shares(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),
-                "tiles shared along K keep the multiprocessors busier than the sums cost", target.math};
+                "tiles shared along K keep the SMs busier than the sums cost", target.math};
     }
     if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {
       return {

@@ -55,7 +55,7 @@ void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bflo
 /// @throws Error where there is no device
 Target target(Math math);
 
-/// What a kernel takes of a multiprocessor of the current device, as the CUDA runtime tells it.
+/// What a kernel takes of an SM of the current device, as the CUDA runtime tells it.
 struct KernelResources {
   int threads = 0;               ///< per block
   int registers = 0;             ///< per thread
@@ -76,7 +76,7 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>
 template <class T>
 Choice explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   detail::check_row_major<T>(shape, count);
-  return choose(shape, options, target(own_math<T>()), count, detail::vector_copies(shape, sizeof(T)));
+  return choose(shape, options, target(own_math<T>()), count, detail::vector_copies(shape, type_of<T>()));
 }
 
 }  // namespace rooftile::cuda_native

@@ -137,7 +137,7 @@ using ScalarOf = typename ScalarFor<X>::type;
 /// The bits of C do not depend on the run. Any host threads may call at the same time, also with one
 /// instance, but for Kokkos' own rules on an instance of a GPU.
 ///
-/// On processors, whose instances are synchronous, they do not depend on the number of threads either. Called
+/// On CPUs, whose instances are synchronous, they do not depend on the number of threads either. Called
 /// inside a parallel region, OpenMP's or Kokkos', the calling thread computes the product alone, with the
 /// same bits; outside, the instance's threads do, or for small products the calling one. Kernel `packed`
 /// takes a workspace of at most 20 MiB, for a batch at most that for each thread, and none for small products
@@ -231,7 +231,7 @@ template <class T, class Exec>
 Choice explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   detail::check_row_major<T>(shape, count);
   return choose(shape, options, detail::portable_target(exec, own_math<T>()), count,
-                detail::vector_copies(shape, sizeof(T)));
+                detail::vector_copies(shape, type_of<T>()));
 }
 
 }  // namespace rooftile

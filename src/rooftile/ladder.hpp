@@ -45,14 +45,14 @@ enum class Fits {
 };
 
 /// Which hardware a kernel is written for.
-enum class RunsOn { anything, processors, gpus };
+enum class RunsOn { anything, cpus, gpus };
 
 /// Which tiles a kernel takes.
 enum class Tiles {
   listed,      ///< those of the row
   any_square,  ///< every T×T that fits a block, chosen at run time
   whole_c,     ///< one tile, all of C
-  of_caches,   ///< the blocks of a processor's caches; other execution spaces have none
+  of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
 };
 
 namespace ladder_tiles {
@@ -104,10 +104,10 @@ constexpr bool contains(std::span<const Math> maths, Math math) {
 
 /// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
 struct Capabilities {
-  int least = 0;
-  int most = std::numeric_limits<int>::max();  ///< code for one architecture's own instructions ends there
+  int min = 0;
+  int max = std::numeric_limits<int>::max();  ///< code for one architecture's own instructions ends there
 
-  constexpr bool contain(int capability) const { return least <= capability && capability <= most; }
+  constexpr bool contain(int capability) const { return min <= capability && capability <= max; }
 };
 
 /// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
@@ -124,16 +124,16 @@ struct Rung {
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
   RunsOn runs_on = RunsOn::anything;
-  int least_stages = 0;       ///< panels of each operand in shared memory at a time; 0: no panels
-  int most_stages = 0;        ///< the same, where there is room
+  int min_stages = 0;         ///< panels of each operand in shared memory at a time; 0: no panels
+  int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
-  bool shares_tiles = false;  ///< those that would leave multiprocessors idle, along K
+  bool shares_tiles = false;  ///< those that would leave SMs idle, along K
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
 
-  constexpr bool is_for(bool processor) const {
-    return runs_on == RunsOn::anything || (runs_on == RunsOn::processors) == processor;
+  constexpr bool is_for(bool cpu) const {
+    return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
   }
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
   constexpr std::span<const Math> maths_on(Path path) const {
@@ -180,10 +180,10 @@ inline constexpr Rung ladder[] = {
      .tiles_taken = Tiles::any_square},
     {.kernel = Kernel::packed,
      .name = "packed",
-     .idea = "processors: panels of A and B packed for the caches, C in the vector registers",
+     .idea = "CPUs: panels of A and B packed for the caches, C in the vector registers",
      .portable = true,
      .tiles_taken = Tiles::of_caches,
-     .runs_on = RunsOn::processors},
+     .runs_on = RunsOn::cpus},
     {.kernel = Kernel::register_blocked,
      .name = "register_blocked",
      .idea = "TM x TN elements of C per thread: a value from shared memory is used TM or TN times",
@@ -192,8 +192,8 @@ inline constexpr Rung ladder[] = {
      .tiles = ladder_tiles::blocked,
      .default_tile = ladder_tiles::blocked[0],
      .runs_on = RunsOn::gpus,
-     .least_stages = 1,
-     .most_stages = 1},
+     .min_stages = 1,
+     .max_stages = 1},
     {.kernel = Kernel::pipelined,
      .name = "pipelined",
      .idea = "panels are copied asynchronously while earlier ones are multiplied",
@@ -202,8 +202,8 @@ inline constexpr Rung ladder[] = {
      .tiles = ladder_tiles::pipelined,
      .default_tile = ladder_tiles::pipelined[1],
      .runs_on = RunsOn::gpus,
-     .least_stages = 2,
-     .most_stages = 4},
+     .min_stages = 2,
+     .max_stages = 4},
     {.kernel = Kernel::tensor_core,
      .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
@@ -214,13 +214,13 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
-     .least_stages = 2,
-     .most_stages = 4,
+     .min_stages = 2,
+     .max_stages = 4,
      .fragments = true,
      .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
-     .idea = "tiles that would not fill the multiprocessors are shared along K, summed in a fixed order",
+     .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::streamed,
@@ -228,8 +228,8 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::fp32,  // natively every GPU with the rung has matrix instructions in fp64
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
-     .least_stages = 2,
-     .most_stages = 3,
+     .min_stages = 2,
+     .max_stages = 3,
      .shares_tiles = true,
      .portable_maths = ladder_maths::plain},
     {.kernel = Kernel::stream_k_tensor_core,
@@ -242,8 +242,8 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
-     .least_stages = 2,
-     .most_stages = 4,
+     .min_stages = 2,
+     .max_stages = 4,
      .fragments = true,
      .shares_tiles = true,
      .portable_maths = ladder_maths::one_product},
@@ -256,8 +256,8 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::pipelined[1],
      .maths = ladder_maths::one_product,
      .runs_on = RunsOn::gpus,
-     .least_stages = 2,
-     .most_stages = 4},
+     .min_stages = 2,
+     .max_stages = 4},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",

@@ -43,26 +43,10 @@ double gamma(Index n) {
 /// relative to |alpha|·|A|·|B| + |beta|·|C|: a product, k − 1 sums, alpha and the sum with beta·C; the
 /// reference itself, for double, takes three roundings more.
 ///
-/// Products of 16 bits and of tf32 are exact in fp32, in which they are summed. Tensor cores truncate there
-/// instead of rounding, and align the addends of a block to the largest first (Fasi, Higham, Mikaitis,
-/// Pranesh: Numerical behavior of NVIDIA tensor cores, 2021): u is 2⁻²³ instead of 2⁻²⁴. tf32 also rounds
-/// both factors of a product to 11 bits. tf32x3 is held to twice the bound of fp32.
+/// What each mode's roundings are stands in `modes`.
 inline double error_bound(Math math, Index k) {
-  const double truncated = 0x1p-23, tf32 = 0x1p-11;
-  const Index n = k + 5;
-  switch (math) {
-    case Math::fp64:
-      return gamma<double>(n);
-    case Math::fp16:
-    case Math::bf16:
-      return gamma(n, truncated);
-    case Math::tf32:
-      return 2 * tf32 + tf32 * tf32 + gamma(n, truncated);
-    case Math::tf32x3:
-      return 2 * gamma<float>(n);
-    default:
-      return gamma<float>(n);
-  }
+  const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
+  return factor * (operands + gamma(k + 5, unit_roundoff));
 }
 
 namespace detail {

@@ -22,15 +22,15 @@ struct Target {
   Path path;
   BlockLimits limits;
   Math math;                          ///< not `automatic`; says the element type, too
-  TileShape cache_blocks{};           ///< of a processor: MC,NC,KC and MR,NR; zero elsewhere
+  TileShape cache_blocks{};           ///< of a CPU: MC,NC,KC and MR,NR; zero elsewhere
   int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
-  int sms = 0;                        ///< a GPU's multiprocessors; 0: not known, or a processor
+  int sms = 0;                        ///< a GPU's SMs; 0: not known, or a CPU
   std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
   bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
-  /// As tuning tables name it: a GPU by its name, a processor by its cache blocks.
+  /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
   std::string_view device = {};
 
-  constexpr bool is_processor() const { return static_cast<bool>(cache_blocks); }
+  constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
   constexpr Type type() const { return type_of(math); }
   constexpr std::size_t element_size() const { return size_of(type()); }
 };
@@ -39,8 +39,7 @@ namespace detail {
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
-  return rung.on(target.path) && rung.is_for(target.is_processor()) &&
-         rung.supports(target.math, target.path) &&
+  return rung.on(target.path) && rung.is_for(target.is_cpu()) && rung.supports(target.math, target.path) &&
          (target.path == Path::native
               ? multiplier(rung, target.math).capabilities.contain(target.capability)
               : !multiplier(rung, target.math).fragments || contains(target.fragments, target.math));
@@ -76,9 +75,8 @@ constexpr bool same_block(TileShape x, TileShape y) {
 inline std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
   const Rung& multiplies = multiplier(rung, target.math);
   std::vector<TileShape> tiles;
-  std::copy_if(
-      multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
-      [&](TileShape tile) { return is_built(multiplies, target.path, tile, target.element_size()); });
+  std::copy_if(multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
+               [&](TileShape tile) { return is_built(multiplies, target.path, tile, target.type()); });
   return tiles;
 }
 
@@ -96,7 +94,7 @@ inline std::string not_built(const Rung& rung, TileShape tile, const Target& tar
   const Rung& multiplies = multiplier(rung, target.math);
   const auto tiles = multiplies.tiles;
   if (std::find(tiles.begin(), tiles.end(), tile) != tiles.end()) {
-    if (is_built(multiplies, target.path, tile, target.element_size())) return {};
+    if (is_built(multiplies, target.path, tile, target.type())) return {};
     return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
                 " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
   }
@@ -117,8 +115,8 @@ constexpr bool is_square(TileShape s) {
 /// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.most_stages > 0) {
-    return panel_bytes(multiplier(rung, target.math), target.path, tile, target.element_size(),
+  if (rung.max_stages > 0) {
+    return panel_bytes(multiplier(rung, target.math), target.path, tile, target.type(),
                        target.asynchronous_copies);
   }
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
@@ -132,10 +130,10 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
   const bool by_tma = rung.kernel == Kernel::warpgroup || rung.kernel == Kernel::warpgroup_tf32x3;
   if (by_tma && std::max({m, n, k}) > most / 2) {
-    return text("matrices are too long for the tensor cores' copy engine (m ", m, ", n ", n, ", k ", k,
+    return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }
-  if (rung.most_stages > 0 && k / tile.bk >= most) {  // of strides of 0, or no memory would hold it
+  if (rung.max_stages > 0 && k / tile.bk >= most) {  // of strides of 0, or no memory would hold it
     return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
                 "): split the product along K");
   }
@@ -172,8 +170,8 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel not on the ", to_string(target.path), " path (", rung.name,
                 "): ", detail::instead(target));
   }
-  if (!rung.is_for(target.is_processor())) {
-    return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "processors",
+  if (!rung.is_for(target.is_cpu())) {
+    return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
                 ", which this device is not one of (", rung.name, "): ", detail::instead(target));
   }
   if (!rung.supports(target.math, target.path)) {
@@ -186,14 +184,14 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
                 ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
   }
   if (!detail::computes(rung, target)) {
-    const auto [least, most] = rung.capabilities;
-    return text("kernel needs compute capability ", detail::capability_name(least),
-                least == most ? "" : " or later", " (", rung.name, ", this device has ",
+    const auto [min, max] = rung.capabilities;
+    return text("kernel needs compute capability ", detail::capability_name(min),
+                min == max ? "" : " or later", " (", rung.name, ", this device has ",
                 detail::capability_name(target.capability), "): ", detail::instead(target));
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {
-      return text("blocks not those of this processor's caches (", rung.name, " ", to_string(tile),
+      return text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
                   "): name no tile");
     }
     return {};

@@ -46,7 +46,7 @@ inline std::string to_string(TileShape s) {
 }
 
 /// A tile known at compile time: what kernels are instantiated with.
-/// @tparam teams  that are to share a multiprocessor; 0: the compiler's choice
+/// @tparam teams  that are to share an SM; 0: the compiler's choice
 template <TileShape S, int teams = 0>
 struct Tile {
   static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");

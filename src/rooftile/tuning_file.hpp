@@ -102,7 +102,7 @@ class TuningParser {
     if (!listed) refuse("tile of a kernel that lists none", field, "write -");
     const Rung& rung = multiplier(rung_of(e.kernel), e.math);
     for (const TileShape& tile : rung.tiles) {
-      if (to_string(tile) == field && is_built(rung, e.path, tile, size_of(type_of(e.math)))) return tile;
+      if (to_string(tile) == field && is_built(rung, e.path, tile, type_of(e.math))) return tile;
     }
     refuse(text("tile not built for ", rung_of(e.kernel).name, " in ", to_string(e.math)), field, run_again);
   }

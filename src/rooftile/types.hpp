@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -14,8 +15,23 @@ namespace rooftile {
 /// What a matrix is made of.
 enum class Type { fp32, fp64, fp16, bf16 };
 
-/// What the products of elements are computed in. Each mode but `automatic` belongs to one element type: the
-/// type's own, exact products summed in fp32 or wider; or, of fp32, one that gives up accuracy for speed.
+constexpr std::string_view to_string(Type type) {
+  constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// Bytes of an element.
+constexpr std::size_t size_of(Type type) {
+  constexpr std::size_t sizes[] = {4, 8, 2, 2};
+  return sizes[static_cast<std::size_t>(type)];
+}
+constexpr bool is_16_bit(Type type) {
+  return type == Type::fp16 || type == Type::bf16;
+}
+
+/// What the products of elements are computed in (`modes`). Each mode but `automatic` belongs to one element
+/// type: the type's own, exact products summed in fp32 or wider; or, of fp32, one that gives up accuracy for
+/// speed.
 enum class Math {
   automatic = -1,  ///< the element type's own
   fp32,
@@ -26,52 +42,85 @@ enum class Math {
   tf32x3,  ///< three products of tf32 for one of fp32, nearly its accuracy; fp32 itself where that is faster
 };
 
+/// What an engine multiplies.
+enum class Operand { fp64, fp32, tf32, bf16, fp16 };
+
+/// How far a mode's A·B may be from the exact one (`error_bound`), of n roundings:
+/// factor·(operands + γₙ(unit_roundoff)), relative to |A|·|B|.
+struct ModeError {
+  double unit_roundoff;  ///< of the sums
+  double operands = 0;   ///< of a product whose two factors were rounded to the operand
+  double factor = 1;
+};
+
+/// A compute mode.
+struct Mode {
+  Math math;
+  std::string_view name;
+  Type element;     ///< of A, B and C
+  Operand operand;  ///< that the engine multiplies
+  Type sum;         ///< that products are summed in
+  int terms;        ///< products of operands for one of elements
+  ModeError error;
+
+  /// Whether it is the mode that its element type has by itself.
+  constexpr bool is_own() const { return name == to_string(element); }
+};
+
+namespace detail {
+
+/// Tensor cores truncate sums instead of rounding them, and align the addends of a block to the largest first
+/// (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, 2021).
+inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounded_fp64 = 0x1p-53,
+                        rounded_tf32 = 0x1p-11;
+
+}  // namespace detail
+
+/// The one table of compute modes: kernels, tests, bench and command line have theirs from here. Products of
+/// 16 bits and of tf32 are exact in fp32. tf32x3 is held to twice the bound of fp32.
+inline constexpr Mode modes[] = {
+    {Math::fp32, "fp32", Type::fp32, Operand::fp32, Type::fp32, 1, {detail::rounded_fp32}},
+    {Math::fp64, "fp64", Type::fp64, Operand::fp64, Type::fp64, 1, {detail::rounded_fp64}},
+    {Math::fp16, "fp16", Type::fp16, Operand::fp16, Type::fp32, 1, {detail::truncated_fp32}},
+    {Math::bf16, "bf16", Type::bf16, Operand::bf16, Type::fp32, 1, {detail::truncated_fp32}},
+    {Math::tf32,
+     "tf32",
+     Type::fp32,
+     Operand::tf32,
+     Type::fp32,
+     1,
+     {detail::truncated_fp32, 2 * detail::rounded_tf32 + detail::rounded_tf32* detail::rounded_tf32}},
+    {Math::tf32x3, "tf32x3", Type::fp32, Operand::tf32, Type::fp32, 3, {detail::rounded_fp32, 0, 2}},
+};
+inline constexpr std::size_t math_count = std::size(modes);
+
+/// The row of a mode. @pre `math` is not `automatic`
+constexpr const Mode& mode_of(Math math) {
+  return modes[static_cast<std::size_t>(math)];
+}
+
 /// All but `automatic`.
-inline constexpr Math all_maths[] = {Math::fp32, Math::fp64, Math::fp16,
-                                     Math::bf16, Math::tf32, Math::tf32x3};
-inline constexpr std::size_t math_count = std::size(all_maths);
+inline constexpr std::array<Math, math_count> all_maths = [] {
+  std::array<Math, math_count> all{};
+  for (std::size_t i = 0; i < math_count; ++i) all[i] = modes[i].math;
+  return all;
+}();
 
-constexpr std::string_view to_string(Type type) {
-  constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16"};
-  return names[static_cast<std::size_t>(type)];
-}
 constexpr std::string_view to_string(Math math) {
-  constexpr std::string_view names[] = {"automatic", "fp32", "fp64", "fp16", "bf16", "tf32", "tf32x3"};
-  return names[static_cast<std::size_t>(static_cast<int>(math) + 1)];
-}
-
-/// Bytes of an element.
-constexpr std::size_t size_of(Type type) {
-  return type == Type::fp64 ? 8 : type == Type::fp32 ? 4 : 2;
+  return math == Math::automatic ? "automatic" : mode_of(math).name;
 }
 
 /// The type's own mode, which lowers no accuracy.
 constexpr Math own_math(Type type) {
-  switch (type) {
-    case Type::fp32:
-      return Math::fp32;
-    case Type::fp64:
-      return Math::fp64;
-    case Type::fp16:
-      return Math::fp16;
-    case Type::bf16:
-      return Math::bf16;
+  for (const Mode& mode : modes) {
+    if (mode.element == type && mode.is_own()) return mode.math;
   }
   return Math::automatic;
 }
 
 /// The element type of a mode. @pre `math` is not `automatic`
 constexpr Type type_of(Math math) {
-  switch (math) {
-    case Math::fp64:
-      return Type::fp64;
-    case Math::fp16:
-      return Type::fp16;
-    case Math::bf16:
-      return Type::bf16;
-    default:
-      return Type::fp32;
-  }
+  return mode_of(math).element;
 }
 
 namespace detail {

@@ -3,7 +3,7 @@
 // says: the execution space cannot reach the memory of A, B or C
 #include "matrix.hpp"
 
-/// Memory that no execution space of this Kokkos reaches, as a GPU's is to a processor.
+/// Memory that no execution space of this Kokkos reaches, as a GPU's is to a CPU.
 struct FarSpace {
   using memory_space = FarSpace;
   using execution_space = Exec;

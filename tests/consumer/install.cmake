@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 # Installs BUILD, moves what it installed to PREFIX, so that nothing can depend on where it was installed to, and checks
-# that the package carries nothing of this machine: no path of the build, no warning, no processor's instructions.
+# that the package carries nothing of this machine: no path of the build, no warning, no CPU's instructions.
 file(REMOVE_RECURSE ${PREFIX} ${PREFIX}.first)
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}.first --config ${CONFIG}
                 COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)

@@ -3,7 +3,7 @@
 """Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILE [ASSEMBLY MODEL]
 
 EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
-there and no other, fit its registers, leave a full team room on a multiprocessor and have the GPU's wave size. In the
+there and no other, fit its registers, leave a full team room on an SM and have the GPU's wave size. In the
 ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a SIMD
 unit as MODEL, the program of occupancy.cpp, says.
 """
@@ -14,9 +14,9 @@ import sys
 from code_object import functions_of, kernels_of, waves_of
 
 # Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
-# an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of a multiprocessor, a
+# an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of an SM, a
 # compute unit, a work-group processor. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per Compute
-# Capability" (65536 registers a multiprocessor); AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
+# Capability" (65536 registers an SM); AMD: LLVM, AMDGPUBaseInfo.cpp, getTotalNumVGPRs, getVGPRAllocGranule.
 REGISTER_FILES = {"sm_": (512, 32, 8, 255), "gfx9": (512, 64, 8, 512), "gfx11": (1536, 32, 24, 256)}
 # What a functor's code must have: by the beginning of the architecture's name and of the functor's, after its namespace.
 VECTORS = r"ds_(read|load)_b128"

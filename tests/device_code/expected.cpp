@@ -44,32 +44,32 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
 
 /// The last argument of a functor's template, where the rung's has one: whether lines are known to be whole
 /// vectors, for which asynchronous copies have a functor of their own.
-std::vector<std::string> kinds(const rooftile::Rung& rung, std::size_t element_size, bool cuda) {
+std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   if (!rung.fragments) return {""};
-  if (cuda && rooftile::detail::copies_lines(rung, element_size)) return {", false", ", true"};
+  if (cuda && rooftile::detail::copies_lines(rung, type)) return {", false", ", true"};
   return {", false"};
 }
 
 /// What a tile is called in a functor's name; empty for one that is not built for the type.
-using Name = std::string(const rooftile::Rung&, rooftile::TileShape, std::size_t element_size, bool cuda);
+using Name = std::string(const rooftile::Rung&, rooftile::TileShape, rooftile::Type type, bool cuda);
 
 void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bool cuda, Name* name_of) {
   for (const auto& [type, name] : types) {
-    const std::string tile_name = name_of(rung, tile, size_of(type), cuda);
+    const std::string tile_name = name_of(rung, tile, type, cuda);
     if (!computes(rung, type, cuda) || tile_name.empty()) continue;
-    for (const std::string& kind : kinds(rung, size_of(type), cuda)) {
+    for (const std::string& kind : kinds(rung, type, cuda)) {
       std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
                 << kind << ">\t" << threads << '\n';
     }
   }
 }
 
-std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, std::size_t element_size, bool cuda) {
+std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   using namespace rooftile::detail;
-  if (!is_built(rung, rooftile::Path::portable, s, element_size)) return {};
+  if (!is_built(rung, rooftile::Path::portable, s, type)) return {};
   std::string text = "Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
-  const int teams = cuda             ? teams_per_multiprocessor(s, element_size)
+  const int teams = cuda             ? teams_per_sm(s, type)
                     : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
                                      : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
@@ -98,7 +98,7 @@ void print_relayout(const rooftile::Rung& rung, bool cuda) {
   }
 }
 
-std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, std::size_t, bool) {
+std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, rooftile::Type, bool) {
   return "RunTimeTile";
 }
 

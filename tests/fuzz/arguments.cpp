@@ -22,7 +22,7 @@ Index number(Bytes& in) {
 Target target_from(Bytes& in) {
   switch (in.below(3)) {
     case 0:
-      return testing::processor(in.one_of(all_maths));
+      return testing::cpu(in.one_of(all_maths));
     case 1:
       return testing::h200(Path::portable, in.one_of(all_maths));
     default:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The machine that a fuzzed command line measures: a processor and a GPU with the library's table of kernels,
+// The machine that a fuzzed command line measures: a CPU and a GPU with the library's table of kernels,
 // all of which multiply by the definition and take half a second by the device's clock.
 #include "../unit/fake_device.hpp"
 #include "../unit/targets.hpp"
@@ -46,8 +46,8 @@ void replace(Machine& machine) {
   machine.tuning = tuning;
   machine.absent.push_back({"vendor", "not in this test"});
   add_path(machine, "openmp", [](Math math) {
-    Target target = testing::processor(math);
-    target.device = "processor";
+    Target target = testing::cpu(math);
+    target.device = "CPU";
     return target;
   });
   add_path(machine, "cuda", [](Math math) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// gemm on processors against the reference: C is exact, and nothing but its elements is written.
+// gemm on CPUs against the reference: C is exact, and nothing but its elements is written.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -34,11 +34,11 @@ class Product {
     std::mt19937_64 bits(20261121);
     std::uniform_real_distribution<float> uniform(data == Data::positive ? 0.0F : -1.0F, 1.0F);
     std::uniform_int_distribution<int> power(-10, 10);
-    const auto fill = [&](std::vector<float>& x, int along_k, Index cols) {
+    const auto fill = [&](std::vector<float>& x, int k_major, Index cols) {
       for (std::size_t i = 0; i < x.size(); ++i) {
         const Index row = static_cast<Index>(i) / cols, col = static_cast<Index>(i) % cols;
-        const auto step = static_cast<int>(20 * (along_k > 0 ? col : row) / k_) - 10;
-        const int exponent = data == Data::graded         ? along_k * step
+        const auto step = static_cast<int>(20 * (k_major > 0 ? col : row) / k_) - 10;
+        const int exponent = data == Data::graded         ? k_major * step
                              : data == Data::any_exponent ? power(bits)
                                                           : 0;
         x[i] = std::ldexp(uniform(bits), exponent);

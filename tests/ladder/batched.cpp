@@ -86,7 +86,7 @@ TEMPLATE_LIST_TEST_CASE("alpha, beta and K of batches as in BLAS", "[batched]", 
 /// More products than a grid has layers.
 TEMPLATE_LIST_TEST_CASE("batches of very many tiny products are exact", "[batched]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    // A tile of 32 is a lot of work for a processor that steps through all of it.
+    // A tile of 32 is a lot of work for a CPU that steps through all of it.
     const Index count = kernel.device->backend == "cuda" || kernel.kernel == "automatic" ? 70'000 : 1'000;
     for (const Shared shared : {Shared::none, Shared::b}) {
       try_batch(kernel, Problem<TestType>{{2, 3, 4}, {}, {}, {}, 1, 0, true, 1}, count, shared);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What processors' kernels promise of memory: vectors reach neither beyond the operands nor before them.
+// What CPUs' kernels promise of memory: vectors reach neither beyond the operands nor before them.
 #include <cmath>
 #include <limits>
 #include <random>

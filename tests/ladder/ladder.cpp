@@ -45,7 +45,7 @@ std::string title(const perf::Candidate<T>& kernel) {
   return kernel.kernel + ' ' + std::string(to_string(kernel.math));
 }
 
-/// Whether a kernel is the one for processors, with the blocks of their caches.
+/// Whether a kernel is the one for CPUs, with the blocks of their caches.
 template <class T>
 bool is_of_caches(const perf::Candidate<T>& kernel) {
   return kernel.kernel != "automatic" && rung_of(find_kernel(kernel.kernel)).tiles_taken == Tiles::of_caches;
@@ -110,7 +110,7 @@ TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
 }
 
 /// Small products are computed in vectors as narrow as C, of which the last one overlaps the one before.
-TEMPLATE_LIST_TEST_CASE("every width of small products on processors", "[small]", Types) {
+TEMPLATE_LIST_TEST_CASE("every width of small products on CPUs", "[small]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
     for (Index n = 1; n <= 70; ++n) {
@@ -167,7 +167,7 @@ TEMPLATE_LIST_TEST_CASE("K = 0 scales C, with and without gaps", "[scalars]", Ty
 }
 
 /// Few rows or columns are dot products where that makes vectors along K.
-TEMPLATE_LIST_TEST_CASE("every length of dot products on processors", "[small]", Types) {
+TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
@@ -300,7 +300,7 @@ TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]",
   for (const auto& kernel : kernels<TestType>()) {
     if (kernel.chosen) continue;  // one of the others
     try_kernel(kernel, Problem<TestType>{{1000, 1000, 1000}});
-    // One tile of each rung is enough for the size that takes the teaching kernels seconds on a processor.
+    // One tile of each rung is enough for the size that takes the teaching kernels seconds on a CPU.
     if (seen.insert(title(kernel)).second) try_kernel(kernel, Problem<TestType>{{2000, 3000, 2500}});
   }
 }
@@ -316,7 +316,7 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
       try_kernel(kernel, Problem<TestType>{shape, strided, row, strided, -1, 0, true});
       try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
     }
-    // Few rows, and a B that is larger than the caches of many processors.
+    // Few rows, and a B that is larger than the caches of many CPUs.
     for (const GemmShape shape : {GemmShape{3, 9001, 45}, {4, 2001, 1043}, {16, 8201, 1043}}) {
       if (!is_of_caches(kernel)) break;
       try_kernel(kernel, Problem<TestType>{shape, row, row, row, 2, 3, true});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What processors' kernels promise of numbers: infinity and NaN where the definition has them, subnormal
-// numbers kept, graded matrices within the error bound. Of every kernel, in every mode that processors have,
+// What CPUs' kernels promise of numbers: infinity and NaN where the definition has them, subnormal
+// numbers kept, graded matrices within the error bound. Of every kernel, in every mode that CPUs have,
 // in every layout.
 #include <cmath>
 #include <limits>
@@ -32,7 +32,7 @@ std::vector<GemmOptions> kernels(const Kokkos::OpenMP& exec, const GemmShape& sh
       static_cast<void>(explain<T>(exec, shape, {.kernel = rung.kernel}));
       all.push_back({.kernel = rung.kernel});
     } catch (const Error&) {
-      // not of processors, or not of this shape
+      // not of CPUs, or not of this shape
     }
   }
   return all;

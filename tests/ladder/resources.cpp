@@ -121,8 +121,7 @@ long check_failures(Call<T> call, bool count_memory) {
   }
 }
 
-TEST_CASE("the first product of a process, whose processor is still to be asked for its caches",
-          "[resources]") {
+TEST_CASE("the first product of a process, whose CPU is still to be asked for its caches", "[resources]") {
   instance();
   CHECK(check_failures<float>({{300, 300, 300}}, false) > 3);
   CHECK(check_failures<double>({{300, 300, 300}}, false) > 3);

@@ -137,7 +137,7 @@ const std::vector<Fact> facts = {
      {{"/registers_per_block", 4800},
       {"/grid/blocks", 60},
       {"/grid/busiest_sms", 12},
-      {"/grid/most_blocks_per_sm", 4},
+      {"/grid/max_blocks_per_sm", 4},
       {"/grid/warps_per_block", 4},
       {"/grid/threads_in_last_warp", 4}}},
     {"§4 100×100",

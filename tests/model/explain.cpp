@@ -57,8 +57,7 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
   const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
   const json whole = explained(large + "--layout crr");
-  CHECK(whole.at("choice").at("kernel") ==
-        "stream_k");  // no tile fills the last round on 108 multiprocessors
+  CHECK(whole.at("choice").at("kernel") == "stream_k");           // no tile fills the last round on 108 SMs
   CHECK(explained(large).at("choice").at("kernel") == "relaid");  // A is contiguous along K
   const json blocked = kernel(whole, "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block

@@ -102,7 +102,7 @@ TEST_CASE("§3 1,536 threads, 16,384 registers; 512-thread blocks: 10 regs full,
 TEST_CASE("§3 16 KB shared, 8 blocks per SM; 5 KB per block: 3 blocks, 2 KB still allows 8",
           "[model][facts]") {
   STATIC_REQUIRE(occupancy(small, {.threads = 64, .shared = 5 * kib}).blocks == 3);
-  STATIC_REQUIRE(most_shared(small, {.threads = 64}, 8) == 2 * kib);
+  STATIC_REQUIRE(max_shared(small, {.threads = 64}, 8) == 2 * kib);
 }
 
 TEST_CASE("§3 16 KB shared, 8 blocks, 1,536 threads; 16×16 tiles: 6 blocks by threads, 12 KB used",
@@ -192,7 +192,7 @@ TEST_CASE("§3 GTX 580; grid 4×5×3, 100-thread blocks, 48 regs: 60 blocks on 1
   REQUIRE(found.block_registers == 4800);
   const GridOverSms grid = grid_over_sms(4 * 5 * 3, 100, found.blocks, gtx580.sms, gtx580.limits.warp_size);
   REQUIRE(grid.blocks == 60);
-  REQUIRE(grid.most_per_sm == 4);
+  REQUIRE(grid.max_per_sm == 4);
   REQUIRE(grid.busiest_sms == 12);
   REQUIRE(grid.waves == 1);
   REQUIRE(grid.warps_per_block == 4);

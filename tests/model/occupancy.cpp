@@ -120,12 +120,12 @@ TEST_CASE("the next step is another block size where blocks are too few or too l
 
 TEST_CASE("most registers and most shared memory are the last that keep the blocks", "[model]") {
   constexpr Launch launch{.threads = 256};
-  STATIC_REQUIRE(most_registers(ampere, launch, 8) == 32);
-  STATIC_REQUIRE(most_registers(ampere, launch, 2) == 128);
-  STATIC_REQUIRE(most_registers(ampere, launch, 9) == std::nullopt);
-  STATIC_REQUIRE(most_shared(ampere, launch, 1) == 163 * 1024);
+  STATIC_REQUIRE(max_registers(ampere, launch, 8) == 32);
+  STATIC_REQUIRE(max_registers(ampere, launch, 2) == 128);
+  STATIC_REQUIRE(max_registers(ampere, launch, 9) == std::nullopt);
+  STATIC_REQUIRE(max_shared(ampere, launch, 1) == 163 * 1024);
   // 164 KB / 8 = 20.5 KB, of which 1 KB is reserved.
-  STATIC_REQUIRE(most_shared(ampere, launch, 8) == 20 * 1024 + 512 - 1024);
+  STATIC_REQUIRE(max_shared(ampere, launch, 8) == 20 * 1024 + 512 - 1024);
 }
 
 TEST_CASE("sweeps cover every block size and every step of shared memory", "[model]") {
@@ -142,12 +142,12 @@ TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   STATIC_REQUIRE(grid.waves == 2);
   STATIC_REQUIRE(grid.last_wave == 1);
   STATIC_REQUIRE(grid.efficiency == 109.0 / 216);
-  STATIC_REQUIRE((grid.most_per_sm == 2 && grid.busiest_sms == 1));
+  STATIC_REQUIRE((grid.max_per_sm == 2 && grid.busiest_sms == 1));
   constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs are the busiest
-  STATIC_REQUIRE((even.most_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
+  STATIC_REQUIRE((even.max_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
   STATIC_REQUIRE(even.efficiency == 1);
   STATIC_REQUIRE(even.last_warp_threads == 32);
   constexpr GridOverSms few = grid_over_sms(5, 33, 2, 108, 32);
-  STATIC_REQUIRE((few.most_per_sm == 1 && few.busiest_sms == 5 && few.waves == 1 && few.last_wave == 5));
+  STATIC_REQUIRE((few.max_per_sm == 1 && few.busiest_sms == 5 && few.waves == 1 && few.last_wave == 5));
   STATIC_REQUIRE((few.warps_per_block == 2 && few.last_warp_threads == 1));
 }

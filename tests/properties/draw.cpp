@@ -129,7 +129,7 @@ class Draw {
       if (dice_.percent(10)) c.count = dice_.between(2, 5);
     } else {
       m = few(tile_.m), n = few(tile_.n), k = short_k();
-      c.count = dice_.log_between(2, limits_.most_entries);
+      c.count = dice_.log_between(2, limits_.max_entries);
     }
   }
 

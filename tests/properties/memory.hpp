@@ -15,7 +15,7 @@ struct Limits {
   double multiply_adds;
   std::size_t bytes;  ///< of one operand
   Index longest_k;
-  Index most_entries;  ///< of a batch
+  Index max_entries;  ///< of a batch
 };
 Limits limits();
 

@@ -291,7 +291,7 @@ TEST_CASE("the choice knows how many products there are", "[batch]") {
   CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
   CHECK(choose(deep, {}, target, 2).kernel == Kernel::stream_k);
   CHECK(choose({64, 64, 64}, {}, target, 1000).kernel == Kernel::pipelined);  // nothing left to share
-  // One product of 512 leaves multiprocessors idle with wide tiles; many keep them busy with any.
+  // One product of 512 leaves SMs idle with wide tiles; many keep them busy with any.
   const GemmShape medium{512, 512, 512};
   const TileShape alone = choose(medium, {}, target).tile, many = choose(medium, {}, target, 1000).tile;
   CHECK(many.bm * many.bn > alone.bm * alone.bn);

@@ -17,12 +17,12 @@ namespace {
 
 using Catch::Matchers::WithinRel;
 using testing::blocks;
+using testing::cpu;
 using testing::cube;
 using testing::g80;
 using testing::kib;
 using testing::native;
 using testing::portable;
-using testing::processor;
 using testing::refusal_of;
 using testing::refused;
 using testing::today;
@@ -45,7 +45,7 @@ TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]")
       const Choice choice = choose(shape, {}, target);
       CHECK(choice.kernel == Kernel::pipelined);
       CHECK(choice.tile == default_tile(rung_of(Kernel::pipelined), shape, target));
-      CHECK(choice.why == "a GPU; of its tiles the one that keeps the multiprocessors busiest");
+      CHECK(choice.why == "a GPU; of its tiles the one that keeps the SMs busiest");
     }
   }
 }
@@ -87,8 +87,7 @@ TEST_CASE("less shared memory is asked for where copies do not run by themselves
   waiting.asynchronous_copies = false;
   const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
     const Rung& rung = rung_of(kernel);
-    const std::size_t stage =
-        detail::stage_bytes(rung, tile, target.element_size(), target.asynchronous_copies);
+    const std::size_t stage = detail::stage_bytes(rung, tile, target.type(), target.asynchronous_copies);
     CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
     return detail::shared_bytes(rung, tile, target) / stage;
   };
@@ -101,7 +100,7 @@ TEST_CASE("less shared memory is asked for where copies do not run by themselves
   CHECK(stages(Kernel::tensor_core, small, waiting) == 1);
 }
 
-TEST_CASE("a GPU of an unknown number of multiprocessors gets a kernel, too", "[choose]") {
+TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
   Target target = native();
   target.sms = 0;
   CHECK(choose(even, {}, target).kernel == Kernel::pipelined);
@@ -139,7 +138,7 @@ TEST_CASE("the library keeps to a named tile", "[choose]") {
   const TileShape one_panel{128, 128, 8, 8, 8}, panels{128, 128, 16, 8, 8};
   CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
   CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
-  CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, processor()).kernel == Kernel::tiled);
+  CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, cpu()).kernel == Kernel::tiled);
   CHECK(refused([] {
           choose(cube, {Kernel::automatic, square_tile(12)}, native());
         }) == "tile not built (tiled_checked 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
@@ -257,7 +256,7 @@ TEST_CASE("kernels of tensor cores are for their math modes and their devices", 
 TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster on an H200", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::tf32x3);
   const auto chosen = [&](GemmShape shape, Index count = 1) {
-    const Choice choice = choose(shape, {}, h200, count, detail::vector_copies(shape, sizeof(float)));
+    const Choice choice = choose(shape, {}, h200, count, detail::vector_copies(shape, Type::fp32));
     CHECK((choice.math == Math::tf32x3) == (choice.kernel == Kernel::warpgroup_tf32x3));
     CHECK((choice.math == Math::fp32 || choice.math == Math::tf32x3));
     return choice.math;

@@ -59,16 +59,16 @@ TEMPLATE_LIST_TEST_CASE("lanes read a compact panel from different banks", "[com
 
 TEST_CASE("the model knows how long compact panels are", "[compact_panel]") {
   const Rung& rung = rung_of(Kernel::tensor_core);
-  const auto of_model = [&](TileShape s, std::size_t size) {
-    return detail::stage_bytes(rung, s, size, false);
-  };
-  CHECK(of_model({128, 128, 32, 16, 8}, 2) == 2 * 2 * CompactPanel<float16, 32, 128, Major::k>::elements);
-  CHECK(of_model({128, 128, 16, 16, 8}, 4) == 4 * 2 * CompactPanel<float, 16, 128, Major::k>::elements);
-  CHECK(of_model({64, 64, 8, 8, 4}, 8) == 8 * 2 * CompactPanel<double, 8, 64, Major::k>::elements);
+  const auto of_model = [&](TileShape s, Type type) { return detail::stage_bytes(rung, s, type, false); };
+  CHECK(of_model({128, 128, 32, 16, 8}, Type::fp16) ==
+        2 * 2 * CompactPanel<float16, 32, 128, Major::k>::elements);
+  CHECK(of_model({128, 128, 16, 16, 8}, Type::fp32) ==
+        4 * 2 * CompactPanel<float, 16, 128, Major::k>::elements);
+  CHECK(of_model({64, 64, 8, 8, 4}, Type::fp64) == 8 * 2 * CompactPanel<double, 8, 64, Major::k>::elements);
   for (const TileShape tile : rung.tiles) {
-    for (const std::size_t size : {2, 4, 8}) {
-      if (!detail::is_built(rung, Path::portable, tile, size)) continue;
-      CHECK(of_model(tile, size) < detail::stage_bytes(rung, tile, size));
+    for (const Type type : {Type::fp16, Type::fp32, Type::fp64}) {
+      if (!detail::is_built(rung, Path::portable, tile, type)) continue;
+      CHECK(of_model(tile, type) < detail::stage_bytes(rung, tile, type));
     }
   }
 }

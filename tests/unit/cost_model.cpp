@@ -17,19 +17,19 @@ using Catch::Matchers::WithinRel;
 using detail::OperandLines, detail::VectorCopies;
 using testing::h200;
 
-constexpr std::size_t bf16 = 2, fp32 = 4, fp64 = 8;
+constexpr Type bf16 = Type::bf16, fp32 = Type::fp32, fp64 = Type::fp64;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr TileShape usual{128, 128, 16, 8, 8}, of_64{64, 64, 16, 8, 8}, small{32, 64, 16, 4, 4},
     instructions{128, 128, 32, 16, 8}, in_fp64{64, 64, 8, 8, 4};
 
 TEST_CASE("as many teams share an SM as have registers", "[cost_model]") {
-  CHECK(detail::teams_per_multiprocessor(instructions, fp32) == 2);  // 256 threads: sums of 512 bytes
-  CHECK(detail::teams_per_multiprocessor(usual, fp32) == 2);  // 384 threads: 256 bytes, and more than half
-  CHECK(detail::teams_per_multiprocessor(in_fp64, fp64) == 3);
-  CHECK(detail::teams_per_multiprocessor(in_fp64, fp32) == 4);  // 512 threads: 128 bytes
-  CHECK(detail::teams_per_multiprocessor(small, bf16) == 4);
-  CHECK(detail::teams_per_multiprocessor(square_tile(16), fp32) == 0);
+  CHECK(detail::teams_per_sm(instructions, fp32) == 2);  // 256 threads: sums of 512 bytes
+  CHECK(detail::teams_per_sm(usual, fp32) == 2);         // 384 threads: 256 bytes, and more than half
+  CHECK(detail::teams_per_sm(in_fp64, fp64) == 3);
+  CHECK(detail::teams_per_sm(in_fp64, fp32) == 4);  // 512 threads: 128 bytes
+  CHECK(detail::teams_per_sm(small, bf16) == 4);
+  CHECK(detail::teams_per_sm(square_tile(16), fp32) == 0);
 }
 
 TEST_CASE("a step along K takes its multiply-adds, reads, waits and bytes", "[cost_model]") {
@@ -68,8 +68,8 @@ TEST_CASE("tiles of an SM take rounds of as many as share it, and a rest", "[cos
 }
 
 TEST_CASE("the first panels of tiles are waited for, the less the more share an SM", "[cost_model]") {
-  const auto start = [](TileShape tile, Index tiles, int sms, std::size_t size) {
-    return detail::start_cycles(tensor_core, tile, tiles, sms, size);
+  const auto start = [](TileShape tile, Index tiles, int sms, Type type) {
+    return detail::start_cycles(tensor_core, tile, tiles, sms, type);
   };
   CHECK_THAT(start(instructions, 5 * 132, 132, bf16), WithinRel(2 * 12000.0 / 4 + 12000));
   CHECK_THAT(start(instructions, 4 * 132, 132, bf16), WithinRel(2 * 12000.0 / 4));
@@ -98,9 +98,9 @@ TEST_CASE("tiles beyond whole rounds are shared, in shares of eight steps at lea
 
 TEST_CASE("a product takes its tiles' steps, or shares of them and their sums", "[cost_model]") {
   const GemmShape shape{128 * 143, 128, 1600};
-  const auto cost = [&](const Rung& rung, TileShape tile, Index tiles, std::size_t size) {
-    return detail::tile_cost(rung, tile, tiles, 132, size) * 1600 +
-           detail::start_cycles(rung, tile, tiles, 132, size);
+  const auto cost = [&](const Rung& rung, TileShape tile, Index tiles, Type type) {
+    return detail::tile_cost(rung, tile, tiles, 132, type) * 1600 +
+           detail::start_cycles(rung, tile, tiles, 132, type);
   };
   CHECK_THAT(detail::cycles(pipelined, usual, shape, 132, fp32),
              WithinRel(cost(pipelined, usual, 143, fp32)));
@@ -131,21 +131,21 @@ TEST_CASE("a product takes its tiles' steps, or shares of them and their sums", 
 }
 
 TEST_CASE("elements that are copied one by one slow a tile down by how often they are used", "[cost_model]") {
-  const OperandLines whole{}, along_k{.along_k = true};
+  const OperandLines whole{}, k_major{.k_major = true};
   const TileShape wide{128, 256, 8, 8, 16};
   CHECK(detail::slowdown_without({whole, whole}, wide) == 1);
-  CHECK_THAT(detail::slowdown_without({along_k, whole}, wide), WithinRel(1 + 7.7 / 256));
-  CHECK_THAT(detail::slowdown_without({whole, along_k}, wide), WithinRel(1 + 7.7 / 128));
-  CHECK_THAT(detail::slowdown_without({along_k, along_k}, small), WithinRel(1 + 2 * 7.7 / 64));
-  CHECK_THAT(detail::cycles(pipelined, usual, {128, 128, 64}, 1, fp32, 1, {along_k, whole}),
+  CHECK_THAT(detail::slowdown_without({k_major, whole}, wide), WithinRel(1 + 7.7 / 256));
+  CHECK_THAT(detail::slowdown_without({whole, k_major}, wide), WithinRel(1 + 7.7 / 128));
+  CHECK_THAT(detail::slowdown_without({k_major, k_major}, small), WithinRel(1 + 2 * 7.7 / 64));
+  CHECK_THAT(detail::cycles(pipelined, usual, {128, 128, 64}, 1, fp32, 1, {k_major, whole}),
              WithinRel((1 + 7.7 / 128) * detail::cycles(pipelined, usual, {128, 128, 64}, 1, fp32)));
 }
 
 TEST_CASE("lines that are no vectors slow matrix instructions down by their type and direction",
           "[cost_model]") {
   const OperandLines k{true, false, false}, x{false, false, false}, pairs{true, false, true}, whole{};
-  const auto slower = [](OperandLines a, OperandLines b, TileShape tile, std::size_t size) {
-    return detail::slowdown_of_fragments({a, b}, tile, size) - 1;
+  const auto slower = [](OperandLines a, OperandLines b, TileShape tile, Type type) {
+    return detail::slowdown_of_fragments({a, b}, tile, type) - 1;
   };
   CHECK_THAT(slower(k, x, usual, fp64), WithinRel(0.08, 1e-12));
   CHECK_THAT(slower(k, k, of_64, fp64), WithinRel(0.16, 1e-12));

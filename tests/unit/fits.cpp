@@ -35,7 +35,7 @@ bool is_warpgroup(Kernel kernel) {
 /// are not asked what a target said of copies.
 Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
                  Path path, Math math) {
-  const std::size_t size = size_of(type_of(math));
+  const Type type = type_of(math);
   const Rung& multiplies = multiplier(rung, math);
   Launch launch{};
   launch.threads = is_warpgroup(rung.kernel) ? 384 : Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
@@ -43,17 +43,17 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
     const int parts = math == Math::tf32x3 ? 2 : 1, stage = 128 * (128 + parts * tile.bn);
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + 8 * 4096 + 16 * stages + 1024);
-  } else if (rung.most_stages > 0) {
-    launch.shared_bytes = detail::panel_bytes(multiplies, path, tile, size,
+  } else if (rung.max_stages > 0) {
+    launch.shared_bytes = detail::panel_bytes(multiplies, path, tile, type,
                                               path == Path::native || device.vendor == model::Vendor::nvidia);
   } else if (tile.bk > 1 || rung.tiles_taken == Tiles::any_square) {
-    launch.shared_bytes = tile_bytes(tile, size);
+    launch.shared_bytes = tile_bytes(tile, size_of(type));
   }
   // Kokkos adds a team's sums, and what scratch memory is aligned with.
   if (path == Path::portable && launch.shared_bytes > 0)
     launch.shared_bytes += sizeof(double) * static_cast<std::size_t>(launch.threads + 2) + 32;
   launch.sum_registers =
-      is_warpgroup(rung.kernel) ? tile.tn : static_cast<Index>(detail::sum_bytes(tile, size)) / 4;
+      is_warpgroup(rung.kernel) ? tile.tn : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
   launch.blocks =
       std::ceil(static_cast<double>(shape.m) / tile.bm) * std::ceil(static_cast<double>(shape.n) / tile.bn);
   return launch;
@@ -64,11 +64,11 @@ std::string misfit(const Rung& rung, TileShape tile, const GemmShape& shape, con
                    Path path, Math math) {
   const auto [threads, shared, sums, blocks] = launch_of(rung, tile, shape, device, path, math);
   const model::SmLimits& limits = device.limits;
-  const auto most_shared = static_cast<std::size_t>(
+  const auto max_shared = static_cast<std::size_t>(
       path == Path::native ? std::max(limits.block_shared, limits.block_shared_default)
                            : limits.block_shared_default);
   if (threads < 1 || threads > limits.block_threads) return "threads";
-  if (shared > most_shared) return "shared memory";
+  if (shared > max_shared) return "shared memory";
   // A quarter as many again for everything else, at least.
   if (sums + sums / 4 > std::min(limits.thread_registers, limits.block_registers / threads))
     return "registers";
@@ -183,7 +183,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
     for (const Math math : {Math::fp32, Math::fp64, Math::bf16}) {
       const Target target = testing::h200(path, math);
       for (const Rung& rung : ladder) {
-        if (rung.most_stages == 0 || !detail::computes(rung, target)) continue;
+        if (rung.max_stages == 0 || !detail::computes(rung, target)) continue;
         for (const TileShape tile : detail::built_tiles(rung, target)) {
           INFO(rung.name << ' ' << to_string(tile));
           CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
@@ -195,7 +195,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   }
   // Of strides of 0: nothing is multiplied too little.
   const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, Math::fp32));
-  CHECK(rung_of(choice.kernel).most_stages == 0);
+  CHECK(rung_of(choice.kernel).max_stages == 0);
 }
 
 TEST_CASE("an empty product has no tiles to count", "[fits]") {
@@ -221,13 +221,12 @@ TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
             .starts_with("too many tiles of C for one launch"));
   Target bf16 = testing::h200(Path::native, Math::bf16);
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
-  CHECK_FALSE(choose({64, 64, Index{1} << 35}, {}, bf16).kernel ==
-              Kernel::warpgroup);  // the copy engine counts 2³¹
+  CHECK_FALSE(choose({64, 64, Index{1} << 35}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹
   const Index tall = Index{1} << 35;
   for (const GemmShape shape : {GemmShape{tall, 64, 64}, {64, tall, 64}, {64, 64, tall}}) {
     INFO(to_string(shape));
     CHECK(testing::refusal_of(Kernel::warpgroup, shape, ladder_tiles::warpgroups[0], bf16)
-              .starts_with("matrices are too long for the tensor cores' copy engine"));
+              .starts_with("matrices are too long for TMA"));
   }
 }
 

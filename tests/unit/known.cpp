@@ -101,7 +101,7 @@ TEST_CASE("a tile for all of C is nothing but that", "[known]") {
           static_cast<void>(choose(shape, {rung.kernel, other}, testing::native()));
         }));
         static_cast<void>(refused([&] {
-          static_cast<void>(choose(shape, {rung.kernel, other}, testing::processor()));
+          static_cast<void>(choose(shape, {rung.kernel, other}, testing::cpu()));
         }));
       }
     }

@@ -22,13 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The most threads that a block of any GPU here takes.
-constexpr int most_threads = 1024;
+constexpr int max_threads = 1024;
 
 void check_tile(const std::string& name, TileShape s, std::vector<std::string>& faults) {
   const bool positive = s.bm > 0 && s.bn > 0 && s.bk > 0 && s.tm > 0 && s.tn > 0;
   if (!positive || s.bm % s.tm != 0 || s.bn % s.tn != 0) {
     faults.push_back(name + ": no tile");
-  } else if (s.threads() > most_threads) {
+  } else if (s.threads() > max_threads) {
     faults.push_back(name + ": too many threads");
   }
 }
@@ -37,28 +37,28 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
 /// registers, so that the second may be nobody's.
 bool is_built_somewhere(const Rung& rung, TileShape tile) {
   return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
-    const std::size_t size = size_of(type_of(math));
-    return (rung.native && detail::is_built(rung, Path::native, tile, size)) ||
-           (rung.portable && detail::is_built(rung, Path::portable, tile, size));
+    const Type type = type_of(math);
+    return (rung.native && detail::is_built(rung, Path::native, tile, type)) ||
+           (rung.portable && detail::is_built(rung, Path::portable, tile, type));
   });
 }
 
 /// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
 void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   const std::string name(rung.name);
-  if (rung.least_stages < 0 || rung.least_stages > rung.most_stages ||
-      (rung.least_stages == 0) != (rung.most_stages == 0))
+  if (rung.min_stages < 0 || rung.min_stages > rung.max_stages ||
+      (rung.min_stages == 0) != (rung.max_stages == 0))
     faults.push_back(name + ": no such stages");
-  if (rung.fragments && rung.most_stages == 0) faults.push_back(name + ": fragments without panels");
-  if (rung.most_stages > 0 && rung.runs_on != RunsOn::gpus)
+  if (rung.fragments && rung.max_stages == 0) faults.push_back(name + ": fragments without panels");
+  if (rung.max_stages > 0 && rung.runs_on != RunsOn::gpus)
     faults.push_back(name + ": panels that are not for GPUs");
-  if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::processors))
-    faults.push_back(name + ": blocks of caches that are not a processor's");
+  if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
+    faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
     // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves.
-    if (detail::blocked_for_registers(tile) != (rung.most_stages > 0 || !rung.speeds.empty()))
+    if (detail::blocked_for_registers(tile) != (rung.max_stages > 0 || !rung.speeds.empty()))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
-    if (rung.most_stages == 0) continue;
+    if (rung.max_stages == 0) continue;
     if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
     if (detail::blocked_for_registers(tile) && !is_built_somewhere(rung, tile))
       faults.push_back(name + ": a tile that no type has");
@@ -85,7 +85,7 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
     }
     if (!rung.portable_maths.empty() && !rung.portable)
       faults.push_back(name + ": portable modes of a kernel that is not");
-    if (rung.capabilities.least > rung.capabilities.most || (rung.capabilities.least > 0 && !rung.native))
+    if (rung.capabilities.min > rung.capabilities.max || (rung.capabilities.min > 0 && !rung.native))
       faults.push_back(name + ": no such compute capabilities");
     check_panels(rung, faults);
     for (const TileShape tile : rung.tiles) {
@@ -275,17 +275,17 @@ TEST_CASE("an unsound table is found out", "[ladder]") {
     tiled.tiles = ragged;
   }
   SECTION("more stages at least than at most") {
-    row_of(table, Kernel::pipelined).least_stages = 5;
+    row_of(table, Kernel::pipelined).min_stages = 5;
   }
   SECTION("stages of tiles that are not blocked") {
-    tiled.least_stages = tiled.most_stages = 1;
+    tiled.min_stages = tiled.max_stages = 1;
     tiled.runs_on = RunsOn::gpus;
   }
   SECTION("blocked tiles without stages") {
     Rung& rung = row_of(table, Kernel::register_blocked);
-    rung.least_stages = rung.most_stages = 0;
+    rung.min_stages = rung.max_stages = 0;
   }
-  SECTION("panels on processors") {
+  SECTION("panels on CPUs") {
     row_of(table, Kernel::pipelined).runs_on = RunsOn::anything;
   }
   SECTION("fragments without panels") {

@@ -13,12 +13,12 @@ namespace rooftile {
 namespace {
 
 using testing::blocks;
+using testing::cpu;
 using testing::cube;
 using testing::g80;
 using testing::kib;
 using testing::native;
 using testing::portable;
-using testing::processor;
 using testing::refusal_of;
 using testing::refused;
 using testing::target_for;
@@ -33,7 +33,7 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
                                             "take the kernel naive or a rung above it"
                                           : ""));
       for (const TileShape tile : multiplier(rung, math).tiles) {
-        if (detail::is_built(multiplier(rung, math), target.path, tile, target.element_size()))
+        if (detail::is_built(multiplier(rung, math), target.path, tile, target.type()))
           CHECK(refusal(rung, cube, tile, target) == "");
       }
     }
@@ -136,21 +136,21 @@ TEST_CASE("a tile of more shared memory than a block has is refused", "[choose]"
   CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native({1024, 0}, Math::fp64)) == "");
 }
 
-TEST_CASE("the packed rung is for processors, with the blocks of their caches", "[choose]") {
-  CHECK(choose(cube, {}, processor()).kernel == Kernel::packed);
-  CHECK(choose(cube, {}, processor()).tile == blocks);
-  CHECK(refusal(rung_of(Kernel::packed), cube, square_tile(16), processor()) ==
-        "blocks not those of this processor's caches (packed 16x16x16): name no tile");
+TEST_CASE("the packed rung is for CPUs, with the blocks of their caches", "[choose]") {
+  CHECK(choose(cube, {}, cpu()).kernel == Kernel::packed);
+  CHECK(choose(cube, {}, cpu()).tile == blocks);
+  CHECK(refusal(rung_of(Kernel::packed), cube, square_tile(16), cpu()) ==
+        "blocks not those of this CPU's caches (packed 16x16x16): name no tile");
   CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
-        "kernel for processors, which this device is not one of (packed): take one of naive, tiled, "
+        "kernel for CPUs, which this device is not one of (packed): take one of naive, tiled, "
         "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, relaid");
 }
 
-TEST_CASE("the rungs for GPUs are refused on a processor", "[choose]") {
+TEST_CASE("the rungs for GPUs are refused on a CPU", "[choose]") {
   for (const Kernel kernel :
        {Kernel::register_blocked, Kernel::pipelined, Kernel::tensor_core, Kernel::stream_k}) {
     const Rung& rung = rung_of(kernel);
-    CHECK(refusal(rung, cube, rung.default_tile, processor(Math::fp64)) ==
+    CHECK(refusal(rung, cube, rung.default_tile, cpu(Math::fp64)) ==
           "kernel for GPUs, which this device is not one of (" + std::string(rung.name) +
               "): take one of naive, tiled, tiled_checked, tiled_dynamic, packed");
   }

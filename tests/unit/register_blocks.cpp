@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a tile of the register-blocked rungs takes of a multiprocessor.
+// What a tile of the register-blocked rungs takes of an SM.
 #include "rooftile/detail/register_blocks.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace rooftile {
 namespace {
 
 using detail::blocked_for_registers, detail::fits_registers, detail::is_built, detail::panel_bytes,
-    detail::panel_pad, detail::stage_bytes, detail::stages, detail::teams_per_multiprocessor;
+    detail::panel_pad, detail::stage_bytes, detail::stages, detail::teams_per_sm;
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
+constexpr Type fp32 = Type::fp32, fp64 = Type::fp64, bits16 = Type::bf16;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr const Rung& register_blocked = rung_of(Kernel::register_blocked);
@@ -29,14 +29,14 @@ constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{3
 template <class F>
 void for_each_built(const F& f) {
   for (const Rung& rung : ladder) {
-    if (rung.most_stages == 0) continue;
+    if (rung.max_stages == 0) continue;
     for (const Path path : {Path::native, Path::portable}) {
       for (const Math math : rung.maths_on(path)) {
         const Rung& multiplies = multiplier(rung, math);
         for (const TileShape tile : multiplies.tiles) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
-          const std::size_t size = size_of(type_of(math));
-          if (is_built(multiplies, path, tile, size)) f(multiplies, path, tile, size);
+          const Type type = type_of(math);
+          if (is_built(multiplies, path, tile, type)) f(multiplies, path, tile, type);
         }
       }
     }
@@ -57,26 +57,27 @@ TEST_CASE("a thread's part of C takes half of its registers at most", "[register
   // Elements of 16 bits are summed in fp32.
   STATIC_REQUIRE(fits_registers({128, 128, 32, 16, 8}, bits16));
   STATIC_REQUIRE_FALSE(fits_registers({128, 128, 32, 16, 16}, bits16));
-  for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
-    CHECK(static_cast<std::size_t>(s.tm * s.tn) * std::max(size, fp32) <= 512);
+  for_each_built([](const Rung&, Path, TileShape s, Type type) {
+    CHECK(static_cast<std::size_t>(s.tm * s.tn) * std::max<std::size_t>(size_of(type), 4) <= 512);
   });
 }
 
-TEST_CASE("so many teams share a multiprocessor as their registers allow", "[register_blocks]") {
-  STATIC_REQUIRE(teams_per_multiprocessor(square_tile(16), fp32) == 0);  // as the compiler likes
-  STATIC_REQUIRE(teams_per_multiprocessor(wide, fp32) == 1);
-  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp32) == 2);
-  STATIC_REQUIRE(teams_per_multiprocessor(usual, fp64) == 1);
-  STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp32) == 6);
-  STATIC_REQUIRE(teams_per_multiprocessor({64, 64, 16, 8, 8}, fp64) == 4);
-  STATIC_REQUIRE(teams_per_multiprocessor(small, fp32) == 4);
-  STATIC_REQUIRE(teams_per_multiprocessor({128, 128, 32, 16, 8}, bits16) == 2);
-  for_each_built([](const Rung&, Path, TileShape s, std::size_t size) {
-    const int threads = teams_per_multiprocessor(s, size) * s.threads();
+TEST_CASE("so many teams share an SM as their registers allow", "[register_blocks]") {
+  STATIC_REQUIRE(teams_per_sm(square_tile(16), fp32) == 0);  // as the compiler likes
+  STATIC_REQUIRE(teams_per_sm(wide, fp32) == 1);
+  STATIC_REQUIRE(teams_per_sm(usual, fp32) == 2);
+  STATIC_REQUIRE(teams_per_sm(usual, fp64) == 1);
+  STATIC_REQUIRE(teams_per_sm({64, 64, 16, 8, 8}, fp32) == 6);
+  STATIC_REQUIRE(teams_per_sm({64, 64, 16, 8, 8}, fp64) == 4);
+  STATIC_REQUIRE(teams_per_sm(small, fp32) == 4);
+  STATIC_REQUIRE(teams_per_sm({128, 128, 32, 16, 8}, bits16) == 2);
+  for_each_built([](const Rung&, Path, TileShape s, Type type) {
+    const int threads = teams_per_sm(s, type) * s.threads();
     CHECK(threads >= 1);
     CHECK(threads <= 1024);
-    // Its part of C alone must fit the registers of a multiprocessor.
-    CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * std::max(size, fp32) <= 65536 * fp32);
+    // Its part of C alone must fit the registers of an SM.
+    CHECK(static_cast<std::size_t>(threads * s.tm * s.tn) * std::max<std::size_t>(size_of(type), 4) <=
+          65536 * 4);
   });
 }
 
@@ -91,29 +92,29 @@ TEST_CASE("a panel's lines are kept apart in the banks", "[register_blocks]") {
 }
 
 /// The bank, in 4 bytes, of element (k,x).
-int bank(bool along_x, int line, int k, int x, std::size_t element_size) {
-  return static_cast<int>(static_cast<std::size_t>(along_x ? k * line + x : x * line + k) * element_size / 4 %
-                          32);
+int bank(bool mn_major, int line, int k, int x, Type type) {
+  return static_cast<int>(static_cast<std::size_t>(mn_major ? k * line + x : x * line + k) * size_of(type) /
+                          4 % 32);
 }
 
 TEST_CASE("what lanes read together of a fragment lies in different banks", "[register_blocks]") {
-  for (const bool along_x : {false, true}) {
+  for (const bool mn_major : {false, true}) {
     for (const int length : {16, 32, 64, 128, 256}) {
       // ldmatrix reads eight lines of 16 bytes, whichever way they run, of 16 bits and, along k, of tf32.
-      for (const std::size_t size : {bits16, fp32}) {
-        const int line = length + panel_pad(true, size, along_x);
-        if (size == fp32 && along_x) continue;
+      for (const Type type : {bits16, fp32}) {
+        const int line = length + panel_pad(true, type, mn_major);
+        if (type == fp32 && mn_major) continue;
         std::set<int> banks;
         for (int i = 0; i < 8; ++i)
-          banks.insert(bank(along_x, line, along_x ? i : 0, along_x ? 0 : i, size) / 4);
-        INFO(along_x << ' ' << length << ' ' << size);
+          banks.insert(bank(mn_major, line, mn_major ? i : 0, mn_major ? 0 : i, type) / 4);
+        INFO(mn_major << ' ' << length << ' ' << to_string(type));
         CHECK(banks.size() == 8);
       }
-      if (!along_x) continue;
+      if (!mn_major) continue;
       // Elements by themselves: lane 4g+t reads (t,g).
-      const int line = length + panel_pad(true, fp32, along_x);
+      const int line = length + panel_pad(true, fp32, mn_major);
       std::set<int> banks;
-      for (int lane = 0; lane < 32; ++lane) banks.insert(bank(along_x, line, lane % 4, lane / 4, fp32));
+      for (int lane = 0; lane < 32; ++lane) banks.insert(bank(mn_major, line, lane % 4, lane / 4, fp32));
       INFO(length);
       CHECK((banks.size() == 32 || length < 32));
     }
@@ -149,17 +150,17 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
   STATIC_REQUIRE(detail::has_fragments(tensor_core, fp32));
   STATIC_REQUIRE(detail::has_fragments(tensor_core, bits16));
   STATIC_REQUIRE_FALSE(detail::has_fragments(pipelined, fp32));
-  for (const std::size_t size : {fp64, fp32, bits16}) {
-    CHECK(detail::has_fragments(rung_of(Kernel::stream_k_tensor_core), size));
-    CHECK_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), size));
+  for (const Type type : {fp64, fp32, bits16}) {
+    CHECK(detail::has_fragments(rung_of(Kernel::stream_k_tensor_core), type));
+    CHECK_FALSE(detail::has_fragments(rung_of(Kernel::stream_k), type));
   }
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
-  for_each_built([](const Rung& rung, Path, TileShape tile, std::size_t size) {
-    if (!detail::has_fragments(rung, size)) return;
-    const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size;
-    CHECK((bytes == 64 || (bytes == 128 && size == fp64 && tile.threads() >= 256)));
+  for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
+    if (!detail::has_fragments(rung, type)) return;
+    const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size_of(type);
+    CHECK((bytes == 64 || (bytes == 128 && type == fp64 && tile.threads() >= 256)));
   });
 }
 
@@ -181,24 +182,24 @@ TEST_CASE("as many stages as there is room for, between the rung's least and mos
   STATIC_REQUIRE(stages(pipelined, Path::portable, usual, fp64) == 0);
   STATIC_REQUIRE(stages(tensor_core, Path::native, usual, fp64) == 4);
   STATIC_REQUIRE(stages(tensor_core, Path::portable, {64, 128, 8, 8, 8}, fp64) == 3);
-  for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
-    const int number = stages(rung, path, tile, size);
-    CHECK(number >= rung.least_stages);
-    CHECK(number <= rung.most_stages);
-    CHECK(panel_bytes(rung, path, tile, size) ==
-          static_cast<std::size_t>(number) * stage_bytes(rung, tile, size));
+  for_each_built([](const Rung& rung, Path path, TileShape tile, Type type) {
+    const int number = stages(rung, path, tile, type);
+    CHECK(number >= rung.min_stages);
+    CHECK(number <= rung.max_stages);
+    CHECK(panel_bytes(rung, path, tile, type) ==
+          static_cast<std::size_t>(number) * stage_bytes(rung, tile, type));
   });
 }
 
 TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
-  for_each_built([](const Rung& rung, Path path, TileShape tile, std::size_t size) {
-    const std::size_t bytes = panel_bytes(rung, path, tile, size);
+  for_each_built([](const Rung& rung, Path path, TileShape tile, Type type) {
+    const std::size_t bytes = panel_bytes(rung, path, tile, type);
     if (path == Path::portable) {
       // With what Kokkos aligns, and keeps for a team's sums.
       CHECK(bytes + 2 * 16 + 8 * static_cast<std::size_t>(tile.threads() + 2) <= 48 * kib);
     } else {
-      // All the teams of a multiprocessor of compute capability 8.0, whose driver keeps 1 KiB of each.
-      const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(tile, size));
+      // All the teams of an SM of compute capability 8.0, whose driver keeps 1 KiB of each.
+      const auto teams = static_cast<std::size_t>(teams_per_sm(tile, type));
       CHECK(teams * (bytes + kib) <= 164 * kib);
       CHECK(bytes <= 163 * kib);
     }
@@ -217,9 +218,8 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
       for (const Math math : rung.maths_on(path)) {
         INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
         const Rung& multiplies = multiplier(rung, math);
-        CHECK(std::any_of(multiplies.tiles.begin(), multiplies.tiles.end(), [&](TileShape tile) {
-          return is_built(multiplies, path, tile, size_of(type_of(math)));
-        }));
+        CHECK(std::any_of(multiplies.tiles.begin(), multiplies.tiles.end(),
+                          [&](TileShape tile) { return is_built(multiplies, path, tile, type_of(math)); }));
       }
     }
   }

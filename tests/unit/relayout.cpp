@@ -121,7 +121,7 @@ TEST_CASE("an operand that has its vectors stays where it is and takes no worksp
   };
   const float* const x = memory;
   const auto even = args(column_major(x, 8, 12), row_major(x, 12, 4));
-  const auto along_k = args(row_major(x, 8, 12), column_major(x, 12, 4));
+  const auto k_major = args(row_major(x, 8, 12), column_major(x, 12, 4));
   const auto odd = args(row_major(x, 8, 11), row_major(x, 11, 4));
   for (const bool fragments : {false, true}) {
     const RelaidProducts<float> same(even, fragments);
@@ -130,7 +130,7 @@ TEST_CASE("an operand that has its vectors stays where it is and takes no worksp
     const detail::Relayout<float> copies = same.copies(none);
     CHECK(copies.teams() == 0);
     CHECK((same.of(copies).first.A.data == x && same.of(copies).first.B.data == x));
-    CHECK((RelaidProducts<float>(along_k, fragments).workspace_bytes() == 0) == fragments);
+    CHECK((RelaidProducts<float>(k_major, fragments).workspace_bytes() == 0) == fragments);
     const RelaidProducts<float> one(odd, fragments);
     Memory workspace(one.workspace_bytes());
     const detail::Relayout<float> copy = one.copies(workspace);

@@ -274,7 +274,7 @@ TEST_CASE("samples are what the device's clock said", "[sample]") {
   CHECK(r.seconds.max == 8e-3);
 }
 
-TEST_CASE("of a processor's short products several make a sample", "[sample]") {
+TEST_CASE("of a CPU's short products several make a sample", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 2;
   FakeKernel<float> on_host{"short", right<float>, {1e-6}}, on_gpu = on_host;

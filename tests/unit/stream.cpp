@@ -88,7 +88,7 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
   double c[7 * 3] = {};
   for (const Index k : {0, 1, 15, 16, 17, 48, 50}) {
     const GemmArgs<double> args{1, row_major(a, 7, k, 50), row_major(b, k, 3), 0, row_major(c, 7, 3)};
-    const Stream stream = detail::stream_of({16, 16, 16, 4, 4}, args.shape(), 132, sizeof(double));
+    const Stream stream = detail::stream_of({16, 16, 16, 4, 4}, args.shape(), 132, Type::fp64);
     Index end = 0;
     for (Index step = 0; step < stream.steps; ++step) {
       const auto [A, B] = detail::steps_of(args, {0, step, step + 1, 0}, stream.steps, 16);
@@ -106,7 +106,7 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
 }
 
 constexpr TileShape usual{128, 128, 16, 8, 8};
-constexpr std::size_t fp32 = 4, fp64 = 8, bits16 = 2;
+constexpr Type fp32 = Type::fp32, fp64 = Type::fp64, bits16 = Type::fp16;
 
 TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
           "[stream]") {
@@ -129,12 +129,12 @@ TEST_CASE("tiles beyond whole rounds are shared among all teams, where the share
       INFO(m << ' ' << k);
       CHECK(s.whole + s.shared == detail::tile_count(usual, {m, 256, k}));
       CHECK((s.shared == 0 || s.shares > s.shared));
-      CHECK(s.shared * s.steps >= s.shares * detail::least_steps_of_share);
+      CHECK(s.shared * s.steps >= s.shares * detail::min_steps_of_share);
     }
   }
 }
 
-TEST_CASE("products that leave multiprocessors idle are shared along K", "[stream]") {
+TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   Target target = h200(Path::native, Math::fp32);
   target.capability = 90;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
@@ -181,9 +181,9 @@ TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[
 }
 
 TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[stream]") {
-  STATIC_REQUIRE(detail::sum_size(bits16) == fp32);
-  STATIC_REQUIRE(detail::sum_size(fp32) == fp32);
-  STATIC_REQUIRE(detail::sum_size(fp64) == fp64);
+  STATIC_REQUIRE(detail::sum_size(bits16) == 4);
+  STATIC_REQUIRE(detail::sum_size(fp32) == 4);
+  STATIC_REQUIRE(detail::sum_size(fp64) == 8);
 }
 
 }  // namespace

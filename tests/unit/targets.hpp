@@ -13,7 +13,7 @@ inline constexpr std::size_t kib = 1024;
 inline constexpr BlockLimits today{1024, 48 * kib};
 inline constexpr BlockLimits g80{512, 16 * kib};
 inline constexpr GemmShape cube{64, 64, 64};
-inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some processor's caches
+inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some CPU's caches
 
 constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
   return {Path::native, limits, math, {}, 90, 132};
@@ -21,7 +21,7 @@ constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
 constexpr Target portable(BlockLimits limits = today, Math math = Math::fp32) {
   return {Path::portable, limits, math, {}, 0, 132};
 }
-constexpr Target processor(Math math = Math::fp32) {
+constexpr Target cpu(Math math = Math::fp32) {
   return {Path::portable, {1024, 32 * kib}, math, blocks};
 }
 /// An H200; on the portable path with matrix instructions.
@@ -36,9 +36,9 @@ constexpr Target h200(Path path, Math math) {
 }
 /// A target on which a rung computes.
 constexpr Target target_for(const Rung& rung, Math math) {
-  Target target = rung.runs_on == RunsOn::processors ? processor(math)
-                  : rung.native                      ? native(today, math)
-                                                     : portable(today, math);
+  Target target = rung.runs_on == RunsOn::cpus ? cpu(math)
+                  : rung.native                ? native(today, math)
+                                               : portable(today, math);
   target.limits.shared_bytes_optin = 227 * kib;
   return target;
 }

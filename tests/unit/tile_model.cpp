@@ -15,7 +15,7 @@ namespace {
 using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
 using testing::h200, testing::kib;
 
-constexpr std::size_t fp32 = 4, fp64 = 8;
+constexpr Type fp32 = Type::fp32, fp64 = Type::fp64;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
 constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
@@ -26,8 +26,7 @@ constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024
                                    {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
                                    {64, 64, 65536},    {8192, 8192, 64}};
 
-TEST_CASE("where K is short, tiles of which several share a multiprocessor are chosen in fp64",
-          "[tile_model]") {
+TEST_CASE("where K is short, tiles of which several share an SM are chosen in fp64", "[tile_model]") {
   const Target target = h200(Path::native, Math::fp64);
   CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 64}, target) == TileShape{64, 64, 8, 8, 4});
   CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 8192}, target) == usual);
@@ -38,7 +37,7 @@ TEST_CASE("where K is short, tiles of which several share a multiprocessor are c
   }
 }
 
-TEST_CASE("a product takes the longer the more tiles the busiest multiprocessor gets", "[tile_model]") {
+TEST_CASE("a product takes the longer the more tiles the busiest SM gets", "[tile_model]") {
   const auto cost = [](const GemmShape& shape, int sms) {
     return tile_cost(pipelined, wide, tile_count(wide, shape), sms, fp32);
   };
@@ -64,7 +63,7 @@ TEST_CASE("a product gets the tile that keeps an H200 busiest", "[tile_model]") 
   const GemmShape medium{1024, 1024,
                          1024};  // 128 tiles of 64x128, or 256 of 64x64, two of which work in turns
   CHECK(fastest_tile(pipelined, medium, native) == TileShape{64, 64, 16, 8, 8});
-  CHECK(fastest_tile(pipelined, medium, native, 1, {{.along_k = true}, {}}) == TileShape{64, 128, 16, 8, 8});
+  CHECK(fastest_tile(pipelined, medium, native, 1, {{.k_major = true}, {}}) == TileShape{64, 128, 16, 8, 8});
   const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
   CHECK(tile.bm * tile.bn < 64 * 128);
   CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32
@@ -90,7 +89,7 @@ TEST_CASE("a product in 16 bits gets the tile that was fastest on an H200", "[ti
 
 TEST_CASE("every product of the shape set gets a tile that is built and fits", "[tile_model]") {
   for (const Rung& rung : ladder) {
-    if (rung.most_stages == 0) continue;
+    if (rung.max_stages == 0) continue;
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path)) continue;
       for (const Math math : rung.maths_on(path)) {
@@ -99,7 +98,7 @@ TEST_CASE("every product of the shape set gets a tile that is built and fits", "
         for (const GemmShape& shape : shape_set) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
           const TileShape tile = default_tile(rung, shape, target);
-          CHECK(is_built(multiplier(rung, math), path, tile, target.element_size()));
+          CHECK(is_built(multiplier(rung, math), path, tile, target.type()));
           CHECK(refusal(rung, shape, tile, target) == "");
         }
       }

@@ -15,8 +15,8 @@
 namespace rooftile {
 namespace {
 
+using testing::cpu;
 using testing::cube;
-using testing::processor;
 using testing::refused;
 
 TuningEntry entry(GemmShape shape, Kernel kernel = Kernel::automatic, TileShape tile = {}) {
@@ -133,10 +133,10 @@ TEST_CASE("the model decides where the table says so, or has what cannot compute
 }
 
 TEST_CASE("an entry without a tile takes the kernel's own", "[tuning]") {
-  TuningTable table{"a processor", {entry(cube, Kernel::packed), entry({9, 9, 9}, Kernel::tiled_dynamic)}};
+  TuningTable table{"a CPU", {entry(cube, Kernel::packed), entry({9, 9, 9}, Kernel::tiled_dynamic)}};
   for (TuningEntry& e : table.entries) e.path = Path::portable;
-  Target here = processor();
-  here.device = "a processor";
+  Target here = cpu();
+  here.device = "a CPU";
   const Choice choice = choose(cube, {.tuning = &table}, here);
   CHECK((choice.kernel == Kernel::packed && choice.tile == here.cache_blocks && choice.tuned));
   CHECK(choose({9, 9, 9}, {.tuning = &table}, here).tile == square_tile(32));
@@ -158,7 +158,7 @@ TEST_CASE("what is written is read", "[tuning]") {
   const auto add_tiles = [&](const Rung& rung, Path path, Math math) {
     const Rung& multiplies = multiplier(rung, math);
     for (const TileShape& tile : multiplies.tiles) {
-      if (!detail::is_built(multiplies, path, tile, size_of(type_of(math)))) continue;
+      if (!detail::is_built(multiplies, path, tile, type_of(math))) continue;
       const Index m = static_cast<Index>(table.entries.size());
       table.entries.push_back({path, math, {m, 1, 1}, rung.kernel, tile, 1, 2});
     }

@@ -22,11 +22,11 @@ template <class T>
 struct Format;
 template <>
 struct Format<float16> {
-  static constexpr int digits = 11, fraction_bits = 10, least_exponent = -14, bias = 15;
+  static constexpr int digits = 11, fraction_bits = 10, min_exponent = -14, bias = 15;
 };
 template <>
 struct Format<bfloat16> {
-  static constexpr int digits = 8, fraction_bits = 7, least_exponent = -126, bias = 127;
+  static constexpr int digits = 8, fraction_bits = 7, min_exponent = -126, bias = 127;
 };
 
 template <class T>
@@ -47,7 +47,7 @@ double value_of(unsigned bits) {
   }
   const double significand = fraction + (exponent == 0 ? 0.0 : std::ldexp(1.0, F::fraction_bits));
   return sign *
-         std::ldexp(significand, (exponent == 0 ? F::least_exponent : exponent - F::bias) - F::fraction_bits);
+         std::ldexp(significand, (exponent == 0 ? F::min_exponent : exponent - F::bias) - F::fraction_bits);
 }
 
 /// A float rounded to the format by the definition: to a multiple of its last place, ties to even.
@@ -55,7 +55,7 @@ template <class T>
 double rounded(float x) {
   using F = Format<T>;
   if (x == 0 || !std::isfinite(x)) return static_cast<double>(x);
-  const int exponent = std::max(std::ilogb(x), F::least_exponent);
+  const int exponent = std::max(std::ilogb(x), F::min_exponent);
   const double last_place = std::ldexp(1.0, exponent - F::fraction_bits);
   const double result = std::nearbyint(static_cast<double>(x) / last_place) * last_place;
   const double largest = std::ldexp(2.0 - std::ldexp(1.0, -F::fraction_bits), F::bias);
@@ -166,6 +166,9 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   for (const Type type : {Type::fp32, Type::fp64, Type::fp16, Type::bf16}) {
     CHECK(type_of(own_math(type)) == type);
     CHECK(to_string(own_math(type)) == to_string(type));
+  }
+  for (const Mode& mode : modes) {  // a type's own mode gives nothing up
+    if (mode.is_own()) CHECK((mode.terms == 1 && mode.error.operands == 0 && mode.error.factor == 1));
   }
   CHECK(type_of(Math::tf32) == Type::fp32);
   CHECK(to_string(Math::tf32x3) == "tf32x3");

@@ -62,7 +62,7 @@ TEST_CASE(
 
 TEST_CASE("of a product for matrix instructions it is the lines, whichever way they run", "[vectors]") {
   // A and B as they are with the extents of rows and columns exchanged: contiguous along K.
-  const auto along_k = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
+  const auto k_major = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
     return {{1.0f, row_major<const float>(memory.data(), m, k),
              column_major<const float>(memory.data(), k, n), 0.0f, row_major(memory.data(), m, n)},
             {2, apart, 0, m * n}};
@@ -72,11 +72,11 @@ TEST_CASE("of a product for matrix instructions it is the lines, whichever way t
   };
   CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
   CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
-  CHECK(copies(along_k(3, 5, 4)) == std::pair(true, true));
-  CHECK(copies(along_k(3, 5, 4), false) == std::pair(false, false));
-  CHECK(copies(along_k(4, 4, 3)) == std::pair(false, false));
-  CHECK(copies(along_k(4, 4, 4, 16)) == std::pair(true, true));
-  CHECK(copies(along_k(4, 4, 4, 18)) == std::pair(false, true));
+  CHECK(copies(k_major(3, 5, 4)) == std::pair(true, true));
+  CHECK(copies(k_major(3, 5, 4), false) == std::pair(false, false));
+  CHECK(copies(k_major(4, 4, 3)) == std::pair(false, false));
+  CHECK(copies(k_major(4, 4, 4, 16)) == std::pair(true, true));
+  CHECK(copies(k_major(4, 4, 4, 18)) == std::pair(false, true));
 }
 
 TEST_CASE("what is said of a shape and a layout is what is said of such operands", "[vectors]") {
@@ -90,11 +90,11 @@ TEST_CASE("what is said of a shape and a layout is what is said of such operands
              b ? row_major(x, k, n) : column_major(x, k, n), 0.0f, row_major(memory.data(), m, n)},
             {}};
         const VectorCopies found = detail::vector_copies(args),
-                           known = detail::vector_copies(shape, sizeof(float), a, b);
+                           known = detail::vector_copies(shape, Type::fp32, a, b);
         for (const bool fragments : {false, true})
           CHECK(with_vectors(found, fragments) == with_vectors(known, fragments));
-        CHECK(found.a.along_k == known.a.along_k);
-        CHECK(found.b.along_k == known.b.along_k);
+        CHECK(found.a.k_major == known.a.k_major);
+        CHECK(found.b.k_major == known.b.k_major);
       }
     }
   }
@@ -133,7 +133,7 @@ TEST_CASE("matrix instructions have operands laid out anew only where lines are 
   const Math math = GENERATE(Math::tf32, Math::fp16, Math::bf16);
   INFO(to_string(math));
   const Target h200 = testing::h200(Path::portable, math);
-  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
+  const OperandLines k_major{true, true}, ragged_k{true, false}, ragged_x{false, false};
   for (const VectorCopies copies :
        {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
     CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
@@ -148,7 +148,7 @@ TEST_CASE("matrix instructions have operands laid out anew only where lines are 
     CHECK(choice.tile == default_tile(rung_of(Kernel::tensor_core), large, h200));
     CHECK(refusal(rung_of(Kernel::relaid), large, choice.tile, h200) == "");
   }
-  for (const VectorCopies copies : {VectorCopies{}, {along_k, along_k}, {along_k, {}}, {{}, along_k}})
+  for (const VectorCopies copies : {VectorCopies{}, {k_major, k_major}, {k_major, {}}, {{}, k_major}})
     CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
   // The other matrix instructions are another vendor's, in fp32: its rung is not relaid's.
   Target amd = testing::portable();
@@ -171,31 +171,31 @@ TEST_CASE("in tf32, `relaid` has the tiles of the matrix instructions", "[choose
 }
 
 TEST_CASE("lines that are no vectors cost the matrix instructions by how they run", "[vectors]") {
-  const OperandLines along_k{true, true}, pairs{true, false, true}, odd_k{true, false, false},
+  const OperandLines k_major{true, true}, pairs{true, false, true}, odd_k{true, false, false},
       odd_x{false, false, false};
   const TileShape large_tile{128, 128, 16, 16, 8}, small_tile{64, 64, 16, 8, 4};
-  for (const std::size_t size : {2, 4}) {
+  for (const Type type : {Type::fp16, Type::fp32}) {
     const auto slower = [&](VectorCopies copies, TileShape tile) {
-      return detail::slowdown_of_fragments(copies, tile, size);
+      return detail::slowdown_of_fragments(copies, tile, type);
     };
     CHECK(slower({}, large_tile) == 1);
-    CHECK(slower({along_k, along_k}, large_tile) == 1);
+    CHECK(slower({k_major, k_major}, large_tile) == 1);
     CHECK(slower({odd_x, odd_x}, large_tile) > 1);
     CHECK(slower({odd_k, odd_x}, large_tile) > slower({odd_x, odd_x}, large_tile));
     CHECK(slower({odd_x, odd_k}, large_tile) == slower({odd_k, odd_x}, large_tile));
     CHECK(slower({odd_k, odd_k}, large_tile) > slower({odd_k, odd_x}, large_tile));
     CHECK(slower({odd_k, odd_k}, small_tile) > slower({odd_k, odd_k}, large_tile));
-    CHECK((slower({pairs, pairs}, large_tile) < slower({odd_k, odd_k}, large_tile)) == (size == 2));
+    CHECK((slower({pairs, pairs}, large_tile) < slower({odd_k, odd_k}, large_tile)) == is_16_bit(type));
   }
 }
 
 TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", "[choose]") {
-  const OperandLines along_k{true, true}, ragged_k{true, false}, ragged_x{false, false};
-  CHECK_FALSE(ragged_k.stays(true, 8));
-  CHECK(ragged_x.stays(true, 8));
-  CHECK(along_k.stays(true, 8));
-  CHECK_FALSE(ragged_x.stays(true, 4));
-  CHECK_FALSE(along_k.stays(false, 8));  // threads that multiply read lines along x
+  const OperandLines k_major{true, true}, ragged_k{true, false}, ragged_x{false, false};
+  CHECK_FALSE(ragged_k.stays(true, Type::fp64));
+  CHECK(ragged_x.stays(true, Type::fp64));
+  CHECK(k_major.stays(true, Type::fp64));
+  CHECK_FALSE(ragged_x.stays(true, Type::fp32));
+  CHECK_FALSE(k_major.stays(false, Type::fp64));  // threads that multiply read lines along x
   for (const Path path : {Path::native, Path::portable}) {
     const Target h200 = testing::h200(path, Math::fp64);
     for (const VectorCopies copies :
@@ -203,13 +203,13 @@ TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", 
       CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
       CHECK(kernel_for(h200, {64, 64, 64}, copies) != Kernel::relaid);
     }
-    for (const VectorCopies copies : {VectorCopies{}, {ragged_x, ragged_x}, {along_k, ragged_x}})
+    for (const VectorCopies copies : {VectorCopies{}, {ragged_x, ragged_x}, {k_major, ragged_x}})
       CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
   }
   const GemmShape of_two{2, 2, 3};
-  CHECK(detail::relayout_cycles(of_two, {ragged_k, ragged_x}, true, 8, 1) <
-        detail::relayout_cycles(of_two, {ragged_k, ragged_k}, true, 8, 1));
-  CHECK(detail::relayout_cycles(of_two, {ragged_x, ragged_x}, true, 8, 1) == 0);
+  CHECK(detail::relayout_cycles(of_two, {ragged_k, ragged_x}, true, Type::fp64, 1) <
+        detail::relayout_cycles(of_two, {ragged_k, ragged_k}, true, Type::fp64, 1));
+  CHECK(detail::relayout_cycles(of_two, {ragged_x, ragged_x}, true, Type::fp64, 1) == 0);
 }
 
 TEST_CASE("laying an operand out anew takes a start, and the reading and writing of what it has",
@@ -217,15 +217,15 @@ TEST_CASE("laying an operand out anew takes a start, and the reading and writing
   // A has 100 · 50 elements, B has 50 · 300.
   const GemmShape shape{100, 300, 50};
   const OperandLines whole{}, ragged{.whole = false};
-  const auto elements = [&](OperandLines a, OperandLines b, std::size_t size, Index count = 1) {
-    return (detail::relayout_cycles(shape, {a, b}, false, size, count) - 6000) * 1700 / 2 /
-           static_cast<double>(size);
+  const auto elements = [&](OperandLines a, OperandLines b, Type type, Index count = 1) {
+    return (detail::relayout_cycles(shape, {a, b}, false, type, count) - 6000) * 1700 / 2 /
+           static_cast<double>(size_of(type));
   };
-  CHECK_THAT(elements(ragged, whole, 4), WithinRel(5000.0));
-  CHECK_THAT(elements(whole, ragged, 4), WithinRel(15000.0));
-  CHECK_THAT(elements(ragged, ragged, 8), WithinRel(20000.0));
-  CHECK_THAT(elements(whole, ragged, 8, 7), WithinRel(105000.0));
-  CHECK(detail::relayout_cycles(shape, {whole, whole}, false, 4, 1) == 0);
+  CHECK_THAT(elements(ragged, whole, Type::fp32), WithinRel(5000.0));
+  CHECK_THAT(elements(whole, ragged, Type::fp32), WithinRel(15000.0));
+  CHECK_THAT(elements(ragged, ragged, Type::fp64), WithinRel(20000.0));
+  CHECK_THAT(elements(whole, ragged, Type::fp64, 7), WithinRel(105000.0));
+  CHECK(detail::relayout_cycles(shape, {whole, whole}, false, Type::fp32, 1) == 0);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace rooftile::detail {
 
 /// Copies that are looked at one by one, which takes a tenth of a second. Of more, none is taken for apart.
-inline constexpr Index most_looks = Index{1} << 24;
+inline constexpr Index max_looks = Index{1} << 24;
 
 /// Whether X shares a byte with one of the copies of Y that begin `first` to `last` strides behind it.
 template <class T>
@@ -28,7 +28,7 @@ bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Inde
   // The others lie wholly before or behind X.
   first = std::max(first, rounded_down(x.low - y.high - 2 - distance, stride) + 1);
   last = std::min(last, rounded_down(x.high - y.low - distance, stride));
-  if (last - first >= most_looks) return true;
+  if (last - first >= max_looks) return true;
   for (Index i = first; i <= last; ++i) {
     if (overlap<T>(X, {behind(Y.data, i * stride), Y.rows, Y.cols, Y.row_stride, Y.col_stride})) return true;
   }

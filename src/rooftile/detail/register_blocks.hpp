@@ -12,7 +12,7 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
-/// What a tile of the register-blocked rungs takes of a multiprocessor. Kernels and `choose` ask here.
+/// What a tile of the register-blocked rungs takes of an SM. Kernels and `choose` ask here.
 namespace rooftile::detail {
 
 constexpr bool blocked_for_registers(TileShape s) {
@@ -20,76 +20,75 @@ constexpr bool blocked_for_registers(TileShape s) {
 }
 
 /// Bytes of a sum: elements of 16 bits are summed in fp32.
-constexpr std::size_t sum_size(std::size_t element_size) {
-  return std::max<std::size_t>(element_size, 4);
+constexpr std::size_t sum_size(Type type) {
+  return std::max<std::size_t>(size_of(type), 4);
 }
 
 /// Bytes of registers that a thread's part of C takes.
-constexpr std::size_t sum_bytes(TileShape s, std::size_t element_size) {
-  return static_cast<std::size_t>(s.tm * s.tn) * sum_size(element_size);
+constexpr std::size_t sum_bytes(TileShape s, Type type) {
+  return static_cast<std::size_t>(s.tm * s.tn) * sum_size(type);
 }
 
 /// Whether a thread's part of C leaves half of the 255 registers for everything else.
-constexpr bool fits_registers(TileShape s, std::size_t element_size) {
-  return sum_bytes(s, element_size) <= 512;
+constexpr bool fits_registers(TileShape s, Type type) {
+  return sum_bytes(s, type) <= 512;
 }
 
-/// How many teams are to share a multiprocessor: its 65,536 registers are for at least 256 threads with the
+/// How many teams are to share an SM: its 65,536 registers are for at least 256 threads with the
 /// largest part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
-constexpr int teams_per_multiprocessor(TileShape s, std::size_t element_size) {
+constexpr int teams_per_sm(TileShape s, Type type) {
   if (!blocked_for_registers(s)) return 0;
-  const std::size_t bytes = sum_bytes(s, element_size);
+  const std::size_t bytes = sum_bytes(s, type);
   const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
   return (threads + s.threads() - 1) / s.threads();
 }
 
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
 /// where a rung multiplies the tf32 in it.
-constexpr bool has_fragments(const Rung& rung, std::size_t element_size) {
-  return rung.fragments && (element_size != sizeof(float) || !rung.supports(Math::fp32, Path::native));
+constexpr bool has_fragments(const Rung& rung, Type type) {
+  return rung.fragments && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
 }
 
 /// Whether panels of a rung are copied line by line. Operands whose lines are whole vectors then have a
 /// kernel of their own, which keeps nothing in registers that shifted lines need.
-constexpr bool copies_lines(const Rung& rung, std::size_t element_size) {
-  return has_fragments(rung, element_size) && element_size < sizeof(double);
+constexpr bool copies_lines(const Rung& rung, Type type) {
+  return has_fragments(rung, type) && type != Type::fp64;
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
 /// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
 /// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
-constexpr int panel_pad(bool fragments, std::size_t element_size, bool along_x) {
-  return element_size == 2 || (element_size == 4 && fragments && along_x) ? 8 : 4;
+constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
+  return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
 /// Lines along k behind which that is left free, once: of fp64, from which lanes read four elements of each
 /// of four lines at a time, two of 8 elements already differ in their banks.
-constexpr int lines_together(bool fragments, std::size_t element_size, int bk) {
-  return fragments && element_size == 8 && bk == 8 ? 2 : 1;
+constexpr int lines_together(bool fragments, Type type, int bk) {
+  return fragments && type == Type::fp64 && bk == 8 ? 2 : 1;
 }
 
 /// Bytes of shared memory for one panel of A and one of B. Fragments come from lines along k or x, as the
 /// operand has them, and there is room for the longer panel; where copies do not run by themselves, they come
 /// from `CompactPanel`s.
-constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, std::size_t element_size,
-                                  bool asynchronous = true) {
+constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
   if (rung.fragments && !asynchronous)
-    return element_size * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
-  const bool fragments = has_fragments(rung, element_size);
+    return size_of(type) * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
+  const bool fragments = has_fragments(rung, type);
   const auto elements = [&](int bx) {
-    const int by_x = s.bk * (bx + panel_pad(fragments, element_size, true));
+    const int by_x = s.bk * (bx + panel_pad(fragments, type, true));
     if (!rung.fragments) return by_x;
-    const int lines = lines_together(fragments, element_size, s.bk);
-    return std::max(by_x, bx * s.bk + bx / lines * panel_pad(fragments, element_size, false));
+    const int lines = lines_together(fragments, type, s.bk);
+    return std::max(by_x, bx * s.bk + bx / lines * panel_pad(fragments, type, false));
   };
-  return element_size * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
+  return size_of(type) * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
 }
 
-/// Shared memory that a team may have for its panels: natively its part of the 164 KiB that a multiprocessor
+/// Shared memory that a team may have for its panels: natively its part of the 164 KiB that an SM
 /// of compute capability 8.0 has, on the portable path the 48 KiB that every GPU gives a team without being
 /// asked, less what Kokkos keeps for a team's sums and aligns with.
-constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_size) {
-  const auto teams = static_cast<std::size_t>(teams_per_multiprocessor(s, element_size));
+constexpr std::size_t panel_memory(Path path, TileShape s, Type type) {
+  const auto teams = static_cast<std::size_t>(teams_per_sm(s, type));
   return path == Path::native
              ? (164 * 1024 - teams * 1024) / teams
              : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
@@ -99,42 +98,39 @@ constexpr std::size_t panel_memory(Path path, TileShape s, std::size_t element_s
 /// needs.
 /// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
 /// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
-constexpr int stages(const Rung& rung, Path path, TileShape s, std::size_t element_size,
-                     bool asynchronous = true) {
-  const auto fit = static_cast<int>(panel_memory(path, s, element_size) /
-                                    stage_bytes(rung, s, element_size, asynchronous));
-  if (!asynchronous && fit >= rung.least_stages) return rung.fragments ? 1 : rung.least_stages;
-  return fit < rung.least_stages ? 0 : std::min(fit, rung.most_stages);
+constexpr int stages(const Rung& rung, Path path, TileShape s, Type type, bool asynchronous = true) {
+  const auto fit = static_cast<int>(panel_memory(path, s, type) / stage_bytes(rung, s, type, asynchronous));
+  if (!asynchronous && fit >= rung.min_stages) return rung.fragments ? 1 : rung.min_stages;
+  return fit < rung.min_stages ? 0 : std::min(fit, rung.max_stages);
 }
 
 /// Bytes of shared memory that the kernel asks for, whatever the operands.
-constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, std::size_t element_size,
+constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type type,
                                   bool asynchronous = true) {
-  return static_cast<std::size_t>(stages(rung, path, s, element_size, asynchronous)) *
-         stage_bytes(rung, s, element_size, asynchronous);
+  return static_cast<std::size_t>(stages(rung, path, s, type, asynchronous)) *
+         stage_bytes(rung, s, type, asynchronous);
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
 /// there are 256 threads: fewer would have too much to copy before the first could be multiplied.
-constexpr bool fits_fragments(TileShape s, std::size_t element_size) {
-  const std::size_t bytes = static_cast<std::size_t>(s.bk) * element_size;
-  return bytes == 64 || (bytes == 128 && element_size == sizeof(double) && s.threads() >= 256);
+constexpr bool fits_fragments(TileShape s, Type type) {
+  const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
+  return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
-constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t element_size) {
-  if (rung.most_stages == 0) return true;
-  if (has_fragments(rung, element_size) && !fits_fragments(s, element_size)) return false;
+constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
+  if (rung.max_stages == 0) return true;
+  if (has_fragments(rung, type) && !fits_fragments(s, type)) return false;
   for (const TileShape& other : rung.tiles) {
-    if (!fits_registers(other, element_size) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk)
-      continue;
-    return other == s && stages(rung, path, s, element_size) > 0;
+    if (!fits_registers(other, type) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
+    return other == s && stages(rung, path, s, type) > 0;
   }
   return false;
 }
 
-/// How long a step along K of `teams` tiles takes that share a multiprocessor, in cycles. A multiply-add is
+/// How long a step along K of `teams` tiles takes that share an SM, in cycles. A multiply-add is
 /// one issue slot; a warp's read of 16 bytes, or of a fragment's element, takes about four, between the two
 /// and the twelve where nothing, or everything, hides behind it. Where a scheduler has one warp only, waiting
 /// costs two fifths more, where its warps have few multiply-adds between their reads, a quarter, or a tenth
@@ -142,10 +138,10 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, std::size_t el
 /// the more the shorter its panels are.
 /// The matrix instructions of 16 bits and of tf32 wait for nothing but their panels, of which L2 delivers
 /// some 24 bytes a cycle, and below twelve warps for each other. All measured on an H200.
-inline double step_cycles(const Rung& rung, TileShape s, Index teams, std::size_t element_size) {
-  const bool fragments = has_fragments(rung, element_size);
-  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(element_size);
-  if (fragments && element_size < sizeof(double)) {
+inline double step_cycles(const Rung& rung, TileShape s, Index teams, Type type) {
+  const bool fragments = has_fragments(rung, type);
+  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(size_of(type));
+  if (fragments && type != Type::fp64) {
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
     return std::max(1.0, 0.4 + 7.2 / all_warps) * 0.042 * bytes;
   }
@@ -163,61 +159,59 @@ constexpr Index tile_count(TileShape s, const GemmShape& shape) {
   return (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
 }
 
-/// How long a step along K of all tiles takes, in cycles of the busiest multiprocessor: as many tiles as it
+/// How long a step along K of all tiles takes, in cycles of the busiest SM: as many tiles as it
 /// gets, side by side as far as they fit.
-inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
+inline double tile_cost(const Rung& rung, TileShape s, Index tiles, int sms, Type type) {
   const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
-  const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
-  return static_cast<double>(each / room) * step_cycles(rung, s, room, element_size) +
-         (rest > 0 ? step_cycles(rung, s, rest, element_size) : 0);
+  const Index room = teams_per_sm(s, type), rest = each % room;
+  return static_cast<double>(each / room) * step_cycles(rung, s, room, type) +
+         (rest > 0 ? step_cycles(rung, s, rest, type) : 0);
 }
 
 /// Cycles in which the matrix instructions wait for tiles' first panels and stores, the fewer the more tiles
-/// share a multiprocessor: what tells tiles apart where K is short. Measured there, too.
-inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, std::size_t element_size) {
-  if (!has_fragments(rung, element_size)) return 0;
+/// share an SM: what tells tiles apart where K is short. Measured there, too.
+inline double start_cycles(const Rung& rung, TileShape s, Index tiles, int sms, Type type) {
+  if (!has_fragments(rung, type)) return 0;
   const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
-  const Index room = teams_per_multiprocessor(s, element_size), rest = each % room;
-  const double alone = element_size < sizeof(double) ? 12000 : 6000;
+  const Index room = teams_per_sm(s, type), rest = each % room;
+  const double alone = type != Type::fp64 ? 12000 : 6000;
   const auto round = [&](Index teams) { return alone / static_cast<double>(teams * teams); };
   return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
 }
 
 /// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
-inline constexpr Index least_steps_of_share = 8;
+inline constexpr Index min_steps_of_share = 8;
 
 /// How stream-K deals out `count` products: the tiles beyond whole rounds are shared among as many blocks as
 /// run at a time, or so many that the shares are worth it.
-inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
-                        Index count = 1) {
+inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, Type type, Index count = 1) {
   const Index tiles = count * tile_count(s, shape), steps = std::max<Index>(1, (shape.k + s.bk - 1) / s.bk);
-  const Index room = Index{std::max(sms, 1)} * teams_per_multiprocessor(s, element_size);
-  const Index shared = tiles % room, shares = std::min(room, shared * steps / least_steps_of_share);
+  const Index room = Index{std::max(sms, 1)} * teams_per_sm(s, type);
+  const Index shared = tiles % room, shares = std::min(room, shared * steps / min_steps_of_share);
   if (shares <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
   return {static_cast<unsigned>(tiles - shared), static_cast<unsigned>(shared), static_cast<unsigned>(shares),
           steps};
 }
 
-/// Cycles that `count` products take on the busiest multiprocessor; where tiles are shared those of the
+/// Cycles that `count` products take on the busiest SM; where tiles are shared those of the
 /// shares, and of writing their sums, starting a second kernel and reading them, at about 1,000 bytes a
 /// cycle. The loop that feeds the matrix instructions of 16 bits and tf32 is then a twentieth slower.
 /// Measured on an H200.
 /// @param copies  how the operands lie for threads that copy them
-inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, std::size_t element_size,
+inline double cycles(const Rung& rung, TileShape s, const GemmShape& shape, int sms, Type type,
                      Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
-  const double slower = rung.fragments ? (rung.shares_tiles && element_size < sizeof(double) ? 1.05 : 1) *
-                                             slowdown_of_fragments(copies, s, element_size)
+  const double slower = rung.fragments ? (rung.shares_tiles && type != Type::fp64 ? 1.05 : 1) *
+                                             slowdown_of_fragments(copies, s, type)
                                        : slowdown_without(copies, s);
   const auto cost = [&](Index tiles) {
-    return slower * tile_cost(rung, s, tiles, sms, element_size) * k +
-           start_cycles(rung, s, tiles, sms, element_size);
+    return slower * tile_cost(rung, s, tiles, sms, type) * k + start_cycles(rung, s, tiles, sms, type);
   };
   if (!rung.shares_tiles) return cost(count * tile_count(s, shape));
-  const Stream stream = stream_of(s, shape, sms, element_size, count);
+  const Stream stream = stream_of(s, shape, sms, type, count);
   if (stream.shared == 0) return cost(stream.whole);
   const double length = static_cast<double>(stream.shared) / stream.shares;
-  const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(sum_size(element_size));
+  const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(sum_size(type));
   return cost(stream.whole) + length * cost(stream.shares) + 26000 + bytes / 1000;
 }
 

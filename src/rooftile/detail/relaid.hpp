@@ -21,12 +21,12 @@ struct PanelOperand {
   Index count;     ///< of products
   bool fragments;  ///< whether matrix instructions multiply
 
-  bool relaid() const { return !lines_of(X, stride).stays(fragments, sizeof(T)); }
+  bool relaid() const { return !lines_of(X, stride).stays(fragments, type_of<T>()); }
   std::size_t workspace_bytes() const {
     if (!relaid()) return 0;
     const double bytes =
         static_cast<double>(products()) * static_cast<double>(X.rows) * static_cast<double>(ld()) * sizeof(T);
-    if (bytes > most_bytes) return most_bytes;  // of a matrix with strides of 0
+    if (bytes > max_bytes) return max_bytes;  // of a matrix with strides of 0
     return WorkspaceParts::rounded(static_cast<std::size_t>(products() * X.rows * ld()) * sizeof(T));
   }
   /// Where it is still to be copied to, with lines along x; nowhere if it stays as it lies.
@@ -46,7 +46,7 @@ struct PanelOperand {
   }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 60;  ///< more than any device has
+  static constexpr std::size_t max_bytes = std::size_t{1} << 60;  ///< more than any device has
 
   Index ld() const {
     constexpr Index line = 128 / sizeof(T);

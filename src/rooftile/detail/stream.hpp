@@ -6,7 +6,7 @@
 #include "rooftile/problem.hpp"
 
 /// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
-/// multiprocessors, to many blocks in even shares of their steps along K (Osama et al., "Stream-K", 2023).
+/// SMs, to many blocks in even shares of their steps along K (Osama et al., "Stream-K", 2023).
 namespace rooftile::detail {
 
 /// A block's steps [first,last) of one tile of C.

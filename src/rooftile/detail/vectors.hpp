@@ -29,36 +29,36 @@ ROOFTILE_FUNCTION Index below_zero(Index stride) {
 /// Whether the lines of X (K,X), as A is seen transposed, and B as it is, run along k: those that matrix
 /// instructions get.
 template <class T>
-ROOFTILE_FUNCTION bool runs_along_k(const MatrixRef<const T>& X) {
+ROOFTILE_FUNCTION bool is_k_major(const MatrixRef<const T>& X) {
   return below_zero(X.row_stride) > below_zero(X.col_stride);
 }
 
 /// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, and whether all
 /// that is read of them comes in whole vectors, or, of 16 bits, at least in pairs.
 struct OperandLines {
-  bool along_k = false;
+  bool k_major = false;
   bool whole = true;
   bool pairs = true;
 
   /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
   /// others lines along x, which is M of A and N of B.
-  constexpr bool vectors(bool fragments) const { return whole && (fragments || !along_k); }
+  constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
 
   /// Whether laying the operand out anew gains nothing: matrix instructions in fp64 get an element of a line
   /// along x as soon as they would get a vector.
-  constexpr bool stays(bool fragments, std::size_t element_size) const {
-    return vectors(fragments) || (fragments && element_size == sizeof(double) && !along_k);
+  constexpr bool stays(bool fragments, Type type) const {
+    return vectors(fragments) || (fragments && type == Type::fp64 && !k_major);
   }
 };
 
 /// @param stride  from a product's X to the next's
 template <class T>
 OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
-  const bool along_k = runs_along_k(X);
+  const bool k_major = is_k_major(X);
   const auto whole = [&](int width) {
-    return has_whole_vectors(along_k ? X.transposed() : X, width) && stride % width == 0;
+    return has_whole_vectors(k_major ? X.transposed() : X, width) && stride % width == 0;
   };
-  return {along_k, whole(16 / sizeof(T)), whole(2)};
+  return {k_major, whole(16 / sizeof(T)), whole(2)};
 }
 
 /// How both operands lie, and so of which of them threads copy vectors to panels.
@@ -67,8 +67,8 @@ struct VectorCopies {
   OperandLines b;
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
-  constexpr bool all_stay(bool fragments, std::size_t element_size) const {
-    return a.stays(fragments, element_size) && b.stays(fragments, element_size);
+  constexpr bool all_stay(bool fragments, Type type) const {
+    return a.stays(fragments, type) && b.stays(fragments, type);
   }
 };
 
@@ -82,10 +82,10 @@ VectorCopies vector_copies(const BatchArgs<T>& args) {
 }
 
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.
-constexpr VectorCopies vector_copies(const GemmShape& shape, std::size_t element_size,
-                                     bool a_is_row_major = true, bool b_is_row_major = true) {
-  const auto lines = [&](bool along_k, Index length) {
-    return OperandLines{along_k, length % static_cast<Index>(16 / element_size) == 0, length % 2 == 0};
+constexpr VectorCopies vector_copies(const GemmShape& shape, Type type, bool a_is_row_major = true,
+                                     bool b_is_row_major = true) {
+  const auto lines = [&](bool k_major, Index length) {
+    return OperandLines{k_major, length % static_cast<Index>(16 / size_of(type)) == 0, length % 2 == 0};
   };
   return {lines(a_is_row_major, a_is_row_major ? shape.k : shape.m),
           lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};
@@ -93,14 +93,14 @@ constexpr VectorCopies vector_copies(const GemmShape& shape, std::size_t element
 
 /// Cycles that it takes to lay out anew the operands that gain from it: of starting a kernel more, and of
 /// reading and writing them at about 1,700 bytes a cycle, measured on an H200.
-inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool fragments,
-                              std::size_t element_size, Index count) {
-  if (copies.all_stay(fragments, element_size)) return 0;
-  const Index lines = (copies.a.stays(fragments, element_size) ? 0 : shape.m) +
-                      (copies.b.stays(fragments, element_size) ? 0 : shape.n);
+inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool fragments, Type type,
+                              Index count) {
+  if (copies.all_stay(fragments, type)) return 0;
+  const Index lines =
+      (copies.a.stays(fragments, type) ? 0 : shape.m) + (copies.b.stays(fragments, type) ? 0 : shape.n);
   const double elements =
       static_cast<double>(count) * static_cast<double>(shape.k) * static_cast<double>(lines);
-  return 6000 + 2.0 * elements * static_cast<double>(element_size) / 1700;
+  return 6000 + 2.0 * elements * static_cast<double>(size_of(type)) / 1700;
 }
 
 /// How much longer a tile takes whose panels' elements are copied one by one: by 6 % where 128 columns use
@@ -115,14 +115,14 @@ inline double slowdown_without(VectorCopies copies, TileShape s) {
 /// Below, the instructions wait for nothing but their panels: lines that are no vectors cost a lane more
 /// instructions for each element that it reads, twice as much of it in tiles that use each less often.
 /// Measured on an H200 with 4,090 to 4,098 and 1,018 to 1,026 rows, columns and steps.
-inline double slowdown_of_fragments(VectorCopies copies, TileShape s, std::size_t element_size) {
+inline double slowdown_of_fragments(VectorCopies copies, TileShape s, Type type) {
   const auto copied = [&](OperandLines x) {
     if (x.whole) return 0.0;
-    if (element_size == sizeof(double)) return x.along_k ? 0.08 : 0.0;
-    if (element_size == sizeof(float)) return x.along_k ? 0.35 : 0.1;
-    return x.pairs ? 0.1 : x.along_k ? 0.48 : 0.2;
+    if (type == Type::fp64) return x.k_major ? 0.08 : 0.0;
+    if (type == Type::fp32) return x.k_major ? 0.35 : 0.1;
+    return x.pairs ? 0.1 : x.k_major ? 0.48 : 0.2;
   };
-  const bool small = element_size < sizeof(double) && std::min(s.bm, s.bn) < 128;
+  const bool small = type != Type::fp64 && std::min(s.bm, s.bn) < 128;
   return 1 + (copied(copies.a) + copied(copies.b)) * (small ? 2 : 1);
 }
 

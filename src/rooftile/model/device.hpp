@@ -7,11 +7,12 @@
 #include <string_view>
 
 #include "rooftile/model/limits.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile::model {
 
-/// What is multiplied: the type of the operands.
-enum class Precision { fp64, fp32, tf32, bf16, fp16 };
+/// What is multiplied.
+using Precision = Operand;
 
 inline constexpr std::array<std::string_view, 5> precision_names = {"fp64", "fp32", "tf32", "bf16", "fp16"};
 
@@ -55,7 +56,7 @@ struct Device {
   std::string_view alias;  ///< a second name to find it by
   Vendor vendor = Vendor::cpu;
   std::string_view architecture;  ///< compute capability or LLVM target
-  int sms = 0;                    ///< streaming multiprocessors, compute units or CPU cores
+  int sms = 0;                    ///< SMs, compute units or CPU cores
   int cores = 0;                  ///< fp32 lanes of all SMs
   double clock_mhz = 0;           ///< the boost clock, which the peaks are quoted at
   double bandwidth_gbs = 0;       ///< of the device memory, 10⁹ bytes per second

@@ -280,7 +280,7 @@ inline constexpr Device devices[] = {
      .architecture = "any",
      .sms = 1,
      .limits = {.warp_size = 1},
-     .source = "none: processors differ too much, measure yours"},
+     .source = "none: CPUs differ too much, measure yours"},
 };
 
 }  // namespace rooftile::model

@@ -12,7 +12,7 @@ namespace rooftile::model {
 /// A grid of blocks dealt to the SMs one at a time, all blocks taking equally long.
 struct GridOverSms {
   Count blocks = 0;
-  Count most_per_sm = 0;  ///< blocks that the busiest SMs execute …
+  Count max_per_sm = 0;   ///< blocks that the busiest SMs execute …
   Count busiest_sms = 0;  ///< … and how many SMs those are; the others execute one block less
   Count waves = 0;        ///< rounds of resident blocks, the last one counted whole
   Count last_wave = 0;    ///< blocks of the last round
@@ -36,8 +36,8 @@ constexpr GridOverSms grid_over_sms(Count blocks, Count block_threads, Count res
   GridOverSms grid;
   const Count slots = resident * sms;
   grid.blocks = blocks;
-  grid.most_per_sm = ceil_div(blocks, sms);
-  grid.busiest_sms = blocks - (grid.most_per_sm - 1) * sms;
+  grid.max_per_sm = ceil_div(blocks, sms);
+  grid.busiest_sms = blocks - (grid.max_per_sm - 1) * sms;
   grid.waves = ceil_div(blocks, slots);
   grid.last_wave = blocks - (grid.waves - 1) * slots;
   grid.efficiency = ratio(blocks, grid.waves * slots);

@@ -28,7 +28,7 @@ constexpr std::optional<Count> largest(Count most, Predicate holds) {
 
 /// Most registers per thread with which `blocks` blocks of the launch still share an SM; none if even 0 are
 /// too many. On a device without a limit per thread, a whole SM's registers.
-constexpr std::optional<Count> most_registers(const SmLimits& limits, Launch launch, Count blocks) {
+constexpr std::optional<Count> max_registers(const SmLimits& limits, Launch launch, Count blocks) {
   const Count most = std::min(limits.thread_registers, limits.registers);
   return detail::largest(most, [&](Count registers) {
     launch.registers = registers;
@@ -37,7 +37,7 @@ constexpr std::optional<Count> most_registers(const SmLimits& limits, Launch lau
 }
 
 /// Most bytes of shared memory per block with which `blocks` blocks of the launch still share an SM.
-constexpr std::optional<Count> most_shared(const SmLimits& limits, Launch launch, Count blocks) {
+constexpr std::optional<Count> max_shared(const SmLimits& limits, Launch launch, Count blocks) {
   return detail::largest(std::min(limits.block_shared, limits.shared), [&](Count bytes) {
     launch.shared = bytes;
     return occupancy(limits, launch).blocks >= blocks;
@@ -64,8 +64,8 @@ namespace detail {
 
 /// As few changes as do: registers alone, shared memory alone, else both together.
 constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const Launch& launch, Count blocks) {
-  const auto registers = most_registers(limits, launch, blocks);
-  const auto shared = most_shared(limits, launch, blocks);
+  const auto registers = max_registers(limits, launch, blocks);
+  const auto shared = max_shared(limits, launch, blocks);
   Launch changed = launch;
   if (registers) {
     changed.registers = std::min(launch.registers, *registers);
@@ -74,10 +74,10 @@ constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const La
   } else {
     Launch bare = launch;
     bare.shared = 0;
-    const auto fewer = most_registers(limits, bare, blocks);
+    const auto fewer = max_registers(limits, bare, blocks);
     if (!fewer) return std::nullopt;
     changed.registers = std::min(launch.registers, *fewer);
-    const auto less = most_shared(limits, changed, blocks);
+    const auto less = max_shared(limits, changed, blocks);
     if (!less) return std::nullopt;
     changed.shared = std::min(launch.shared, *less);
   }

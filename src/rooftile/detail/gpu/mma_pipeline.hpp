@@ -87,7 +87,7 @@ struct ShiftedRing : Ring {
 };
 
 /// acc += A·B, panel by panel, while the next stages - 1 ones are on their way. Where fragments are not read
-/// ahead, it is another team of the multiprocessor that multiplies while this one waits.
+/// ahead, it is another team of the SM that multiplies while this one waits.
 template <class Tile, class Team, class Accumulator, class Ring, class Feed>
 ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const Ring& ring, Feed& feed) {
   constexpr int step = Accumulator::k_step, steps = Tile::bk() / step;
@@ -111,7 +111,7 @@ ROOFTILE_FUNCTION void multiply_panels(const Team& team, Accumulator& acc, const
   }
 }
 
-/// The same for a team that has its multiprocessor for itself: while one step along k is multiplied, the
+/// The same for a team that has its SM for itself: while one step along k is multiplied, the
 /// fragments of the next are read, also where that lies in the next panel.
 template <class Tile, class Team, class Accumulator, class Ring, class Feed>
 ROOFTILE_FUNCTION void multiply_panels_ahead(const Team& team, Accumulator& acc, const Ring& ring,

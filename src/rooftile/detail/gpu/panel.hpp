@@ -43,7 +43,7 @@ ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
 /// `f.operator()<a, b>()` with the orders that A and B have in global memory.
 template <class T, class F>
 ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
-  const bool a_by_k = runs_along_k(A.transposed()), b_by_k = runs_along_k(B);
+  const bool a_by_k = is_k_major(A.transposed()), b_by_k = is_k_major(B);
   if (a_by_k) {
     b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
   } else {
@@ -53,7 +53,7 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
 
 /// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
 /// where that is contiguous in the panel, too.
-enum class Lanes { along_k, along_x, vectors };
+enum class Lanes { k_major, mn_major, vectors };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
 template <class T, class Panel, int threads>
@@ -78,14 +78,14 @@ struct PanelWalk {
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
     lanes = has_whole_vectors(k_major ? X.transposed() : X) ? Lanes::vectors
-            : k_major || runs_along_k(X)                    ? Lanes::along_k
-                                                            : Lanes::along_x;
-    const bool along_k = k_major || lanes == Lanes::along_k;
+            : k_major || is_k_major(X)                      ? Lanes::k_major
+                                                            : Lanes::mn_major;
+    const bool by_k = k_major || lanes == Lanes::k_major;
     const int n = lanes == Lanes::vectors ? width : 1;
-    k = along_k ? rank % (BK / n) * n : rank / (BX / n);
-    const int x = along_k ? rank / (BK / n) : rank % (BX / n) * n;
-    k_apart = along_k ? 0 : threads * n / BX;
-    const int x_apart = along_k ? threads * n / BK : 0;
+    k = by_k ? rank % (BK / n) * n : rank / (BX / n);
+    const int x = by_k ? rank / (BK / n) : rank % (BX / n) * n;
+    k_apart = by_k ? 0 : threads * n / BX;
+    const int x_apart = by_k ? threads * n / BK : 0;
     target = Panel::offset(k, x), target_apart = Panel::offset(k_apart, x_apart);
     inside = 0;
     for (int i = 0; i < count; ++i) inside |= (x0 + x + i * x_apart < X.cols ? 1u : 0u) << i;
@@ -168,7 +168,7 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
   T* const to = panel.data + walk.target;
   if (walk.lanes == Lanes::vectors) {
     begin_copies<n, first, !by_k>(walk, to, Constant<dk>{}, Constant<Panel::offset(dk, dx)>{}, skip);
-  } else if (walk.lanes == Lanes::along_x) {
+  } else if (walk.lanes == Lanes::mn_major) {
     begin_copies<1, first, true>(walk, to, Constant<threads / BX>{},
                                  Constant<Panel::offset(threads / BX, 0)>{}, skip);
   } else {

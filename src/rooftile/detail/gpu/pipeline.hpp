@@ -14,8 +14,8 @@ template <class T, class Tile, int stages_, bool fragments, Major a_major = Majo
           Major b_major = Major::x>
 struct PanelRing {
   template <int BX, Major major>
-  using PanelOf = Panel<T, Tile::bk(), BX, major, panel_pad(fragments, sizeof(T), major == Major::x),
-                        major == Major::x ? 1 : lines_together(fragments, sizeof(T), Tile::bk())>;
+  using PanelOf = Panel<T, Tile::bk(), BX, major, panel_pad(fragments, type_of<T>(), major == Major::x),
+                        major == Major::x ? 1 : lines_together(fragments, type_of<T>(), Tile::bk())>;
   using PanelA = PanelOf<Tile::bm(), a_major>;
   using PanelB = PanelOf<Tile::bn(), b_major>;
   static constexpr int stages = stages_;

@@ -67,12 +67,12 @@ struct RelayoutOperand {
   /// All loads first, so that all are under way together. What lies outside becomes 0.
   ROOFTILE_FUNCTION void read(const T* first, Index rows_left, Index k_left, int thread, T* tile) const {
     constexpr int lines_at_once = threads / width, loads = width / lines_at_once;
-    const bool along_k = from.col_stride <= from.row_stride;
+    const bool k_major = from.col_stride <= from.row_stride;
     const int fast = thread % width, slow0 = thread / width;
-    const Index fast_stride = along_k ? from.col_stride : from.row_stride;
-    const Index slow_stride = along_k ? from.row_stride : from.col_stride;
-    const Index fast_left = (along_k ? k_left : rows_left) - fast;
-    const Index slow_left = (along_k ? rows_left : k_left) - slow0;
+    const Index fast_stride = k_major ? from.col_stride : from.row_stride;
+    const Index slow_stride = k_major ? from.row_stride : from.col_stride;
+    const Index fast_left = (k_major ? k_left : rows_left) - fast;
+    const Index slow_left = (k_major ? rows_left : k_left) - slow0;
     const int lines_left = fast_left > 0 ? static_cast<int>(slow_left < width ? slow_left : width) : 0;
     const T* element = first + fast * fast_stride + slow0 * slow_stride;
     T loaded[loads];
@@ -84,7 +84,7 @@ struct RelayoutOperand {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < loads; ++i) {
       const int slow = slow0 + i * lines_at_once;
-      tile[along_k ? slow * pitch + fast : fast * pitch + slow] = loaded[i];
+      tile[k_major ? slow * pitch + fast : fast * pitch + slow] = loaded[i];
     }
   }
 

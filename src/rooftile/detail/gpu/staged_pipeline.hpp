@@ -133,7 +133,7 @@ struct StagedPanel {
 };
 
 /// acc += A·B over the team's tile of C at (row0,col0), operands copied n elements at a time. One stage: a
-/// second would spare a barrier per panel and cost a multiprocessor half of its teams, which hide each
+/// second would spare a barrier per panel and cost an SM half of its teams, which hide each
 /// other's waiting.
 template <class T, class Tile, int n, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,

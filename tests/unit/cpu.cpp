@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What processors compute, without Kokkos: the loops round the blocks by teams of threads, with blocks so
+// What CPUs compute, without Kokkos: the loops round the blocks by teams of threads, with blocks so
 // small that small products have edges of all of them, in integers, whose sums are exact.
 #include <array>
 #include <barrier>
@@ -132,8 +132,8 @@ std::string described(const GemmArgs<T>& args, const Plan& plan, int threads) {
                       ", packs ", plan.pack_a, plan.pack_b, ", slices ", plan.slices, ", threads ", threads);
 }
 
-TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[processors]",
-                   float, double) {
+TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
+                   double) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const auto extent = [&](Index edge) {  // often at the edge of a block
@@ -158,14 +158,14 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
   }
 }
 
-TEMPLATE_TEST_CASE("dot products, by any number of threads", "[processors]", float, double) {
+TEMPLATE_TEST_CASE("dot products, by any number of threads", "[cpu]", float, double) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const Index lanes = blocks.tn / 2;
   for (int trial = 0; trial < 1500; ++trial) {
     const bool sliced = pick(random, 0, 2) == 0, long_k = pick(random, 0, 9) == 0;
     const GemmShape shape{
-        pick(random, 1, 70), pick(random, 1, most_dots(blocks.tn)),
+        pick(random, 1, 70), pick(random, 1, max_dots(blocks.tn)),
         long_k ? pick(random, 3000, 7000) : pick(random, (sliced ? 3 : 1) * lanes + 2, 9 * lanes)};
     const Product<TestType> product(random, shape, true, pick(random, 0, 1) == 0);
     const int threads = static_cast<int>(pick(random, 1, 3));
@@ -177,7 +177,7 @@ TEMPLATE_TEST_CASE("dot products, by any number of threads", "[processors]", flo
   }
 }
 
-TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[processors]", float, double) {
+TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[cpu]", float, double) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   for (int trial = 0; trial < 500; ++trial) {
@@ -194,7 +194,7 @@ TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[pro
   }
 }
 
-TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked for", "[processors]", float,
+TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked for", "[cpu]", float,
                    double) {
   Random random(testing::seed);
   for (int trial = 0; trial < 4000; ++trial) {
@@ -228,8 +228,7 @@ TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked
   }
 }
 
-TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[processors]", float,
-                   double) {
+TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double) {
   Random random(testing::seed);
   const TileShape own = cache_blocks<TestType>();
   for (int trial = 0; trial < 1000; ++trial) {
@@ -254,7 +253,7 @@ TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", 
   }
 }
 
-TEMPLATE_TEST_CASE("a matrix is copied by rows", "[processors]", float, double) {
+TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double) {
   Random random(testing::seed);
   for (int trial = 0; trial < 1000; ++trial) {
     const Index rows = pick(random, 1, 50), cols = pick(random, 1, 50), ld = cols + pick(random, 0, 3);

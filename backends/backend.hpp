@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <Kokkos_Core.hpp>
+
+#include "rooftile/ladder.hpp"
+#include "rooftile/tile.hpp"
+
+namespace rooftile::portable {
+
+/// Tiles in scratch memory begin at multiples of this, in bytes: the widest load of the GPUs.
+inline constexpr std::size_t scratch_alignment = 16;
+
+/// What differs between execution spaces, each of which has a specialisation in a folder of its own: all that
+/// the portable ladder asks of a backend.
+///
+/// `backends/NAME/backend.hpp` says in a line which spaces it is for, `// Backend of GPUs: Cuda` or `//
+/// Backend of CPUs: OpenMP Serial`; CMake finds it by that. A folder for GPUs also has
+/// - `workspace.hpp`: `DeviceWorkspace(exec, bytes)`, memory in the instance's order, a
+/// `detail::WorkspaceParts`; and
+///   `KernelArgs<Args>(exec, workspace, args)`, whose `*` is the arguments of a kernel, and whose `bytes` it
+///   takes of the workspace;
+/// - `fragments.hpp`: `FragmentTile<T, Tile>`, the sums of a thread; `FragmentRing<kernel, T, Tile, a, b>`,
+/// the panels in
+///   scratch memory; `multiply_by_fragments`, which adds A·B over a tile of C: the matrix instructions.
+template <class Exec>
+struct Backend;
+
+/// The members of `Backend<Exec>`.
+template <class Exec>
+concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const Rung& rung, void* memory) {
+  /// Whether a team is one thread, which computes a whole tile: on CPUs, whose vector units stand for the
+  /// threads that a GPU has.
+  { Backend<Exec>::one_thread_teams } -> std::convertible_to<bool>;
+  /// Threads and scratch memory that a team can have.
+  { Backend<Exec>::limits(exec) } -> std::same_as<BlockLimits>;
+  /// As tuning tables name the device. What it points to outlives the instance.
+  { Backend<Exec>::device_name(exec) } -> std::same_as<std::string_view>;
+  /// SMs or compute units; 0 on CPUs.
+  { Backend<Exec>::sm_count(exec) } -> std::same_as<int>;
+  /// Modes in which the matrix instructions of a warp compute, and whether this device has them.
+  { Backend<Exec>::fragments } -> std::convertible_to<std::span<const Math>>;
+  { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;
+  /// Whether copies into a team's scratch memory run by themselves.
+  { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
+  /// Blocks for the rung that packs: MC,NC,KC and MR,NR; zero on GPUs.
+  { Backend<Exec>::cache_blocks(type) } -> std::same_as<TileShape>;
+  /// The second launch bound; 0: none.
+  { Backend<Exec>::min_teams(rung, tile, type) } -> std::same_as<int>;
+  /// Whether the products of a batch share a launch.
+  { Backend<Exec>::batch_in_one_launch } -> std::convertible_to<bool>;
+  /// How often the loop over a tile's k is unrolled.
+  { Backend<Exec>::template unroll<Tile<square_tile(16)>> } -> std::convertible_to<int>;
+  /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
+  { Backend<Exec>::aligned_scratch(memory) } -> std::same_as<void*>;
+  // And barrier(member), of a kernel whose registers a launch bound counts.
+};
+
+}  // namespace rooftile::portable
