@@ -50,10 +50,15 @@ inline int sm_count() {
 }
 
 /// While it lives, a stream's device is the current one: CUDA launches kernels on the streams of no other.
+/// The default streams are those of the current device, and a stream that is being captured does not tell.
 class OnDeviceOf {
  public:
-  explicit OnDeviceOf([[maybe_unused]] cudaStream_t stream) : before_(current_device()), there_(before_) {
-#if CUDART_VERSION >= 12080  // older ones do not tell
+  explicit OnDeviceOf(cudaStream_t stream) : before_(current_device()), there_(before_) {
+    if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
+#if CUDART_VERSION >= 12080  // older ones never tell
+    cudaStreamCaptureStatus captured;
+    check(cudaStreamIsCapturing(stream, &captured), "ask whether a stream is captured");
+    if (captured != cudaStreamCaptureStatusNone) return;
     check(cudaStreamGetDevice(stream, &there_), "find a stream's device");
 #endif
     if (there_ != before_) check(cudaSetDevice(there_), "change to a stream's device");
