@@ -19,23 +19,37 @@ void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-using Values = Kokkos::View<float*, Kokkos::CudaSpace>;
+/// A matrix on the device, all elements of one value.
+struct Uniform {
+  std::size_t count;
+  float* data = nullptr;
+
+  Uniform(Index elements, float value) : count(static_cast<std::size_t>(elements)) {
+    check(cudaMalloc(&data, count * sizeof(float)));
+    const std::vector<float> values(count, value);
+    check(cudaMemcpy(data, values.data(), count * sizeof(float), cudaMemcpyHostToDevice));
+  }
+  ~Uniform() { cudaFree(data); }
+  Uniform(const Uniform&) = delete;
+  Uniform& operator=(const Uniform&) = delete;
+
+  float value() const {
+    std::vector<float> values(count);
+    check(cudaMemcpy(values.data(), data, count * sizeof(float), cudaMemcpyDeviceToHost));
+    const bool uniform = std::all_of(values.begin(), values.end(), [&](float x) { return x == values[0]; });
+    return uniform ? values[0] : std::numeric_limits<float>::quiet_NaN();
+  }
+};
 
 /// The operands of a thread, and its stream.
 struct Product {
   GemmShape shape;
-  Values a, b, c;
+  Uniform a, b, c;
   cudaStream_t stream;
   std::optional<Kokkos::Cuda> exec;
 
   Product(GemmShape shape_, float value)
-      : shape(shape_),
-        a("a", static_cast<std::size_t>(shape.m * shape.k)),
-        b("b", static_cast<std::size_t>(shape.k * shape.n)),
-        c("c", static_cast<std::size_t>(shape.m * shape.n)) {
-    Kokkos::deep_copy(a, value);
-    Kokkos::deep_copy(b, 1.0F);
-    Kokkos::deep_copy(c, -1.0F);
+      : shape(shape_), a(shape.m * shape.k, value), b(shape.k * shape.n, 1), c(shape.m * shape.n, -1) {
     check(cudaStreamCreate(&stream));
     exec.emplace(stream);
   }
@@ -48,14 +62,8 @@ struct Product {
 
   void multiply(const GemmOptions& options) const {
     const auto [m, n, k] = shape;
-    gemm(*exec, 1, row_major<const float>(a.data(), m, k), row_major<const float>(b.data(), k, n), 0,
-         row_major(c.data(), m, n), options);
-  }
-  float value() const {
-    const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c);
-    const float* const first = values.data();
-    const bool uniform = std::all_of(first, first + values.size(), [&](float x) { return x == *first; });
-    return uniform ? *first : std::numeric_limits<float>::quiet_NaN();
+    gemm(*exec, 1, row_major<const float>(a.data, m, k), row_major<const float>(b.data, k, n), 0,
+         row_major(c.data, m, n), options);
   }
 };
 
@@ -93,7 +101,7 @@ std::vector<float> HostThreads::multiply(int threads, int repeats, GemmShape sha
   }
   Kokkos::fence();
   std::vector<float> values;
-  for (const auto& product : products) values.push_back(product->value());
+  for (const auto& product : products) values.push_back(product->c.value());
   return values;
 }
 
