@@ -2,44 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "captured_product.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "rooftile/gemm.hpp"
+#include "tests/cuda_uniform.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// A square or long matrix on the device, all elements of one value.
-struct Uniform {
-  std::size_t count;
-  float* data = nullptr;
-
-  Uniform(std::size_t count_, float value) : count(count_) {
-    check(cudaMalloc(&data, count * sizeof(float)));
-    fill(value);
-  }
-  ~Uniform() { cudaFree(data); }
-  Uniform(const Uniform&) = delete;
-  Uniform& operator=(const Uniform&) = delete;
-
-  void fill(float value) {
-    const std::vector<float> values(count, value);
-    check(cudaMemcpy(data, values.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-  }
-  float value() const {
-    std::vector<float> values(count);
-    check(cudaMemcpy(values.data(), data, count * sizeof(float), cudaMemcpyDeviceToHost));
-    const bool uniform = std::all_of(values.begin(), values.end(), [&](float x) { return x == values[0]; });
-    return uniform ? values[0] : std::numeric_limits<float>::quiet_NaN();
-  }
-};
 
 CapturedProduct capture_product(Kernel kernel, Math math) {
   constexpr Index n = CapturedProduct::n, k = CapturedProduct::k;
@@ -81,10 +50,7 @@ CapturedProduct capture_product(Kernel kernel, Math math) {
 }  // namespace
 
 int compute_capability_major() {
-  int count = 0, major = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  return major;
+  return find_compute_capability_major();
 }
 
 std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels) {

@@ -2,44 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "products_at_once.hpp"
 
-#include <algorithm>
 #include <latch>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <thread>
 
 #include "rooftile/gemm.hpp"
+#include "tests/cuda_uniform.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// A matrix on the device, all elements of one value.
-struct Uniform {
-  std::size_t count;
-  float* data = nullptr;
-
-  Uniform(Index elements, float value) : count(static_cast<std::size_t>(elements)) {
-    check(cudaMalloc(&data, count * sizeof(float)));
-    const std::vector<float> values(count, value);
-    check(cudaMemcpy(data, values.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-  }
-  ~Uniform() { cudaFree(data); }
-  Uniform(const Uniform&) = delete;
-  Uniform& operator=(const Uniform&) = delete;
-
-  float value() const {
-    std::vector<float> values(count);
-    check(cudaMemcpy(values.data(), data, count * sizeof(float), cudaMemcpyDeviceToHost));
-    const bool uniform = std::all_of(values.begin(), values.end(), [&](float x) { return x == values[0]; });
-    return uniform ? values[0] : std::numeric_limits<float>::quiet_NaN();
-  }
-};
 
 /// The operands of a thread, and its stream.
 struct Product {
@@ -70,10 +42,7 @@ struct Product {
 }  // namespace
 
 int compute_capability_major() {
-  int count = 0, major = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  return major;
+  return find_compute_capability_major();
 }
 
 HostThreads::HostThreads() {
