@@ -18,7 +18,7 @@ TileShape cache_blocks() {
 template <class T>
 void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory) {
   const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
-    for (Index s = from; s < to; ++s) pack_sliver<w>(X, s * w, memory + s * w * X.cols);
+    for (Index s = from; s < to; ++s) pack_micropanel<w>(X, s * w, memory + s * w * X.cols);
   };
   if (width == MicroTile<T>::rows) {
     pack_all(std::integral_constant<int, MicroTile<T>::rows>());

@@ -82,7 +82,7 @@ inline void pack_transposed(const MatrixRef<const T>& X, Index row0, T* out) {
 
 /// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
 template <int width, class T>
-inline void pack_sliver(const MatrixRef<const T>& X, Index row0, T* out) {
+inline void pack_micropanel(const MatrixRef<const T>& X, Index row0, T* out) {
   if (X.row_stride == 1 && row0 + width <= X.rows) {
     for (Index k = 0; k < X.cols; ++k) std::memcpy(out + k * width, &X(row0, k), width * sizeof(T));
   } else if (X.col_stride == 1) {
