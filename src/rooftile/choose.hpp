@@ -203,7 +203,9 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                      detail::VectorCopies copies = {}) {
   detail::require_known(options.kernel);
   detail::require_known(target.path);
-  target.math = resolved(target.math, target.type());
+  detail::require_known(target.math);
+  if (target.math == Math::automatic)
+    throw Error("target without a math mode (automatic): give it the element type's own");
   detail::check_sizes(shape, count);
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
   const auto tile_for = [&](const Rung& rung) {

@@ -43,6 +43,8 @@ TEST_CASE("a math mode that there is not is refused", "[known]") {
   Target target = testing::native();
   target.math = static_cast<Math>(77);
   CHECK(refusal_of({}, target).starts_with("no such math mode (77)"));
+  target.math = Math::automatic;
+  CHECK(refusal_of({}, target).starts_with("target without a math mode (automatic)"));
   target = testing::native();
   target.path = static_cast<Path>(2);
   CHECK(refusal_of({}, target) == "no such path (2): take portable or native");
