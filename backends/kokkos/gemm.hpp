@@ -12,7 +12,7 @@ namespace rooftile::detail {
 
 template <class Exec>
 Target portable_target(const Exec& exec, Math math) {
-  static_assert(portable::HasBackend<Exec>);
+  static_assert(portable::HasBackend<Exec>, "this execution space has no backend: add a folder in backends/");
   using Backend = portable::Backend<Exec>;
   require_kokkos();
   return {.path = Path::portable,

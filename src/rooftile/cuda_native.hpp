@@ -11,10 +11,11 @@
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
 
-/// C = alpha·A·B + beta·C, as BLAS' gemm, on the current device: asynchronous on `stream`, without a
+/// C = alpha·A·B + beta·C, as BLAS' gemm, on the device of `stream`: asynchronous, without a
 /// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
 /// from a pool of the library's own, which keeps it. `beta == 0` overwrites C; `alpha == 0` reads neither A
-/// nor B.
+/// nor B. A stream that is being captured, and with CUDA before 12.8 every stream, must be the current
+/// device's.
 ///
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
