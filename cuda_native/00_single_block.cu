@@ -27,8 +27,8 @@ struct KernelOf<Kernel::single_block> {
   template <class T, class Tile>
   static constexpr auto function = &single_block<T, Tile>;
 };
-template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::single_block, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::single_block, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template KernelResources resources<Kernel::single_block, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::single_block, Math::fp64>(TileShape);
 

@@ -29,8 +29,8 @@ struct KernelOf<Kernel::naive> {
   template <class T, class Tile>
   static constexpr auto function = &naive<T, Tile>;
 };
-template void run<Kernel::naive, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::naive, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::naive, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::naive, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template KernelResources resources<Kernel::naive, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::naive, Math::fp64>(TileShape);
 

@@ -33,8 +33,8 @@ struct KernelOf<Kernel::tiled> {
   template <class T, class Tile>
   static constexpr auto function = &tiled<T, Tile>;
 };
-template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::tiled, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::tiled, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template KernelResources resources<Kernel::tiled, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled, Math::fp64>(TileShape);
 

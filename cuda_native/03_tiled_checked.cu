@@ -33,8 +33,8 @@ struct KernelOf<Kernel::tiled_checked> {
   template <class T, class Tile>
   static constexpr auto function = &tiled_checked<T, Tile>;
 };
-template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template KernelResources resources<Kernel::tiled_checked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled_checked, Math::fp64>(TileShape);
 

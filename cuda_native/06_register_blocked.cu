@@ -41,8 +41,10 @@ struct KernelOf<Kernel::register_blocked> {
   template <class T, class Tile>
   static constexpr auto function = &register_blocked<T, Tile>;
 };
-template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const BatchArgs<float>&,
+                                                        const GemmPlan&);
+template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
+                                                        const GemmPlan&);
 template KernelResources resources<Kernel::register_blocked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::register_blocked, Math::fp64>(TileShape);
 

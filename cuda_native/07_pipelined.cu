@@ -28,8 +28,8 @@ struct KernelOf<Kernel::pipelined> {
   template <class T, class Tile>
   static constexpr auto function = &pipelined<T, Tile>;
 };
-template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
-template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
+template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template KernelResources resources<Kernel::pipelined, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::pipelined, Math::fp64>(TileShape);
 

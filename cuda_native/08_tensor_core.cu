@@ -6,8 +6,8 @@
 /// kernel, and the files beside it those of 16 bits, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, TileShape);
-template void run<Kernel::tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template KernelResources resources<Kernel::tensor_core, Math::fp64>(TileShape);
 template KernelResources resources<Kernel::tensor_core, Math::tf32>(TileShape);
 

@@ -30,7 +30,7 @@ struct KernelOf<Kernel::stream_k> {
   template <class T, class Tile>
   static constexpr auto function = &stream_k<T, Tile>;
 };
-template void run<Kernel::stream_k, Math::fp32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+template void run<Kernel::stream_k, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template KernelResources resources<Kernel::stream_k, Math::fp32>(TileShape);
 
 }  // namespace rooftile::cuda_native

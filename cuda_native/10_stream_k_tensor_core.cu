@@ -7,8 +7,9 @@
 namespace rooftile::cuda_native {
 
 template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
-                                                            TileShape);
-template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, TileShape);
+                                                            const GemmPlan&);
+template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&,
+                                                            const GemmPlan&);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp64>(TileShape);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::tf32>(TileShape);
 

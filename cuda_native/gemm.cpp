@@ -11,8 +11,6 @@ namespace rooftile::cuda_native {
 namespace {
 
 template <class T>
-using Run = void (*)(cudaStream_t, const BatchArgs<T>&, TileShape);
-template <class T>
 constexpr auto runs = detail::kernel_table<Run<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
   if constexpr (rung_of(kernel).native) {
     return detail::kernel_row<kernel, Path::native, T, Run<T>>(
@@ -28,24 +26,50 @@ constexpr auto queries =
     detail::kernel_table<Query>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
       if constexpr (rung_of(kernel).native) {
         return detail::kernel_row<kernel, Path::native, T, Query>(
-            []<Math math>(std::integral_constant<Math, math>) {
-              return &resources<multiplier(rung_of(kernel), math).kernel, math>;
-            });
+            []<Math math>(std::integral_constant<Math, math>) { return &resources<kernel, math>; });
       } else {
         return detail::KernelRow<Query>{};
       }
     });
 
 template <class T>
+void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
+  const Run<T> run = runs<T>(plan.kernel, plan.math);
+  plan.repack ? run_repacked(stream, args, plan, run) : run(stream, args, plan);
+}
+
+template <class T>
 void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = detail::prepared(args);
   if (detail::nothing_to_do(ready)) return;
   const OnDeviceOf there(stream);
-  const Choice choice = choose(ready, options, target(own_math<T>()));
-  runs<T>(choice.kernel, choice.math)(stream, ready, choice.tile);
+  start(stream, ready, plan(describe(ready), options, target(own_math<T>())));
 }
 
 }  // namespace
+
+template <class T>
+GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options) {
+  const BatchArgs<T> ready = detail::prepared(products);
+  const OnDeviceOf there(stream);
+  return plan(describe(ready), options, target(own_math<T>()));
+}
+template GemmPlan explain(cudaStream_t, const BatchArgs<float>&, const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<double>&, const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<float16>&, const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOptions&);
+
+template <class T>
+void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products) {
+  const BatchArgs<T> ready = detail::prepared(products);
+  const OnDeviceOf there(stream);
+  detail::check_plan(plan, describe(ready), target(own_math<T>()));
+  if (!detail::nothing_to_do(ready)) start(stream, ready, plan);
+}
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
 
 Target target(Math math) {
   const DeviceFacts& here = facts_of(current_device());

@@ -39,13 +39,12 @@ using PanelRingOf =
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
 
-/// `f` with the rung's `__global__` function for such operands.
+/// `f` with the rung's `__global__` function for operands whose lines are whole vectors, or are not.
 template <Kernel kernel, class T, class Tile, class F>
-void with_function([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
+void with_function([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
   if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>())) {
-    f(detail::vector_copies(args).all(true) ? Of::template function<T, Tile, true>
-                                            : Of::template function<T, Tile, false>);
+    f(vectors ? Of::template function<T, Tile, true> : Of::template function<T, Tile, false>);
   } else {
     f(Of::template function<T, Tile>);
   }
@@ -67,10 +66,11 @@ Index tiles_of_grid(const MatrixRef<T>& C, int bm, int bn) {
 
 /// One block per tile of C, one thread per (TM,TN) elements of the tile; each product is a layer of blocks.
 template <Kernel kernel, class T, class Tile>
-void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std::size_t shared_bytes) {
+void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std::size_t shared_bytes,
+            bool vectors) {
   const Index tiles = tiles_of_grid(args.first.C, tile.bm(), tile.bn());
   const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
-  with_function<kernel, T, Tile>(args, [&](auto* function) {
+  with_function<kernel, T, Tile>(vectors, [&](auto* function) {
     allow_shared_bytes(function, shared_bytes);
     for_each_part(args, max_layers, [&](const BatchArgs<T>& part) {
       const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
@@ -111,18 +111,18 @@ std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
 
 /// The same for a rung that shares tiles (`stream_k.cuh`).
 template <Kernel kernel, class T>
-void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, TileShape shape);
+void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
 template <Kernel kernel, Math math>
-void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
+void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
   static_assert(math == own_math<T>() || !rung_of(kernel).supports(own_math<T>(), Path::native),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung_of(kernel).shares_tiles) {
-    run_stream<kernel>(stream, args, tile);
+    run_stream<kernel>(stream, args, plan);
   } else {
-    with_tile<kernel, T>(tile, [&](const auto& t) {
-      launch<kernel>(stream, args, t, dynamic_shared_bytes<kernel>(tile, type_of<T>()));
+    with_tile<kernel, T>(plan.tile, [&](const auto& tile) {
+      launch<kernel>(stream, args, tile, dynamic_shared_bytes<kernel>(plan.tile, type_of<T>()), plan.vectors);
     });
   }
 }

@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(detail::StreamSum<T>::threads) stream_sum(deta
 
 /// @param batch  with no more tiles than a grid has blocks
 template <Kernel kernel, class T>
-void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
+void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
+  const TileShape shape = plan.tile;
   const detail::Stream stream =
       detail::stream_of(shape, batch.shape(), sm_count(), type_of<T>(), batch.batch.count);
   const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
@@ -30,7 +31,7 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   with_tile<kernel, T>(shape, [&]<class Tile>(const Tile& tile) {
     const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, type_of<T>());
-    with_function<kernel, T, Tile>(batch, [&](auto* function) {
+    with_function<kernel, T, Tile>(plan.vectors, [&](auto* function) {
       allow_shared_bytes(function, shared_bytes);
       launch_kernel(cuda_stream, function, dim3(stream.blocks()), dim3(Tile::max_threads), shared_bytes, args,
                     tile);
@@ -43,9 +44,9 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape
 
 /// Starts the rung for each product of a batch, whose tiles are one stream.
 template <Kernel kernel, class T>
-void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, TileShape shape) {
-  for_each_part(batch, max_blocks / tiles_of_grid(batch.first.C, shape.bm, shape.bn),
-                [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, shape); });
+void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
+  for_each_part(batch, plan.at_a_time,
+                [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, plan); });
 }
 
 }  // namespace rooftile::cuda_native

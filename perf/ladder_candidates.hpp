@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "machine.hpp"
-#include "rooftile/choose.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/find_kernel.hpp"
 #include "rooftile/model/traffic.hpp"
+#include "rooftile/plan.hpp"
 
 namespace rooftile::perf {
 
@@ -40,23 +41,22 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   const auto with = [launch](const GemmOptions& options) {
     return call_of<T>([launch, options](const BatchArgs<T>& args) { launch(args, options); });
   };
-  for (const Rung& rung : ladder) {
-    if (!rung.supports(target.math, target.path)) continue;
+  const auto add = [&](const Rung& rung, bool repack) {
     const TileShape usual = default_tile(rung, large_product, target);
     std::vector<TileShape> tiles = rooftile::detail::built_tiles(rung, target);
     if (rung.tiles.empty()) tiles.push_back(usual);
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;
-      const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math};
+      const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math, nullptr, repack};
       const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
         const BatchArgs<T> ready = detail::prepared(args);
         const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
-        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target);
+        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack);
       };
       candidates.push_back({&device,
                             target.math,
                             path,
-                            std::string(rung.name),
+                            to_string(NamedKernel{rung.kernel, repack}),
                             tile && !whole ? to_string(tile) : "",
                             request_intensity(rung, tile, sizeof(T)),
                             refuse,
@@ -64,13 +64,16 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
                             {},
                             rung.tiles.empty() || tile == usual});
     }
+  };
+  for (const Rung& rung : ladder) {
+    if (rung.supports(target.math, target.path)) add(rung, false);
+    if (rung.supports(target.math, target.path) && contains(rung.repacks, target.math)) add(rung, true);
   }
   if (candidates.empty()) return candidates;
-  const GemmOptions automatic{Kernel::automatic, {}, target.math, tuning};
+  const GemmOptions automatic{.math = target.math, .tuning = tuning};
   const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
-    const BatchArgs<T> ready = detail::prepared(args);
-    const Choice choice = choose(ready, automatic, target);
-    return {std::string(rung_of(choice.kernel).name), to_string(choice.tile), choice.tuned};
+    const GemmPlan planned = plan(describe(detail::prepared(args)), automatic, target);
+    return {to_string(NamedKernel{planned.kernel, planned.repack}), to_string(planned.tile), planned.tuned};
   };
   const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {
     try {

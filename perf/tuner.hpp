@@ -53,7 +53,7 @@ namespace detail {
 
 /// The tile of a name that the entry's kernel has; zero for a kernel that lists none.
 inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
-  const Rung& rung = multiplier(rung_of(entry.kernel), entry.math);
+  const Rung& rung = rung_of(entry.kernel);
   const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](const TileShape& tile) {
     return to_string(tile) == name && rooftile::detail::is_built(rung, entry.path, tile, type_of(entry.math));
   });
@@ -71,7 +71,8 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
       nanoseconds(std::min(last.model, last.model_again));
   if (!last.is_faster(margin)) return;
   finding.entry.nanoseconds = finding.fastest_nanoseconds;
-  finding.entry.kernel = find_kernel(finding.fastest.kernel);
+  const NamedKernel named = find_named(finding.fastest.kernel);
+  finding.entry.kernel = named.kernel, finding.entry.repack = named.repack;
   finding.entry.tile = tile_of(finding.entry, finding.fastest.tile);
 }
 

@@ -112,8 +112,9 @@ void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks)
 
 /// Starts the rung.
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, TileShape blocks) {
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, const GemmPlan& plan) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
+  const TileShape& blocks = plan.tile;
   if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
   if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);
   run_as_given(exec, batch, blocks);

@@ -4,9 +4,11 @@
 
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
-#include "rooftile/choose.hpp"
+#include "backends/openmp/explain.hpp"
+#include "backends/openmp/region.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
+#include "rooftile/plan.hpp"
 
 namespace rooftile::detail {
 
@@ -40,22 +42,49 @@ constexpr auto portable_kernels =
       }
     });
 
-/// Starts checked products on the kernel chosen for them. CPUs have one for all, which is looked for
+/// Does what a plan says.
+template <class Exec, class T>
+void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
+  const portable::Run<Exec, T> run = portable_kernels<Exec, T>(plan.kernel, plan.math);
+  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+    if (plan.repack) return portable::run_repacked(exec, args, plan, run);
+  }
+  run(exec, args, plan);
+}
+
+/// Plans prepared products and starts them. CPUs have one kernel and blocks for all, which are looked for
 /// once: a small product takes less time than that.
 template <class Exec, class T>
-void start_chosen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  const auto look = [&] { return choose(args, options, portable_target(exec, own_math<T>())); };
-  const auto start = [&](const Choice& choice) {
-    portable_kernels<Exec, T>(choice.kernel, choice.math)(exec, args, choice.tile);
-  };
+void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const auto look = [&] { return plan(describe(args), options, portable_target(exec, own_math<T>())); };
   if constexpr (portable::Backend<Exec>::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
     if (options == GemmOptions{} || options == GemmOptions{.math = own_math<T>()}) {
-      static const Choice usual = look();
-      return start(usual);
+      static const GemmPlan usual = look();
+      return start(exec, args, usual);
     }
   }
-  start(look());
+  start(exec, args, look());
+}
+
+template <class Exec, class T>
+GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  const BatchArgs<T> ready = prepared(args);
+  GemmPlan found = plan(describe(ready), options, portable_target(exec, own_math<T>()));
+  if constexpr (portable::Backend<Exec>::one_thread_teams &&
+                rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
+    if (found.kernel == Kernel::packed && !nothing_to_do(ready))
+      portable::explain_packed(ready, exec.concurrency(), portable::computes_alone(exec), found);
+  }
+  return found;
+}
+
+template <class Exec, class T>
+void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+  const Target here = portable_target(exec, own_math<T>());
+  const BatchArgs<T> ready = prepared(args);
+  check_plan(plan, describe(ready), here);
+  if (!nothing_to_do(ready)) start(exec, ready, plan);
 }
 
 template <class Exec, class T>
@@ -63,10 +92,10 @@ void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options
   require_kokkos();
   if (is_prepared(args)) {  // without a copy, which small products would feel
     check_one(args);
-    return start_chosen(exec, args, options);
+    return start_planned(exec, args, options);
   }
   const BatchArgs<T> ready = prepared(args);
-  if (!nothing_to_do(ready)) return start_chosen(exec, ready, options);
+  if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
   require_known(options.kernel);
   resolved(options.math, type_of<T>());
 }

@@ -55,15 +55,14 @@ Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
   return tiles_m * tiles_n;
 }
 
-/// `f.operator()<Functor>()` with the rung's functor for such operands.
+/// `f.operator()<Functor>()` with the rung's functor for operands whose lines are whole vectors, or are not.
 template <Kernel kernel, class T, class Tile, class F>
-void with_functor([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
+void with_functor([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
   if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>()) &&
                 Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies) {
-    detail::vector_copies(args).all(true)
-        ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
-        : f.template operator()<typename Of::template Functor<T, Tile, false>>();
+    vectors ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
+            : f.template operator()<typename Of::template Functor<T, Tile, false>>();
   } else {
     f.template operator()<typename Of::template Functor<T, Tile>>();
   }
@@ -71,12 +70,12 @@ void with_functor([[maybe_unused]] const BatchArgs<T>& args, const F& f) {
 
 /// One team per tile of C of each product, with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
-void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
+void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool vectors) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
   const Index most = Backend<Exec>::batch_in_one_launch ? max_teams / tiles : 1;
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
-  with_functor<kernel, T, Tile>(args, [&]<class Functor>() {
+  with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
     for_each_part(args, most, [&](const BatchArgs<T>& part) {
       start_teams<Tile::max_threads, Tile::min_teams>(exec, name, part.batch.count * tiles, threads, bytes,
@@ -87,25 +86,25 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile) {
 
 /// The same for a rung that shares tiles (`stream_k.hpp`).
 template <Kernel kernel, class Exec, class T, class Tile>
-void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
+void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan);
 
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
   static_assert(math == own_math<T>() || !contains(Backend<Exec>::fragments, own_math<T>()),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung.tiles_taken == Tiles::any_square) {
-    launch<kernel>(exec, args, run_time_tile<Exec>(tile));
+    launch<kernel>(exec, args, run_time_tile<Exec>(plan.tile), plan.vectors);
   } else {
     const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
       constexpr TileShape shape = rung.tiles[i];
       if constexpr (detail::is_built(rung, Path::portable, shape, type_of<T>())) {
-        if (shape != tile) return;
+        if (shape != plan.tile) return;
         if constexpr (rung.shares_tiles) {
-          launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+          launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
         } else {
-          launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+          launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan.vectors);
         }
       }
     };

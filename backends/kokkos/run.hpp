@@ -5,26 +5,30 @@
 #include "backends/kokkos/backend.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/ladder.hpp"
+#include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::portable {
 
 /// Starts a rung's kernel on `exec` for each product of a batch and returns. Instantiated once per rung and
 /// execution space, in objects of their own, so that users compile no kernel.
-/// @pre the arguments are checked, C has elements, the rung takes the shape and `tile`
+/// @pre the arguments are prepared, C has elements, the plan is one of theirs
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, TileShape tile);
+void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan);
 
 template <class Exec, class T>
-using Run = void (*)(const Exec&, const BatchArgs<T>&, TileShape);
+using Run = void (*)(const Exec&, const BatchArgs<T>&, const GemmPlan&);
+
+/// The same on operands some of which are repacked first: `repack.hpp`, on GPUs.
+template <class Exec, class T>
+void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan, Run<Exec, T> run);
 
 /// The same for each math mode of T that the rung supports; null where it lacks the matrix instructions.
 template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
     detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(
         []<Math math>(std::integral_constant<Math, math>) -> Run<Exec, T> {
-          if constexpr (!multiplier(rung_of(kernel), math).fragments ||
-                        contains(Backend<Exec>::fragments, math)) {
+          if constexpr (!rung_of(kernel).fragments || contains(Backend<Exec>::fragments, math)) {
             return &run<kernel, math, Exec>;
           } else {
             return nullptr;

@@ -29,7 +29,7 @@ struct StreamSum {
 
 /// @param batch  with no more tiles than a league has teams
 template <Kernel kernel, class Exec, class T, class Tile>
-void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
+void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, bool vectors) {
   using Args = KernelArgs<detail::StreamArgs<T>>;
   const TileShape shape = Tile::shape;
   const detail::Stream stream =
@@ -39,7 +39,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
   DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
-  with_functor<kernel, T, Tile>(batch, [&]<class Functor>() {
+  with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     start_teams<Tile::max_threads, Tile::min_teams>(
         exec, name, stream.blocks(), Tile::max_threads,
         sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
@@ -52,9 +52,9 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
 }
 
 template <Kernel kernel, class Exec, class T, class Tile>
-void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
-  for_each_part(batch, max_teams / tiles_of_league(batch.first.C, tile),
-                [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile); });
+void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
+  for_each_part(batch, plan.at_a_time,
+                [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan.vectors); });
 }
 
 }  // namespace rooftile::portable

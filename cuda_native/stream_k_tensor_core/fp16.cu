@@ -5,7 +5,7 @@
 namespace rooftile::cuda_native {
 
 template void run<Kernel::stream_k_tensor_core, Math::fp16>(cudaStream_t, const BatchArgs<float16>&,
-                                                            TileShape);
+                                                            const GemmPlan&);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp16>(TileShape);
 
 }  // namespace rooftile::cuda_native

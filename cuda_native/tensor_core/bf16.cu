@@ -4,7 +4,7 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&, TileShape);
+template void run<Kernel::tensor_core, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&, const GemmPlan&);
 template KernelResources resources<Kernel::tensor_core, Math::bf16>(TileShape);
 
 }  // namespace rooftile::cuda_native

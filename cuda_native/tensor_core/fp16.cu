@@ -4,7 +4,7 @@
 
 namespace rooftile::cuda_native {
 
-template void run<Kernel::tensor_core, Math::fp16>(cudaStream_t, const BatchArgs<float16>&, TileShape);
+template void run<Kernel::tensor_core, Math::fp16>(cudaStream_t, const BatchArgs<float16>&, const GemmPlan&);
 template KernelResources resources<Kernel::tensor_core, Math::fp16>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -32,11 +32,11 @@ struct WarpgroupOperands {
 /// Copies the operands that must be to the workspace.
 template <Math math, class T = typename WarpgroupMath<math>::T>
 WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<math>& p,
-                                    Workspace& workspace) {
-  const WarpgroupOperand<T> a = p.a(), b = p.b();
-  const detail::Relayout<T, StoreParts> copies{a.relaid ? relayout_of(a, workspace) : RelayoutOperand<T>{},
-                                               b.relaid ? relayout_of(b, workspace) : RelayoutOperand<T>{}};
-  launch_relayout(stream, copies);
+                                    const GemmPlan& plan, Workspace& workspace) {
+  const WarpgroupOperand<T> a = p.a(plan), b = p.b(plan);
+  const detail::Repack<T, StoreParts> copies{a.repacked ? repack_of(a, workspace) : RepackOperand<T>{},
+                                             b.repacked ? repack_of(b, workspace) : RepackOperand<T>{}};
+  launch_repack(stream, copies);
   const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
   return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
 }
@@ -88,21 +88,30 @@ void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands
   launch.template operator()<Major::k, Major::k>();
 }
 
+/// How C is stored: by rows, or where fp32 A goes through registers by columns, if all that is stored of them
+/// is whole vectors.
+template <class T>
+StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) {
+  const auto [rows, columns] = plan.desc.result;
+  if (plan.swapped ? columns : rows) return StoreBy::rows;
+  const bool a_in_registers = sizeof(T) == 4 && (parts == 2 || a.major == Major::mn);
+  return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
+}
+
 /// Products with tiles of bn columns.
 template <Math math, int bn, class T = typename WarpgroupMath<math>::T>
-void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
-  const Index count = given.batch.count, stride_c = given.batch.stride_c;
-  if (given.A.cols == 0)
-    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, given.C, 0, given.beta, stride_c}, count);
-  const int sms = sm_count();
-  const WarpgroupProblem<math> p = with_best_roles(given, sms);
-  const WarpgroupWork work = cut(p, sms);
+void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
+  const Index count = p.batch.count, stride_c = p.batch.stride_c;
+  if (p.A.cols == 0)
+    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
+  const WarpgroupWork work = cut(p, plan);
   const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
   const std::size_t sums_bytes =
       work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
-  Workspace workspace(stream, p.operand_bytes() + Workspace::rounded(sums_bytes));
-  const WarpgroupOperands<T> operands = ready_operands(stream, p, workspace);
-  if constexpr (bn == narrowest_tile) {
+  Workspace workspace(
+      stream, p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + Workspace::rounded(sums_bytes));
+  const WarpgroupOperands<T> operands = ready_operands(stream, p, plan, workspace);
+  if constexpr (bn == detail::narrowest_warpgroup) {
     if (work.splits > 1) {
       float* const sums = workspace.take<float>(sums_bytes);  // (count,splits,M,sums_ld)
       const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
@@ -112,9 +121,7 @@ void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& given) {
           stream, {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta, stride_c}, count);
     }
   }
-  const StoreBy by = p.has_rows_to_store()      ? StoreBy::rows
-                     : p.has_columns_to_store() ? StoreBy::columns
-                                                : StoreBy::elements;
+  const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
   launch_for_majors<math, bn>(stream, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
 }
 
@@ -126,25 +133,21 @@ MatrixRef<To> as_elements(const MatrixRef<From>& x) {
 
 /// `run` of a rung on this kernel.
 template <Kernel kernel, Math math>
-void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, TileShape tile) {
+void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = typename WarpgroupMath<math>::T;
   const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
     const auto& [alpha, A, B, beta, C] = x.first;
-    return {as_elements<const T>(A),
-            as_elements<const T>(B.transposed()),
-            as_elements<T>(C),
-            alpha,
-            beta,
-            tile.bn,
-            x.batch};
+    const WarpgroupProblem<math> given{as_elements<const T>(A),
+                                       as_elements<const T>(B.transposed()),
+                                       as_elements<T>(C),
+                                       alpha,
+                                       beta,
+                                       x.batch};
+    return plan.swapped ? given.transposed() : given;
   };
-  const WarpgroupProblem<math> one = problem_of(args.part(0, 1));
-  const Index tiles = std::max(one.tiles(), one.transposed().tiles());  // whichever way it is computed
-  const Index most = std::clamp<Index>(max_tiles / std::max<Index>(tiles, 1), 1,
-                                       detail::products_at_a_time(one.operand_bytes()));
-  with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
-    for_each_part(args, most, [&](const BatchArgs<ElementIn<math>>& part) {
-      run_warpgroup<math, Tile::bn()>(stream, problem_of(part));
+  with_tile<kernel, ElementIn<math>>(plan.tile, [&]<class Tile>(const Tile&) {
+    for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
+      run_warpgroup<math, Tile::bn()>(stream, problem_of(part), plan);
     });
   });
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -48,15 +46,5 @@ struct WarpgroupWork {
     return left < share ? left : share;
   }
 };
-
-inline constexpr int narrowest_tile = 64;  ///< columns of the tiles whose work may be split along K
-
-/// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
-inline Index share_of_k(Index tiles, Index k_blocks, int bn, int sms) {
-  constexpr Index long_k = 64, shortest_share = 8;  // for the sum of the splits to be cheap beside them
-  if (bn != narrowest_tile || tiles * 4 > sms || k_blocks < long_k) return k_blocks;
-  const Index splits = std::min(sms / tiles, k_blocks / shortest_share);
-  return (k_blocks + splits - 1) / splits;
-}
 
 }  // namespace rooftile::cuda_native

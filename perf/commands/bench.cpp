@@ -8,7 +8,7 @@
 
 #include "../command.hpp"
 #include "../options.hpp"
-#include "rooftile/choose.hpp"
+#include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -17,7 +17,7 @@ void check(const BenchOptions& options) {
   for (const std::string& kernel : options.kernels) {
     if (kernel == "automatic") continue;
     try {
-      find_kernel(kernel);
+      find_named(kernel);
     } catch (const Error& error) {
       throw Error(std::string("--kernel: ") + error.what());
     }

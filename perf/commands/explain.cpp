@@ -11,12 +11,13 @@
 #include "../options.hpp"
 #include "../output.hpp"
 #include "../selection.hpp"
-#include "rooftile/choose.hpp"
 #include "rooftile/device_target.hpp"
+#include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
 #include "rooftile/model/occupancy.hpp"
 #include "rooftile/model/roofline.hpp"
 #include "rooftile/model/traffic.hpp"
+#include "rooftile/plan.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
@@ -32,9 +33,18 @@ struct Options {
   bool json = false;
 };
 
+/// The product as it is computed: where C has columns, Cᵀ = Bᵀ·Aᵀ.
+GemmDesc product_of(const Options& o, Type type) {
+  const auto [m, n, k] = o.shape;
+  const bool a = o.layout[0] == 'r', b = o.layout[1] == 'r';
+  if (o.layout[2] == 'r') return describe(o.shape, type, o.batch, a, b);
+  return describe({n, m, k}, type, o.batch, !b, !a);
+}
+
 /// What the model says of one kernel, and what a benchmark measured.
 struct Prediction {
   const Rung* rung = nullptr;
+  bool repack = false;
   TileShape tile;
   std::string refusal;
   model::Traffic traffic;
@@ -100,16 +110,16 @@ std::string limiters(const model::Occupancy& occupancy) {
   return names;
 }
 
-Prediction predict(const Options& o, const model::Device& device, const Target& target, const Rung& rung,
-                   TileShape tile) {
-  Prediction p{&rung, tile, refusal(rung, o.shape, tile, target), {}, {}, {}, 0, 0};
+Prediction predict(const Options& o, const model::Device& device, const Target& target,
+                   const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
+  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack), {}, {}, {}, 0, 0};
   const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
     p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
                                        device.name, ")");
   }
   if (!p.refusal.empty()) return p;
-  p.traffic = model::traffic(o.shape, tile, target.element_size(), device.limits.warp_size);
+  p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
   p.attainable = model::attainable(roof, p.traffic);
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
@@ -122,10 +132,14 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && rung.max_stages == 0) {
-      p.divergence = model::tiled_divergence(o.shape, tile.bm, device.limits.warp_size).fraction();
+      p.divergence = model::tiled_divergence(shape, tile.bm, device.limits.warp_size).fraction();
     }
   }
   return p;
+}
+
+std::string name_of(const Prediction& p) {
+  return to_string(NamedKernel{p.rung->kernel, p.repack});
 }
 
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
@@ -146,7 +160,7 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
       continue;
     }
     for (Prediction& p : predictions) {
-      if (p.measured_gflops > 0 || r.kernel != p.rung->name) continue;
+      if (p.measured_gflops > 0 || r.kernel != name_of(p)) continue;
       if (r.tile.empty() || r.tile == to_string(p.tile)) p.measured_gflops = r.gflops, any = true;
     }
   }
@@ -157,13 +171,13 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
       others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
 }
 
-ordered_json to_json(const Prediction& p, const Choice& choice, const model::Device& device) {
-  ordered_json json = {{"kernel", p.rung->name}, {"tile", to_string(p.tile)}};
+ordered_json to_json(const Prediction& p, const GemmPlan& plan, const model::Device& device) {
+  ordered_json json = {{"kernel", name_of(p)}, {"tile", to_string(p.tile)}};
   if (!p.refusal.empty()) {
     json["reason"] = p.refusal;
     return json;
   }
-  json["chosen"] = p.rung->kernel == choice.kernel && p.tile == choice.tile;
+  json["chosen"] = p.rung->kernel == plan.kernel && p.tile == plan.tile && p.repack == plan.repack;
   json["phases"] = p.traffic.phases;
   json["bytes"] = {{"requested", p.traffic.requested_bytes},
                    {"l1", p.traffic.l1_bytes},
@@ -183,27 +197,41 @@ ordered_json to_json(const Prediction& p, const Choice& choice, const model::Dev
   return json;
 }
 
-void print(const Options& o, const std::vector<Prediction>& predictions, const Choice& choice,
+/// The plan as `gemm` would run it.
+ordered_json to_json(const GemmPlan& plan) {
+  ordered_json json = {{"kernel", to_string(NamedKernel{plan.kernel, plan.repack})},
+                       {"tile", to_string(plan.tile)},
+                       {"math", to_string(plan.math)},
+                       {"why", plan.why},
+                       {"steps", steps_of(plan)},
+                       {"workspace_bytes", plan.workspace}};
+  if (plan.cycles > 0) json["cycles"] = plan.cycles;
+  return json;
+}
+
+void print(const Options& o, const std::vector<Prediction>& predictions, const GemmPlan& plan,
            const model::Device& device) {
   const std::string product = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
-  fmt::print("{}{} {} on {}, {} path: gemm takes {} {}: {}\n\n", product, o.math, to_string(o.shape),
-             device.name, o.path, rung_of(choice.kernel).name, to_string(choice.tile), choice.why);
+  fmt::print("{}{} {} on {}, {} path: gemm takes {} {}: {}\n", product, o.math, to_string(o.shape),
+             device.name, o.path, to_string(NamedKernel{plan.kernel, plan.repack}), to_string(plan.tile),
+             plan.why);
+  fmt::print("{}, {} bytes of workspace\n\n", fmt::join(steps_of(plan), ", "), plan.workspace);
   Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
                "at most", "by", "measured", "of that"});
   std::string refused;
   for (const Prediction& p : predictions) {
     if (!p.refusal.empty()) {
-      refused += fmt::format("{} {}: {}\n", p.rung->name, to_string(p.tile), p.refusal);
+      refused += fmt::format("{} {}: {}\n", name_of(p), to_string(p.tile), p.refusal);
       continue;
     }
     const bool gpu = device.has_sm_limits();
-    table.add(
-        {std::string(p.rung->name), to_string(p.tile), fmt::format("{:.4g}", p.traffic.request_intensity()),
-         fmt::format("{:.3g}", 1e-9 * p.traffic.l2_bytes), fmt::format("{:.3g}", 1e-9 * p.traffic.dram_bytes),
-         gpu ? percent(p.occupancy.fraction) : "-", gpu ? limiters(p.occupancy) : "-", percent(p.divergence),
-         rate(p.attainable.gflops, "FLOP/s"), std::string(p.attainable.ceiling),
-         p.measured_gflops > 0 ? rate(p.measured_gflops, "FLOP/s") : "-",
-         p.measured_gflops > 0 ? percent(p.measured_gflops / p.attainable.gflops) : "-"});
+    table.add({name_of(p), to_string(p.tile), fmt::format("{:.4g}", p.traffic.request_intensity()),
+               fmt::format("{:.3g}", 1e-9 * p.traffic.l2_bytes),
+               fmt::format("{:.3g}", 1e-9 * p.traffic.dram_bytes), gpu ? percent(p.occupancy.fraction) : "-",
+               gpu ? limiters(p.occupancy) : "-", percent(p.divergence), rate(p.attainable.gflops, "FLOP/s"),
+               std::string(p.attainable.ceiling),
+               p.measured_gflops > 0 ? rate(p.measured_gflops, "FLOP/s") : "-",
+               p.measured_gflops > 0 ? percent(p.measured_gflops / p.attainable.gflops) : "-"});
   }
   table.print();
   if (!refused.empty()) fmt::print("\nNot for this product:\n{}", refused);
@@ -219,7 +247,11 @@ int run(const Options& o) {
   require_peak(o, device, target.math);
   require_registers(o, device);
   const bool automatic = o.kernel.empty() || o.kernel == "automatic";
-  GemmOptions wanted{automatic ? Kernel::automatic : find_kernel(o.kernel)};
+  GemmOptions wanted;
+  if (!automatic) {
+    const NamedKernel named = find_named(o.kernel);
+    wanted.kernel = named.kernel, wanted.repack = named.repack;
+  }
   if (!automatic && !o.tuning.empty()) {
     throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
                                        "): leave out --kernel ", o.kernel));
@@ -231,29 +263,26 @@ int run(const Options& o) {
     target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
-  const auto copies =
-      rooftile::detail::vector_copies(o.shape, target.type(), o.layout[0] == 'r', o.layout[1] == 'r');
-  const Choice choice = choose(o.shape, wanted, target, o.batch, copies);
-  target.math = choice.math;  // tf32x3 gives way to fp32 where that is faster
+  const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
+  target.math = gemm.math;  // tf32x3 gives way to fp32 where that is faster
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;
-    const auto listed = multiplier(rung, target.math).tiles;
-    std::vector<TileShape> tiles(listed.begin(), listed.end());
-    if (tiles.empty()) tiles.push_back(default_tile(rung, o.shape, target, o.batch));
-    for (const TileShape tile : tiles) predictions.push_back(predict(o, device, target, rung, tile));
+    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    if (tiles.empty()) tiles.push_back(default_tile(rung, gemm.desc.shape, target, o.batch));
+    for (const bool repack : {false, true}) {
+      if (repack && !rooftile::contains(rung.repacks, target.math)) continue;
+      for (const TileShape tile : tiles)
+        predictions.push_back(predict(o, device, target, gemm.desc.shape, rung, tile, repack));
+    }
   }
   if (!o.measured.empty()) add_measured(o, device, predictions);
   if (!o.json) {
-    print(o, predictions, choice, device);
+    print(o, predictions, gemm, device);
     return ok;
   }
-  ordered_json json = {
-      {"device", device.name},
-      {"batch", o.batch},
-      {"choice",
-       {{"kernel", rung_of(choice.kernel).name}, {"tile", to_string(choice.tile)}, {"why", choice.why}}}};
-  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, choice, device));
+  ordered_json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
+  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, gemm, device));
   print_json(json);
   return ok;
 }

@@ -28,7 +28,8 @@ struct Choice {
   TileShape tile;
   std::string_view why;
   Math math;
-  bool tuned = false;  ///< from `GemmOptions::tuning`
+  bool repack = false;  ///< operands that threads would copy element by element are repacked first
+  bool tuned = false;   ///< from `GemmOptions::tuning`
 };
 
 namespace detail {
@@ -73,8 +74,6 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
                               detail::VectorCopies copies = {}) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
-      if (const Rung& multiplies = multiplier(rung, target.math); &multiplies != &rung)
-        return default_tile(multiplies, shape, target, count);  // of operands that have vectors by then
       if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);
@@ -135,14 +134,14 @@ inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& 
              cycles(rung, tile, shape, target.sms, target.type(), count, copies);
 }
 
-/// Cycles that a register-blocked rung takes, with what `relaid` lays out anew first.
-inline double predicted_cycles(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
+/// Cycles that a register-blocked rung takes, and those of repacking operands first.
+inline double predicted_cycles(const Choice& choice, const GemmShape& shape, const Target& target,
                                Index count, VectorCopies copies) {
+  const Rung& rung = rung_of(choice.kernel);
   const Type type = target.type();
-  if (rung.kernel != Kernel::relaid) return cycles(rung, tile, shape, target.sms, type, count, copies);
-  const Rung& multiplies = multiplier(rung, target.math);
-  return cycles(multiplies, tile, shape, target.sms, type, count) +
-         relayout_cycles(shape, copies, multiplies.fragments, type, count);
+  if (!choice.repack) return cycles(rung, choice.tile, shape, target.sms, type, count, copies);
+  return cycles(rung, choice.tile, shape, target.sms, type, count) +
+         repack_cycles(shape, copies, rung.fragments, type, count);
 }
 
 /// Cycles that fp32 takes from three products of tf32: to start its kernels; to split B, which is read once,
@@ -161,19 +160,27 @@ inline double tf32x3_cycles(TileShape tile, const GemmShape& shape, int sms, Ind
          rounds * k * tile.bm * tile.bn / speed;
 }
 
-/// Whether the model takes `relaid` for faster than a rung whose threads copy operands element by element,
-/// and which multiplies as it does.
-inline bool faster_relaid(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
-                          Index count, VectorCopies copies) {
-  const Rung &relaid = rung_of(Kernel::relaid), &multiplies = multiplier(relaid, target.math);
-  const bool fragments = multiplies.fragments;
-  if (rung.max_stages == 0 || rung.fragments != fragments || target.sms == 0 ||
-      copies.all_stay(fragments, target.type()) || !computes(relaid, target))
-    return false;
-  const TileShape own = fastest_tile(multiplies, shape, target, count);
-  return too_large(relaid, own, target).empty() &&
-         predicted_cycles(relaid, own, shape, target, count, copies) <
-             predicted_cycles(rung, tile, shape, target, count, copies);
+/// What the model takes for faster than a choice whose threads copy operands element by element: to repack
+/// them for a rung that multiplies in the same way. The choice itself, where nothing is.
+inline Choice with_repacking(const Choice& choice, const GemmShape& shape, const Target& target, Index count,
+                             VectorCopies copies) {
+  const Rung& rung = rung_of(choice.kernel);
+  if (rung.max_stages == 0 || target.sms == 0 || copies.all_stay(rung.fragments, target.type()))
+    return choice;
+  for (const Rung& other : ladder) {
+    if (!contains(other.repacks, target.math) || other.fragments != rung.fragments ||
+        !computes(other, target))
+      continue;
+    const Choice repacked{other.kernel, fastest_tile(other, shape, target, count),
+                          "copying whole vectors of an operand gains more than repacking it costs; without "
+                          "memory for that, it is multiplied as it lies",
+                          target.math, true};
+    if (too_large(other, repacked.tile, target).empty() &&
+        predicted_cycles(repacked, shape, target, count, copies) <
+            predicted_cycles(choice, shape, target, count, copies))
+      return repacked;
+  }
+  return choice;
 }
 
 }  // namespace detail
@@ -208,24 +215,26 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     throw Error("target without a math mode (automatic): give it the element type's own");
   detail::check_sizes(shape, count);
   if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
-  const auto tile_for = [&](const Rung& rung) {
-    return options.tile ? options.tile : default_tile(rung, shape, target, count, copies);
+  const auto tile_for = [&](const Rung& rung, bool repack = false) {  // whose operands have vectors by then
+    return options.tile ? options.tile
+                        : default_tile(rung, shape, target, count, repack ? detail::VectorCopies{} : copies);
   };
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
-    const TileShape tile = tile_for(rung);
-    if (const std::string problem = refusal(rung, shape, tile, target); !problem.empty())
+    const TileShape tile = tile_for(rung, options.repack);
+    if (const std::string problem = refusal(rung, shape, tile, target, options.repack); !problem.empty())
       throw Error(problem);
-    return {options.kernel, tile, "named by the caller", target.math};
+    return {options.kernel, tile, "named by the caller", target.math, options.repack};
   }
   if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
     const TuningEntry* entry = options.tuning->on(target.device).nearest(target.path, target.math, shape);
     if (entry != nullptr) detail::require_known(entry->kernel);
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);
-      const TileShape tile = entry->tile ? entry->tile : tile_for(rung);
-      if (refusal(rung, shape, tile, target).empty())
-        return {entry->kernel, tile, "measured: the fastest on this device", target.math, true};
+      const TileShape tile = entry->tile ? entry->tile : tile_for(rung, entry->repack);
+      if (refusal(rung, shape, tile, target, entry->repack).empty())
+        return {entry->kernel, tile,          "measured: the fastest on this device",
+                target.math,   entry->repack, true};
     }
   }
   std::string problem;  // of the last that was tried, which asks least of a product
@@ -240,13 +249,12 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (kernel == Kernel::warpgroup_tf32x3 && target.sms > 0) {
       Target fp32 = target;
       fp32.math = Math::fp32;
-      const Choice plain = choose(shape, {}, fp32, count, copies);
-      const Rung& multiplies = rung_of(plain.kernel);
-      if (multiplies.max_stages > 0 &&
-          detail::predicted_cycles(multiplies, plain.tile, shape, fp32, count, copies) <
+      Choice plain = choose(shape, {}, fp32, count, copies);
+      if (rung_of(plain.kernel).max_stages > 0 &&
+          detail::predicted_cycles(plain, shape, fp32, count, copies) <
               detail::tf32x3_cycles(tile, shape, target.sms, count)) {
-        return {plain.kernel, plain.tile,
-                "fp32 itself takes less time: three products would not pay for their start", Math::fp32};
+        plain.why = "fp32 itself takes less time: three products would not pay for their start";
+        return plain;
       }
     }
     if (detail::faster_in_shares(rung, tile, shape, target, count, copies)) {
@@ -254,14 +262,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),
                 "tiles shared along K keep the SMs busier than the sums cost", target.math};
     }
-    if (detail::faster_relaid(rung_of(choice.kernel), choice.tile, shape, target, count, copies)) {
-      return {
-          Kernel::relaid, default_tile(rung_of(Kernel::relaid), shape, target, count, copies),
-          "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
-          "it is multiplied as it lies",
-          target.math};
-    }
-    return choice;
+    return detail::with_repacking(choice, shape, target, count, copies);
   }
   if (!problem.empty()) throw Error(problem);
   const bool native = target.path == Path::native;
@@ -269,12 +270,6 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                            to_string(target.path), " path",
                            native ? ", compute capability " + detail::capability_name(target.capability) : "",
                            "): ", detail::instead(target)));
-}
-
-/// The same for products whose operands are known.
-template <class T>
-Choice choose(const BatchArgs<T>& args, const GemmOptions& options, const Target& target) {
-  return choose(args.shape(), options, target, args.batch.count, detail::vector_copies(args));
 }
 
 }  // namespace rooftile

@@ -4,9 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "rooftile/choose.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
+#include "rooftile/plan.hpp"
 
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
@@ -71,13 +71,26 @@ struct KernelResources {
 template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
 
-/// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, on the current device,
-/// and why, for operands that are row-major, rows one behind the other; nothing is run.
+/// What `gemm` or `gemm_strided_batched` would do with these products on the device of `stream`, and why;
+/// nothing is run, no memory is looked at. `run` runs it.
+/// @throws Error as they would
+template <class T>
+GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options = {});
+
+/// Computes as a plan says that `explain` made on this device for such products: of the same shape, type and
+/// number, whose operands lie alike: in the same order, and aligned alike. It may be kept and run any number
+/// of times.
+/// @throws Error as `gemm`, and where the plan is of another device or other products; C is untouched then
+template <class T>
+void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products);
+
+/// What `gemm` would do for a product of T, or a batch of `count` ones, on the current device, and why, for
+/// operands that are row-major, rows one behind the other; nothing is run.
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T>
-Choice explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+GemmPlan explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   detail::check_row_major<T>(shape, count);
-  return choose(shape, options, target(own_math<T>()), count, detail::vector_copies(shape, type_of<T>()));
+  return plan(describe(shape, type_of<T>(), count), options, target(own_math<T>()));
 }
 
 }  // namespace rooftile::cuda_native

@@ -21,12 +21,31 @@ inline std::string kernel_names() {
 
 }  // namespace detail
 
+/// A kernel, and whether operands are repacked for it first, as results and tables name it:
+/// `pipelined+repack`.
+struct NamedKernel {
+  Kernel kernel = Kernel::automatic;
+  bool repack = false;
+};
+
+/// @pre `kernel` is not `automatic`
+inline std::string to_string(const NamedKernel& named) {
+  return std::string(rung_of(named.kernel).name) + (named.repack ? "+repack" : "");
+}
+
 /// The kernel of a name. @throws Error for an unknown one
 inline Kernel find_kernel(std::string_view name) {
   for (const Rung& rung : ladder) {
     if (rung.name == name) return rung.kernel;
   }
   throw Error(detail::text("unknown kernel (", name, "): take one of ", detail::kernel_names()));
+}
+
+/// The same, `+repack` behind it or not. @throws Error for an unknown one
+inline NamedKernel find_named(std::string_view name) {
+  constexpr std::string_view repack = "+repack";
+  const bool repacked = name.ends_with(repack);
+  return {find_kernel(name.substr(0, name.size() - (repacked ? repack.size() : 0))), repacked};
 }
 
 }  // namespace rooftile

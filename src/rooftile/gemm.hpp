@@ -7,11 +7,11 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "rooftile/choose.hpp"
 #include "rooftile/config.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
+#include "rooftile/plan.hpp"
 
 namespace rooftile {
 
@@ -20,6 +20,10 @@ namespace detail {
 // In the library, for the execution spaces of the Kokkos it was built with, and every element type.
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options);
+template <class Exec, class T>
+GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options);
+template <class Exec, class T>
+void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args);
 template <class Exec>
 Target portable_target(const Exec& exec, Math math);
 
@@ -129,6 +133,35 @@ struct ScalarFor<X> {
 template <class X>
 using ScalarOf = typename ScalarFor<X>::type;
 
+/// One product, or where C has several matrices, a batch. @throws Error where numbers of products differ
+template <class AOperand, class BOperand, class COperand>
+BatchArgs<ElementOf<COperand>> args_of(ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
+                                       ScalarOf<COperand> beta, const COperand& C) {
+  if constexpr (MatrixOperand<COperand>) {
+    return {{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}};
+  } else {
+    const auto c = batch_ref(C);
+    const auto a = batch_operand(A, c.count), b = batch_operand(B, c.count);
+    if (a.count != c.count || b.count != c.count) {
+      throw Error(text("numbers of products differ (A ", a.count, ", B ", b.count, ", C ", c.count,
+                       "): give as many matrices of each, or one A or B as a matrix"));
+    }
+    return {{alpha, a.first, b.first, beta, c.first}, {c.count, a.stride, b.stride, c.stride}};
+  }
+}
+
+/// Whether operands are those of `gemm`, or of `gemm_strided_batched`; the compiler says why not.
+template <class Exec, class AOperand, class BOperand, class COperand>
+constexpr bool are_operands() {
+  if constexpr (MatrixOperand<COperand>) {
+    return (is_matrix<AOperand>() & is_matrix<BOperand>()) &&
+           go_together<Exec, AOperand, BOperand, COperand>();
+  } else {
+    return (is_batch<AOperand, true>() & is_batch<BOperand, true>() & is_batch<COperand, false>()) &&
+           go_together<Exec, AOperand, BOperand, COperand>();
+  }
+}
+
 }  // namespace detail
 
 /// C = alpha·A·B + beta·C, as BLAS' gemm, on an execution space instance: asynchronous, without a fence.
@@ -144,10 +177,11 @@ using ScalarOf = typename ScalarFor<X>::type;
 /// and some with few rows or columns. The calling thread allocates it and keeps it until it ends. Other
 /// kernels have theirs on the stack, 32 KiB. What Kokkos starts has a name, which is allocated, too.
 ///
-/// On GPUs, `stream_k`, `stream_k_tensor_core` and `relaid` take a workspace of device memory in the
-/// instance's order: on CUDA from a pool of the library's own, which keeps what it once had, on HIP from the
-/// device's. `relaid` takes at most 1 GiB, or what one product needs that needs more; where the device has no
-/// memory for it, it multiplies operands as they lie. Other kernels take none. Streams can be captured.
+/// On GPUs, `stream_k`, `stream_k_tensor_core` and the repacking of operands take a workspace of device
+/// memory in the instance's order: on CUDA from a pool of the library's own, which keeps what it once had, on
+/// HIP from the device's. Repacking takes at most 1 GiB, or what one product needs that needs more; where the
+/// device has no memory for it, operands are multiplied as they lie. Other kernels take none. Streams can be
+/// captured.
 ///
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
@@ -166,8 +200,7 @@ void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, c
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
-    using T = detail::ElementOf<CMatrix>;
-    detail::gemm(exec, BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}}, options);
+    detail::gemm(exec, detail::args_of(alpha, A, B, beta, C), options);
   }
 }
 
@@ -193,16 +226,7 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, cons
   constexpr bool batches =
       detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
   if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch>()) {
-    using T = detail::ElementOf<CBatch>;
-    const auto c = batch_ref(C);
-    const auto a = detail::batch_operand(A, c.count), b = detail::batch_operand(B, c.count);
-    if (a.count != c.count || b.count != c.count) {
-      throw Error(detail::text("numbers of products differ (A ", a.count, ", B ", b.count, ", C ", c.count,
-                               "): give as many matrices of each, or one A or B as a matrix"));
-    }
-    detail::gemm(
-        exec, BatchArgs<T>{{alpha, a.first, b.first, beta, c.first}, {c.count, a.stride, b.stride, c.stride}},
-        options);
+    detail::gemm(exec, detail::args_of(alpha, A, B, beta, C), options);
   }
 }
 
@@ -224,14 +248,35 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, con
   }
 }
 
-/// The kernel that `gemm` would run for a product of T, or a batch of `count` ones, and why, for operands
-/// that are row-major, rows one behind the other; nothing is run.
+/// What `gemm`, or for batches `gemm_strided_batched`, would do with these operands, and why; nothing is run,
+/// no memory is looked at. `run` runs it.
+/// @throws Error as they would
+template <class Exec, class AOperand, class BOperand, class COperand>
+requires Kokkos::is_execution_space_v<Exec> GemmPlan
+explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
+        detail::ScalarOf<COperand> beta, const COperand& C, const GemmOptions& options = {}) {
+  if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
+    return detail::explain(exec, detail::args_of(alpha, A, B, beta, C), options);
+}
+
+/// Computes as a plan says that `explain` made here for such operands: of the same shapes, types and number,
+/// which lie alike: in the same order, and aligned alike. It may be kept and run any number of times.
+/// @throws Error as `gemm`, and where the plan is of another device or other products; C is untouched then
+template <class Exec, class AOperand, class BOperand, class COperand>
+requires Kokkos::is_execution_space_v<Exec>
+void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A,
+         const BOperand& B, detail::ScalarOf<COperand> beta, const COperand& C) {
+  if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
+    detail::run(plan, exec, detail::args_of(alpha, A, B, beta, C));
+}
+
+/// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are
+/// row-major, rows one behind the other; nothing is run.
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
-Choice explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   detail::check_row_major<T>(shape, count);
-  return choose(shape, options, detail::portable_target(exec, own_math<T>()), count,
-                detail::vector_copies(shape, type_of<T>()));
+  return plan(describe(shape, type_of<T>(), count), options, detail::portable_target(exec, own_math<T>()));
 }
 
 }  // namespace rooftile

@@ -29,7 +29,6 @@ enum class Kernel {
   tensor_core,
   stream_k,
   stream_k_tensor_core,
-  relaid,
   warpgroup,
   warpgroup_tf32x3,
 };
@@ -128,9 +127,12 @@ struct Rung {
   int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   bool shares_tiles = false;  ///< those that would leave SMs idle, along K
+  bool tma = false;           ///< TMA copies operands, and so what it cannot read is repacked first
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
+  /// In which operands that its threads could only copy element by element may be repacked first.
+  std::span<const Math> repacks = {};
 
   constexpr bool is_for(bool cpu) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
@@ -203,7 +205,8 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::pipelined[1],
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
-     .max_stages = 4},
+     .max_stages = 4,
+     .repacks = ladder_maths::fp32},
     {.kernel = Kernel::tensor_core,
      .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
@@ -217,7 +220,8 @@ inline constexpr Rung ladder[] = {
      .min_stages = 2,
      .max_stages = 4,
      .fragments = true,
-     .portable_maths = ladder_maths::one_product},
+     .portable_maths = ladder_maths::one_product,
+     .repacks = ladder_maths::fragments},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
@@ -247,17 +251,6 @@ inline constexpr Rung ladder[] = {
      .fragments = true,
      .shares_tiles = true,
      .portable_maths = ladder_maths::one_product},
-    {.kernel = Kernel::relaid,
-     .name = "relaid",
-     .idea = "operands that could only be copied element by element are laid out anew first",
-     .native = true,
-     .portable = true,
-     .tiles = ladder_tiles::pipelined,
-     .default_tile = ladder_tiles::pipelined[1],
-     .maths = ladder_maths::one_product,
-     .runs_on = RunsOn::gpus,
-     .min_stages = 2,
-     .max_stages = 4},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
@@ -267,6 +260,7 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::tensor_cores,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
+     .tma = true,
      .speeds = ladder_tiles::warpgroup_speeds},
     {.kernel = Kernel::warpgroup_tf32x3,
      .name = "warpgroup_tf32x3",
@@ -277,6 +271,7 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::tf32x3,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
+     .tma = true,
      .speeds = ladder_tiles::warpgroup_with_sums_speeds},
 };
 
@@ -289,13 +284,6 @@ constexpr std::string_view to_string(Path path) {
 /// The row of a kernel. @pre `kernel` is not `automatic`.
 constexpr const Rung& rung_of(Kernel kernel) {
   return ladder[static_cast<std::size_t>(kernel)];
-}
-
-/// The rung whose kernel, with one of its tiles, multiplies for a rung in a mode: itself, but where operands
-/// are laid out anew first, the one that copies them in vectors then.
-constexpr const Rung& multiplier(const Rung& rung, Math math) {
-  if (rung.kernel != Kernel::relaid) return rung;
-  return rung_of(math == Math::fp32 ? Kernel::pipelined : Kernel::tensor_core);
 }
 
 }  // namespace rooftile

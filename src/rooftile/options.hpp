@@ -19,6 +19,9 @@ struct GemmOptions {
   /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
   /// named; null: the model alone. It is read during the call only.
   const TuningTable* tuning = nullptr;
+  /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
+  /// a workspace. Where the library chooses the kernel, it chooses this, too.
+  bool repack = false;
 
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;
 };

@@ -40,9 +40,8 @@ namespace detail {
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
   return rung.on(target.path) && rung.is_for(target.is_cpu()) && rung.supports(target.math, target.path) &&
-         (target.path == Path::native
-              ? multiplier(rung, target.math).capabilities.contain(target.capability)
-              : !multiplier(rung, target.math).fragments || contains(target.fragments, target.math));
+         (target.path == Path::native ? rung.capabilities.contain(target.capability)
+                                      : !rung.fragments || contains(target.fragments, target.math));
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
@@ -73,10 +72,9 @@ constexpr bool same_block(TileShape x, TileShape y) {
 
 /// The listed tiles that a rung has for a target.
 inline std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
-  const Rung& multiplies = multiplier(rung, target.math);
   std::vector<TileShape> tiles;
-  std::copy_if(multiplies.tiles.begin(), multiplies.tiles.end(), std::back_inserter(tiles),
-               [&](TileShape tile) { return is_built(multiplies, target.path, tile, target.type()); });
+  std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles),
+               [&](TileShape tile) { return is_built(rung, target.path, tile, target.type()); });
   return tiles;
 }
 
@@ -91,10 +89,9 @@ inline std::string tiles_of(const Rung& rung, const Target& target) {
 /// Why a tile is none of a rung's; empty if it is one.
 inline std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.tiles_taken != Tiles::listed) return {};
-  const Rung& multiplies = multiplier(rung, target.math);
-  const auto tiles = multiplies.tiles;
+  const auto tiles = rung.tiles;
   if (std::find(tiles.begin(), tiles.end(), tile) != tiles.end()) {
-    if (is_built(multiplies, target.path, tile, target.type())) return {};
+    if (is_built(rung, target.path, tile, target.type())) return {};
     return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
                 " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
   }
@@ -116,8 +113,7 @@ constexpr bool is_square(TileShape s) {
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.max_stages > 0) {
-    return panel_bytes(multiplier(rung, target.math), target.path, tile, target.type(),
-                       target.asynchronous_copies);
+    return panel_bytes(rung, target.path, tile, target.type(), target.asynchronous_copies);
   }
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
@@ -128,8 +124,7 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   constexpr Index most = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
   if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
-  const bool by_tma = rung.kernel == Kernel::warpgroup || rung.kernel == Kernel::warpgroup_tf32x3;
-  if (by_tma && std::max({m, n, k}) > most / 2) {
+  if (rung.tma && std::max({m, n, k}) > most / 2) {
     return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }
@@ -139,7 +134,7 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   }
   const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
   const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);
-  if (tiles_m <= (by_tma ? most / 2 : most) / tiles_n) return {};
+  if (tiles_m <= (rung.tma ? most / 2 : most) / tiles_n) return {};
   return text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
               "): take a larger tile or split C");
 }
@@ -163,7 +158,9 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
 
 /// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it
 /// can.
-inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target) {
+/// @param repack  whether operands are to be repacked for it first
+inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
+                           bool repack = false) {
   using detail::text;
   const auto [m, n, k] = shape;
   if (!rung.on(target.path)) {
@@ -178,8 +175,7 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
                 "): ", detail::instead(target));
   }
-  if (target.path == Path::portable && multiplier(rung, target.math).fragments &&
-      !contains(target.fragments, target.math)) {
+  if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
     return text("kernel needs matrix instructions in ", to_string(target.math),
                 ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
   }
@@ -188,6 +184,10 @@ inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape t
     return text("kernel needs compute capability ", detail::capability_name(min),
                 min == max ? "" : " or later", " (", rung.name, ", this device has ",
                 detail::capability_name(target.capability), "): ", detail::instead(target));
+  }
+  if (repack && !contains(rung.repacks, target.math)) {
+    return text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
+                "): leave out repack");
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {

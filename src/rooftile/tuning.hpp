@@ -22,6 +22,7 @@ struct TuningEntry {
   TileShape tile = {};                ///< zero: the kernel's default
   Index nanoseconds = 0;              ///< median time
   Index model_nanoseconds = 0;        ///< of what the model takes
+  bool repack = false;                ///< whether operands are repacked for the kernel first
 
   friend constexpr bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };

@@ -11,6 +11,7 @@
 #include "rooftile/detail/read_text.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"
 
 /// The file of a `TuningTable`: text, an entry a line, read strictly.
@@ -70,7 +71,10 @@ class TuningParser {
     e.path = one_of<Path>(fields[0], {Path::portable, Path::native}, "path");
     e.math = one_of<Math>(fields[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
     e.shape = shape(fields[2]);
-    if (fields[3] != "automatic") e.kernel = kernel(fields[3], e);
+    if (fields[3] != "automatic") {
+      const NamedKernel named = kernel(fields[3], e);
+      e.kernel = named.kernel, e.repack = named.repack;
+    }
     e.tile = tile(fields[4], e);
     e.nanoseconds = count(fields[5], "time");
     e.model_nanoseconds = count(fields[6], "time");
@@ -87,20 +91,22 @@ class TuningParser {
     refuse(text("unknown ", what), field, "take one of " + names);
   }
 
-  Kernel kernel(std::string_view field, const TuningEntry& e) const {
-    const auto rung =
-        std::find_if(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return r.name == field; });
-    if (rung == std::end(ladder) || !rung->on(e.path) || !rung->supports(e.math, e.path)) {
-      refuse(text("no kernel of the ", to_string(e.path), " path in ", to_string(e.math)), field, run_again);
+  NamedKernel kernel(std::string_view field, const TuningEntry& e) const {
+    for (const Rung& rung : ladder) {
+      if (!rung.on(e.path) || !rung.supports(e.math, e.path)) continue;
+      for (const bool repack : {false, true}) {
+        const NamedKernel named{rung.kernel, repack};
+        if ((!repack || contains(rung.repacks, e.math)) && to_string(named) == field) return named;
+      }
     }
-    return rung->kernel;
+    refuse(text("no kernel of the ", to_string(e.path), " path in ", to_string(e.math)), field, run_again);
   }
 
   TileShape tile(std::string_view field, const TuningEntry& e) const {
     const bool listed = e.kernel != Kernel::automatic && !rung_of(e.kernel).tiles.empty();
     if (!listed && field == "-") return {};
     if (!listed) refuse("tile of a kernel that lists none", field, "write -");
-    const Rung& rung = multiplier(rung_of(e.kernel), e.math);
+    const Rung& rung = rung_of(e.kernel);
     for (const TileShape& tile : rung.tiles) {
       if (to_string(tile) == field && is_built(rung, e.path, tile, type_of(e.math))) return tile;
     }
@@ -166,10 +172,10 @@ inline std::string to_text(const TuningTable& table, const std::vector<std::stri
   for (const std::string& remark : remarks) text += "# " + remark + '\n';
   text += "# path math MxNxK kernel tile ns ns_of_the_model\n";
   for (const TuningEntry& e : table.entries) {
-    text +=
-        detail::text(to_string(e.path), ' ', to_string(e.math), ' ', to_string(e.shape), ' ',
-                     e.kernel == Kernel::automatic ? "automatic" : rung_of(e.kernel).name, ' ',
-                     e.tile ? to_string(e.tile) : "-", ' ', e.nanoseconds, ' ', e.model_nanoseconds, '\n');
+    text += detail::text(
+        to_string(e.path), ' ', to_string(e.math), ' ', to_string(e.shape), ' ',
+        e.kernel == Kernel::automatic ? "automatic" : to_string(NamedKernel{e.kernel, e.repack}), ' ',
+        e.tile ? to_string(e.tile) : "-", ' ', e.nanoseconds, ' ', e.model_nanoseconds, '\n');
   }
   return text + "end\n";
 }

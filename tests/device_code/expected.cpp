@@ -92,10 +92,8 @@ void print_sharing(bool cuda) {
 }
 
 /// What lays operands out anew before another rung's kernel multiplies.
-void print_relayout(const rooftile::Rung& rung, bool cuda) {
-  for (const auto& [type, name] : types) {
-    if (computes(rung, type, cuda)) std::cout << "rooftile::portable::Relayout<" << name << ">\t256\n";
-  }
+void print_repack() {
+  for (const auto& [type, name] : types) std::cout << "rooftile::portable::Repack<" << name << ">\t256\n";
 }
 
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, rooftile::Type, bool) {
@@ -108,14 +106,11 @@ int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
   for (const rooftile::Rung& rung : rooftile::ladder) {
     if (!rung.portable) continue;
-    if (rung.kernel == rooftile::Kernel::relaid) {
-      print_relayout(rung, cuda);
-      continue;
-    }
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
       print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }
     for (const rooftile::TileShape tile : rung.tiles) print(rung, tile, tile.threads(), cuda, listed);
   }
   print_sharing(cuda);
+  print_repack();
 }

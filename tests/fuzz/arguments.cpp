@@ -7,6 +7,7 @@
 #include "../unit/targets.hpp"
 #include "bytes.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/plan.hpp"
 
 namespace rooftile::fuzz {
 namespace {
@@ -55,7 +56,7 @@ void check(Bytes& in) {
   const BatchArgs<T> batch{product, {count, number(in), number(in), number(in)}};
   try {
     const BatchArgs<T> ready = detail::prepared(batch);
-    if (!detail::nothing_to_do(ready)) choose(ready, options_from(in), target_from(in));
+    if (!detail::nothing_to_do(ready)) plan(describe(ready), options_from(in), target_from(in));
   } catch (const Error&) {
   }
 }

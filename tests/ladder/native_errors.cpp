@@ -62,21 +62,21 @@ TEST_CASE("with too little memory for workspace, a kernel that needs it throws a
           "[memory]") {
   const Target here = (device(), cuda_native::target(Math::fp32));
   Unaligned product(device());
-  std::vector<std::pair<Kernel, Math>> kernels;
-  for (const auto& [kernel, math] : {std::pair{Kernel::relaid, Math::fp32},
-                                     {Kernel::warpgroup, Math::tf32},
-                                     {Kernel::warpgroup_tf32x3, Math::tf32x3}}) {
+  std::vector<GemmOptions> all;
+  for (const GemmOptions& options :
+       {GemmOptions{.kernel = Kernel::pipelined, .math = Math::fp32, .repack = true},
+        {.kernel = Kernel::warpgroup, .math = Math::tf32},
+        {.kernel = Kernel::warpgroup_tf32x3, .math = Math::tf32x3}}) {
     Target target = here;
-    target.math = math;
-    if (detail::computes(rung_of(kernel), target)) kernels.emplace_back(kernel, math);
+    target.math = options.math;
+    if (detail::computes(rung_of(options.kernel), target)) all.push_back(options);
   }
-  for (const auto& [kernel, math] : kernels) {
-    INFO(rung_of(kernel).name);
+  for (const GemmOptions& options : all) {
+    INFO(rung_of(options.kernel).name);
     REQUIRE(cudaMemPoolTrimTo(cuda_native::pool_of(0), 0) == cudaSuccess);  // which keeps what it once had
-    const GemmOptions options{.kernel = kernel, .math = math};
     {
       const MemoryTaken taken(std::size_t{16} << 20);
-      if (kernel == Kernel::relaid) {  // multiplies the operands as they lie
+      if (options.repack) {  // multiplies the operands as they lie
         product.launch(options);
         CHECK(product.holds(Unaligned::k));
       } else {

@@ -81,7 +81,7 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
         return static_cast<T>(static_cast<Scalar<T>>(static_cast<int>(bits() % 3) - 1));
     }
   };
-  // There infinity less its big part is NaN (cuda_native/13_warpgroup_tf32x3.cu).
+  // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
   const auto takes = [](Math math) { return math != Math::tf32x3; };
   Index specials = 0;
   for (const GemmShape& shape : shapes) {

@@ -57,8 +57,10 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
   const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
   const json whole = explained(large + "--layout crr");
-  CHECK(whole.at("choice").at("kernel") == "stream_k");           // no tile fills the last round on 108 SMs
-  CHECK(explained(large).at("choice").at("kernel") == "relaid");  // A is contiguous along K
+  CHECK(whole.at("choice").at("kernel") == "stream_k");  // no tile fills the last round on 108 SMs
+  CHECK(explained(large).at("choice").at("kernel") == "pipelined+repack");  // A is contiguous along K
+  CHECK(explained(large).at("choice").at("steps") == json{"repack A", "multiply"});
+  CHECK(explained(large).at("choice").at("workspace_bytes") == 4096 * 4096 * 4);
   const json blocked = kernel(whole, "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
   CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads, 128 registers and 66 KiB
@@ -73,13 +75,13 @@ TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") 
             .starts_with("tile not built for fp64"));
 }
 
-TEST_CASE("explain says which products of tf32 the portable path lays out anew", "[model]") {
+TEST_CASE("explain says of which products of tf32 the portable path repacks operands", "[model]") {
   const std::string h200 = "--math tf32 --device H200 --path portable ",
                     odd = h200 + "--m 4095 --n 4097 --k 4093 --layout ";
   for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
     const json found = explained(odd + layout);
-    CHECK(found.at("choice").at("kernel") == "relaid");
-    CHECK(kernel(found, "relaid", "128x128x16").at("chosen") == true);
+    CHECK(found.at("choice").at("kernel") == "tensor_core+repack");
+    CHECK(kernel(found, "tensor_core+repack", "128x128x16").at("chosen") == true);
   }
   for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
     const json found = explained(h200 + "--m 4096 --n 4096 --k 4096 --layout " + layout);

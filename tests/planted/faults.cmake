@@ -19,8 +19,8 @@ foreach(rung 02_tiled 03_tiled_checked 04_tiled_dynamic)
                  cuda_native/${rung}.cu racecheck ${case})
 endforeach()
 # The texts' transposition without its barrier.
-rooftile_fault(transposition cuda_native/relayout.cuh "    __syncthreads();\n" ""
-               cuda_native/11_relaid.cu racecheck --case "native relaid 64x64x16 fp32 m=65 n=63 k=33 a=column,pad1")
+rooftile_fault(transposition cuda_native/repack.cuh "    __syncthreads();\n" ""
+               cuda_native/repack.cu racecheck --case "native pipelined+repack 64x64x16 fp32 m=65 n=63 k=33 a=column,pad1")
 
 rooftile_fault(bound_of_store cuda_native/tile_ops.cuh
                "if (row < args.C.rows && col < args.C.cols)" "if (row <= args.C.rows && col < args.C.cols)"
@@ -33,15 +33,15 @@ rooftile_fault(beta_0_reads_c src/rooftile/detail/epilogue.hpp "beta == S(0) ? a
 # Issue 13: the two boxes took turns within a tile only.
 rooftile_fault(turns_of_boxes cuda_native/warpgroup/kernel.cuh
                "    float acc[G::bn / 2];\n    if" "    BoxTurn turn;\n    float acc[G::bn / 2];\n    if"
-               cuda_native/12_warpgroup.cu values ${random} warpgroup)
+               cuda_native/11_warpgroup.cu values ${random} warpgroup)
 rooftile_fault(parity_of_ring cuda_native/warpgroup/multiply.cuh
                "at.parity);\n    wgmma::fence();\n    multiply_stage" "at.parity ^ 1);\n    wgmma::fence();\n    multiply_stage"
-               cuda_native/12_warpgroup.cu values ${random} warpgroup)
+               cuda_native/11_warpgroup.cu values ${random} warpgroup)
 # What the repacking kernel, launched just before, has not written yet is what the workspace held before.
 rooftile_fault(stale_operand cuda_native/warpgroup/kernel.cuh "griddepcontrol.wait;" ""
-               cuda_native/13_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
+               cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
 rooftile_fault(stale_sum cuda_native/warpgroup/run.cuh "sums_plane, work.splits, p.C" "sums_plane, work.splits + 1, p.C"
-               cuda_native/13_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
+               cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
 rooftile_fault(group_too_few src/rooftile/detail/gpu/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 1>"

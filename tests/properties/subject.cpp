@@ -17,7 +17,7 @@ template <class T>
 KernelName name_of(const perf::Candidate<T>& kernel) {
   KernelName name{kernel.kernel, kernel.tile, kernel.math};
   if (kernel.kernel != "automatic") {
-    const Rung& rung = rung_of(find_kernel(kernel.kernel));
+    const Rung& rung = rung_of(find_named(kernel.kernel).kernel);
     name.fits = rung.fits;
     if (rung.tiles.empty()) name.tile.clear();  // on another device it is another one
   }

@@ -19,19 +19,19 @@ TEST_CASE("eight host threads compute on CUDA instances of their own", "[threads
     SKIP("no device for cuda");
   }
   const HostThreads host;
-  std::vector<std::pair<Kernel, Math>> kernels{{Kernel::automatic, Math::fp32},
-                                               {Kernel::tiled_checked, Math::fp32},
-                                               {Kernel::pipelined, Math::fp32},
-                                               {Kernel::stream_k, Math::fp32},
-                                               {Kernel::relaid, Math::fp32}};
-  if (major >= 8) kernels.emplace_back(Kernel::stream_k_tensor_core, Math::tf32);
-  for (const auto& [kernel, math] : kernels) {
+  std::vector<GemmOptions> all{{Kernel::automatic},
+                               {Kernel::tiled_checked},
+                               {Kernel::pipelined},
+                               {Kernel::stream_k},
+                               {.kernel = Kernel::pipelined, .repack = true}};
+  if (major >= 8) all.push_back({.kernel = Kernel::stream_k_tensor_core, .math = Math::tf32});
+  for (const GemmOptions& options : all) {
     for (const GemmShape shape : {GemmShape{96, 96, 96}, {130, 131, 2000}, {65, 3, 17}}) {
-      INFO("kernel " << static_cast<int>(kernel) << ", " << to_string(shape));
+      INFO("kernel " << static_cast<int>(options.kernel) << ", " << to_string(shape));
       constexpr int threads = 8;
       std::vector<float> expected;
       for (int t = 0; t < threads; ++t) expected.push_back(static_cast<float>((t + 1) * shape.k));
-      CHECK(host.multiply(threads, 50, shape, kernel, math) == expected);
+      CHECK(host.multiply(threads, 50, shape, options) == expected);
     }
   }
 }

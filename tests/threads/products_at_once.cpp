@@ -52,8 +52,8 @@ HostThreads::~HostThreads() {
   Kokkos::finalize();
 }
 
-std::vector<float> HostThreads::multiply(int threads, int repeats, GemmShape shape, Kernel kernel,
-                                         Math math) const {
+std::vector<float> HostThreads::multiply(int threads, int repeats, GemmShape shape,
+                                         const GemmOptions& options) const {
   std::vector<std::unique_ptr<Product>> products;
   for (int t = 0; t < threads; ++t)
     products.push_back(std::make_unique<Product>(shape, static_cast<float>(t + 1)));
@@ -62,9 +62,9 @@ std::vector<float> HostThreads::multiply(int threads, int repeats, GemmShape sha
     std::latch start(threads);
     std::vector<std::jthread> running;
     for (const auto& product : products) {
-      running.emplace_back([&start, &product, repeats, kernel, math] {
+      running.emplace_back([&start, &product, repeats, &options] {
         start.arrive_and_wait();
-        for (int i = 0; i < repeats; ++i) product->multiply({.kernel = kernel, .math = math});
+        for (int i = 0; i < repeats; ++i) product->multiply(options);
       });
     }
   }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "rooftile/ladder.hpp"
+#include "rooftile/options.hpp"
 #include "rooftile/problem.hpp"
 
 /// Portable products that host threads compute at once, each on a CUDA stream and instance of its own. What
@@ -26,7 +26,7 @@ class HostThreads {
   /// What all elements of each thread's C are after `repeats` products, of A of t + 1 and B of ones for
   /// thread t, or not a number where they differ: (t + 1)·k.
   /// @throws std::runtime_error where CUDA fails
-  std::vector<float> multiply(int threads, int repeats, GemmShape shape, Kernel kernel, Math math) const;
+  std::vector<float> multiply(int threads, int repeats, GemmShape shape, const GemmOptions& options) const;
 };
 
 }  // namespace rooftile::testing

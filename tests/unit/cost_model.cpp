@@ -7,7 +7,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
-#include "rooftile/detail/relaid.hpp"
+#include "rooftile/detail/repacked.hpp"
 #include "targets.hpp"
 
 namespace rooftile {
@@ -157,12 +157,12 @@ TEST_CASE("lines that are no vectors slow matrix instructions down by their type
   CHECK(slower(whole, whole, usual, bf16) == 0);
 }
 
-TEST_CASE("operands are laid out anew for kernels that multiply alike, on a GPU that is known",
-          "[cost_model]") {
+TEST_CASE("operands are repacked for kernels that multiply alike, on a GPU that is known", "[cost_model]") {
   const GemmShape large{4096, 4096, 4096};
   const OperandLines ragged{true, false};
   const auto faster = [&](const Rung& rung, Target target, VectorCopies copies, GemmShape shape) {
-    return detail::faster_relaid(rung, rung.default_tile, shape, target, 1, copies);
+    const Choice as_they_lie{rung.kernel, rung.default_tile, "", target.math};
+    return detail::with_repacking(as_they_lie, shape, target, 1, copies).repack;
   };
   const Target in_fp32 = h200(Path::portable, Math::fp32), doubles = h200(Path::portable, Math::fp64);
   CHECK(faster(pipelined, in_fp32, {ragged, ragged}, large));
@@ -177,27 +177,27 @@ TEST_CASE("operands are laid out anew for kernels that multiply alike, on a GPU 
   Target none = in_fp32;
   none.limits = {1024, 1024};  // no room for a tile
   CHECK_FALSE(faster(pipelined, none, {ragged, ragged}, large));
-  const double relaid =
-      detail::predicted_cycles(rung_of(Kernel::relaid), usual, large, in_fp32, 2, {ragged, {}});
-  CHECK_THAT(relaid, WithinRel(detail::cycles(pipelined, usual, large, 132, fp32, 2) + 6000 +
-                               2.0 * 2 * 4096 * 4096 * 4 / 1700));
+  const Choice repacked{Kernel::pipelined, usual, "", Math::fp32, true};
+  CHECK_THAT(detail::predicted_cycles(repacked, large, in_fp32, 2, {ragged, {}}),
+             WithinRel(detail::cycles(pipelined, usual, large, 132, fp32, 2) + 6000 +
+                       2.0 * 2 * 4096 * 4096 * 4 / 1700));
 }
 
 TEST_CASE("the workspace of a repacked operand holds its rows, padded to lines of 128 bytes",
           "[cost_model]") {
   const double first = 0;
   const auto operand = [&](Index rows, Index cols) {
-    return detail::PanelOperand<double>{{&first, rows, cols, 1, rows}, 0, 1, false};
+    return detail::PanelOperand<double>{{&first, rows, cols, 1, rows}, 0, 1, true};
   };
   CHECK(operand(1000, 3).workspace_bytes() == 1000 * 16 * sizeof(double));
   CHECK(operand(3, 1000).workspace_bytes() == 24 * 1024);  // 3·1,008 elements, in whole KiB
   // Of strides of 0: more than any device has, but no overflow.
   for (const auto& [rows, cols] :
        {std::pair{Index{1} << 40, Index{1} << 30}, {Index{1} << 30, Index{1} << 40}}) {
-    const detail::PanelOperand<double> long_one{{&first, rows, cols, 1, 0}, 0, 1, false};
+    const detail::PanelOperand<double> long_one{{&first, rows, cols, 1, 0}, 0, 1, true};
     CHECK(long_one.workspace_bytes() == std::size_t{1} << 60);
   }
-  const detail::PanelOperand<double> tall{{&first, Index{1} << 60, 3, 1, 0}, 0, 1, false};
+  const detail::PanelOperand<double> tall{{&first, Index{1} << 60, 3, 1, 0}, 0, 1, true};
   CHECK(tall.workspace_bytes() == std::size_t{1} << 60);
 }
 

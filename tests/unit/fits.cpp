@@ -36,7 +36,6 @@ bool is_warpgroup(Kernel kernel) {
 Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const model::Device& device,
                  Path path, Math math) {
   const Type type = type_of(math);
-  const Rung& multiplies = multiplier(rung, math);
   Launch launch{};
   launch.threads = is_warpgroup(rung.kernel) ? 384 : Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
@@ -44,7 +43,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + 8 * 4096 + 16 * stages + 1024);
   } else if (rung.max_stages > 0) {
-    launch.shared_bytes = detail::panel_bytes(multiplies, path, tile, type,
+    launch.shared_bytes = detail::panel_bytes(rung, path, tile, type,
                                               path == Path::native || device.vendor == model::Vendor::nvidia);
   } else if (tile.bk > 1 || rung.tiles_taken == Tiles::any_square) {
     launch.shared_bytes = tile_bytes(tile, size_of(type));

@@ -192,21 +192,18 @@ TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
   CHECK((Capabilities{90, 90}.contain(90) && !Capabilities{90, 90}.contain(100)));
 }
 
-TEST_CASE("a rung multiplies by its own kernel, or by the one before which it lays operands out anew",
-          "[ladder]") {
-  for (const Rung& rung : ladder) {
-    for (const Path path : {Path::native, Path::portable}) {
-      for (const Math math : rung.maths_on(path)) {
-        INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
-        const Rung& multiplies = multiplier(rung, math);
-        CHECK((&multiplies == &rung) == (rung.kernel != Kernel::relaid));
-        CHECK((!rung.on(path) || (multiplies.on(path) && multiplies.supports(math, path))));
-        CHECK(multiplies.runs_on == rung.runs_on);
-      }
+TEST_CASE("operands are repacked in each mode of one product, for one rung that computes in it", "[ladder]") {
+  for (const Math math : ladder_maths::one_product) {
+    INFO(to_string(math));
+    int rungs = 0;
+    for (const Rung& rung : ladder) {
+      if (!contains(rung.repacks, math)) continue;
+      ++rungs;
+      CHECK(
+          (rung.supports(math, Path::native) && rung.supports(math, Path::portable) && rung.max_stages > 0));
     }
+    CHECK(rungs == 1);
   }
-  CHECK(multiplier(rung_of(Kernel::relaid), Math::fp32).kernel == Kernel::pipelined);
-  CHECK(multiplier(rung_of(Kernel::relaid), Math::tf32).kernel == Kernel::tensor_core);
 }
 
 TEST_CASE("a row knows its paths", "[ladder]") {

@@ -32,11 +32,10 @@ void for_each_built(const F& f) {
     if (rung.max_stages == 0) continue;
     for (const Path path : {Path::native, Path::portable}) {
       for (const Math math : rung.maths_on(path)) {
-        const Rung& multiplies = multiplier(rung, math);
-        for (const TileShape tile : multiplies.tiles) {
+        for (const TileShape tile : rung.tiles) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(tile) << ' ' << to_string(math));
           const Type type = type_of(math);
-          if (is_built(multiplies, path, tile, type)) f(multiplies, path, tile, type);
+          if (is_built(rung, path, tile, type)) f(rung, path, tile, type);
         }
       }
     }
@@ -217,9 +216,8 @@ TEST_CASE("tiles that are not blocked are always built, others where they fit", 
       if (!rung.on(path) || rung.tiles.empty()) continue;
       for (const Math math : rung.maths_on(path)) {
         INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math));
-        const Rung& multiplies = multiplier(rung, math);
-        CHECK(std::any_of(multiplies.tiles.begin(), multiplies.tiles.end(),
-                          [&](TileShape tile) { return is_built(multiplies, path, tile, type_of(math)); }));
+        CHECK(std::any_of(rung.tiles.begin(), rung.tiles.end(),
+                          [&](TileShape tile) { return is_built(rung, path, tile, type_of(math)); }));
       }
     }
   }

@@ -7,12 +7,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/relaid.hpp"
+#include "rooftile/detail/repacked.hpp"
 
 namespace rooftile {
 namespace {
 
-using detail::RelaidProducts;
+using detail::RepackedProducts;
 
 /// A workspace on the host.
 class Memory : public detail::WorkspaceParts {
@@ -27,7 +27,7 @@ class Memory : public detail::WorkspaceParts {
 };
 
 /// Runs all teams, one after the other, their threads at the same time.
-void run(const detail::Relayout<float>& copies) {
+void run(const detail::Repack<float>& copies) {
   std::vector<float> tile(copies.tile_elements);
   const auto teams = static_cast<unsigned>(copies.teams());
   std::barrier meeting(copies.threads);
@@ -86,7 +86,18 @@ std::string fault(const MatrixRef<const float>& X, const MatrixRef<const float>&
   return {};
 }
 
-TEST_CASE("what is laid out anew is the same matrix in whole vectors along x", "[relayout]") {
+/// As where the caller names a kernel, whose matrix instructions multiply or not, and repacking.
+template <class T>
+GemmPlan plan_of(const BatchArgs<T>& args, bool fragments) {
+  GemmPlan plan{{fragments ? Kernel::tensor_core : Kernel::pipelined, {}, "", own_math<T>(), true},
+                describe(args),
+                Path::native,
+                ""};
+  detail::plan_panels(plan, 132);
+  return plan;
+}
+
+TEST_CASE("what is repacked is the same matrix in whole vectors along x", "[repack]") {
   for (const GemmShape& shape : {GemmShape{67, 129, 33}, {5, 64, 70}, {1, 3, 1}}) {
     Operands operands(shape);
     for (const bool a_row_major : {false, true}) {
@@ -94,16 +105,16 @@ TEST_CASE("what is laid out anew is the same matrix in whole vectors along x", "
         for (const bool shared : {false, true}) {
           INFO(to_string(shape) << ' ' << a_row_major << b_row_major << shared);
           const BatchArgs<float> args = operands.args(a_row_major, b_row_major, shared);
-          const RelaidProducts<float> products(args, false);
+          const RepackedProducts<float> products(args, plan_of(args, false));
           Memory workspace(products.workspace_bytes());
-          const detail::Relayout<float> copies = products.copies(workspace);
+          const detail::Repack<float> copies = products.copies(workspace);
           run(copies);
-          const BatchArgs<float> relaid = products.of(copies);
-          CHECK(relaid.batch.count == args.batch.count);
-          CHECK(relaid.batch.stride_c == args.batch.stride_c);
-          CHECK((relaid.batch.stride_b == 0) == shared);
+          const BatchArgs<float> repacked = products.of(copies);
+          CHECK(repacked.batch.count == args.batch.count);
+          CHECK(repacked.batch.stride_c == args.batch.stride_c);
+          CHECK((repacked.batch.stride_b == 0) == shared);
           for (Index i = 0; i < Operands::count; ++i) {
-            const GemmArgs<float> is = relaid.product(i), was = args.product(i);
+            const GemmArgs<float> is = repacked.product(i), was = args.product(i);
             CHECK(fault(is.A.transposed(), was.A.transposed()) == "");
             CHECK(fault(is.B, was.B) == "");
             CHECK(is.C.data == was.C.data);
@@ -114,7 +125,7 @@ TEST_CASE("what is laid out anew is the same matrix in whole vectors along x", "
   }
 }
 
-TEST_CASE("an operand that has its vectors stays where it is and takes no workspace", "[relayout]") {
+TEST_CASE("an operand that has its vectors stays where it is and takes no workspace", "[repack]") {
   alignas(16) static float memory[64 * 64];
   const auto args = [](const MatrixRef<const float>& A, const MatrixRef<const float>& B) -> BatchArgs<float> {
     return {{1, A, B, 0, row_major(memory, A.rows, B.cols)}, {}};
@@ -124,28 +135,29 @@ TEST_CASE("an operand that has its vectors stays where it is and takes no worksp
   const auto k_major = args(row_major(x, 8, 12), column_major(x, 12, 4));
   const auto odd = args(row_major(x, 8, 11), row_major(x, 11, 4));
   for (const bool fragments : {false, true}) {
-    const RelaidProducts<float> same(even, fragments);
+    const RepackedProducts<float> same(even, plan_of(even, fragments));
     CHECK(same.workspace_bytes() == 0);
     Memory none(0);
-    const detail::Relayout<float> copies = same.copies(none);
+    const detail::Repack<float> copies = same.copies(none);
     CHECK(copies.teams() == 0);
     CHECK((same.of(copies).first.A.data == x && same.of(copies).first.B.data == x));
-    CHECK((RelaidProducts<float>(k_major, fragments).workspace_bytes() == 0) == fragments);
-    const RelaidProducts<float> one(odd, fragments);
+    CHECK((RepackedProducts<float>(k_major, plan_of(k_major, fragments)).workspace_bytes() == 0) ==
+          fragments);
+    const RepackedProducts<float> one(odd, plan_of(odd, fragments));
     Memory workspace(one.workspace_bytes());
-    const detail::Relayout<float> copy = one.copies(workspace);
+    const detail::Repack<float> copy = one.copies(workspace);
     CHECK((copy.teams() == 1 && copy.b.products == 0));
     CHECK((one.of(copy).first.A.data != x && one.of(copy).first.B.data == x));
   }
 }
 
-TEST_CASE("a batch is laid out anew in parts of 1 GiB", "[relayout]") {
+TEST_CASE("a batch is repacked in parts of 1 GiB", "[repack]") {
   alignas(16) static float memory[16];
   const auto at_a_time = [](Index m, Index n, Index k) {
     const BatchArgs<float> args{{1, row_major<const float>(memory, m, k),
                                  row_major<const float>(memory, k, n), 0, row_major(memory, m, n)},
                                 {100000, m * k, k * n, m * n}};
-    return detail::relaid_at_a_time(args, false);
+    return plan_of(args, false).at_a_time;
   };
   CHECK(at_a_time(2, 4, 3) == 65535);
   CHECK(at_a_time(1024, 1024, 1024) == 256);  // A only

@@ -155,17 +155,16 @@ TEST_CASE("what is written is read", "[tuning]") {
       "NVIDIA H200",
       {entry({64, 64, 65536}, Kernel::pipelined, tile_of(Kernel::pipelined, 1)), entry({1024, 1024, 1024})}};
   table.entries.push_back({Path::portable, Math::fp64, {8, 9, 10}, Kernel::tiled_dynamic, {}, 5, 6});
-  const auto add_tiles = [&](const Rung& rung, Path path, Math math) {
-    const Rung& multiplies = multiplier(rung, math);
-    for (const TileShape& tile : multiplies.tiles) {
-      if (!detail::is_built(multiplies, path, tile, type_of(math))) continue;
+  const auto add_tiles = [&](const Rung& rung, Path path, Math math, bool repack = false) {
+    for (const TileShape& tile : rung.tiles) {
+      if (!detail::is_built(rung, path, tile, type_of(math))) continue;
       const Index m = static_cast<Index>(table.entries.size());
-      table.entries.push_back({path, math, {m, 1, 1}, rung.kernel, tile, 1, 2});
+      table.entries.push_back({path, math, {m, 1, 1}, rung.kernel, tile, 1, 2, repack});
     }
   };
   for (const Rung& rung : ladder)
     add_tiles(rung, rung.native ? Path::native : Path::portable, rung.maths.front());
-  add_tiles(rung_of(Kernel::relaid), Path::portable, Math::tf32);
+  add_tiles(rung_of(Kernel::tensor_core), Path::portable, Math::tf32, true);
   const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
   CHECK(read.device == table.device);
   CHECK(read.entries == table.entries);

@@ -9,6 +9,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
+#include "support.hpp"
 #include "targets.hpp"
 
 namespace rooftile {
@@ -104,70 +105,74 @@ Kernel kernel_for(const Target& target, const GemmShape& shape, VectorCopies cop
   return choose(shape, {}, target, count, copies).kernel;
 }
 
+bool repacks(const Target& target, const GemmShape& shape, VectorCopies copies, Index count = 1) {
+  return choose(shape, {}, target, count, copies).repack;
+}
+
 constexpr GemmShape large{4096, 4096, 4096}, small{512, 512, 512};
 
-TEST_CASE("operands are laid out anew where that costs less than copying them element by element",
-          "[choose]") {
+TEST_CASE("operands are repacked where that costs less than copying them element by element", "[choose]") {
   for (const Path path : {Path::native, Path::portable}) {
     const Target h200 = testing::h200(path, Math::fp32);
     for (const OperandLines lines : {OperandLines{true, true}, {true, false}, {false, false}}) {
       const VectorCopies neither{lines, lines}, only_b{lines, {}}, only_a{{}, lines};
       for (const VectorCopies copies : {neither, only_b, only_a}) {
-        CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
+        CHECK(repacks(h200, large, copies));
         CHECK(kernel_for(h200, small, copies) == Kernel::pipelined);
       }
-      CHECK(kernel_for(h200, small, neither, 100) != Kernel::relaid);  // as often copied as computed
+      CHECK_FALSE(repacks(h200, small, neither, 100));  // as often copied as computed
       // Each element of A is used for 64 columns only, of B for 16,384 rows.
-      CHECK(kernel_for(h200, {16384, 64, 4096}, only_b) != Kernel::relaid);
-      CHECK(kernel_for(h200, {8192, 8192, 64}, neither) == Kernel::relaid);
+      CHECK_FALSE(repacks(h200, {16384, 64, 4096}, only_b));
+      CHECK(repacks(h200, {8192, 8192, 64}, neither));
       // A tile that the caller names is one of the rung that takes it.
       CHECK(choose(large, {Kernel::automatic, {64, 128, 16, 8, 8}}, h200, 1, neither).kernel ==
             Kernel::pipelined);
     }
-    CHECK(kernel_for(h200, large, {}) != Kernel::relaid);
+    CHECK_FALSE(repacks(h200, large, {}));
   }
 }
 
-TEST_CASE("matrix instructions have operands laid out anew only where lines are not whole vectors",
-          "[choose]") {
+TEST_CASE("matrix instructions have operands repacked only where lines are not whole vectors", "[choose]") {
   const Math math = GENERATE(Math::tf32, Math::fp16, Math::bf16);
   INFO(to_string(math));
   const Target h200 = testing::h200(Path::portable, math);
   const OperandLines k_major{true, true}, ragged_k{true, false}, ragged_x{false, false};
   for (const VectorCopies copies :
        {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
-    CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
-    CHECK(kernel_for(h200, {64, 64, 64}, copies) != Kernel::relaid);
+    CHECK(repacks(h200, large, copies));
+    CHECK_FALSE(repacks(h200, {64, 64, 64}, copies));
     CHECK(kernel_for(testing::h200(Path::native, math), large, copies) == Kernel::warpgroup);
     Target a100 = testing::h200(Path::native, math);
     a100.capability = 80;
-    CHECK(kernel_for(a100, large, copies) == Kernel::relaid);
-    CHECK(kernel_for(testing::portable(), large, copies) ==
-          Kernel::relaid);  // fp32, without any instructions
+    CHECK(repacks(a100, large, copies));
+    CHECK(repacks(testing::portable(), large, copies));  // fp32, without any instructions
     const Choice choice = choose(large, {}, h200, 1, copies);
     CHECK(choice.tile == default_tile(rung_of(Kernel::tensor_core), large, h200));
-    CHECK(refusal(rung_of(Kernel::relaid), large, choice.tile, h200) == "");
+    CHECK((choice.repack && choice.kernel == Kernel::tensor_core));
   }
   for (const VectorCopies copies : {VectorCopies{}, {k_major, k_major}, {k_major, {}}, {{}, k_major}})
-    CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
-  // The other matrix instructions are another vendor's, in fp32: its rung is not relaid's.
+    CHECK_FALSE(repacks(h200, large, copies));
+  // The other matrix instructions are another vendor's, in fp32, for which nothing is repacked.
   Target amd = testing::portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(kernel_for(amd, large, {ragged_k, ragged_k}) == Kernel::tensor_core);
-  amd.math = Math::tf32;
-  CHECK(testing::refusal_of(Kernel::relaid, large, {128, 128, 16, 16, 8}, amd)
-            .starts_with("kernel needs matrix instructions in tf32, which this backend does not use here ("));
+  CHECK_FALSE(repacks(amd, large, {ragged_k, ragged_k}));
 }
 
-TEST_CASE("in tf32, `relaid` has the tiles of the matrix instructions", "[choose]") {
-  const Target h200 = testing::h200(Path::portable, Math::tf32);
-  const Rung& relaid = rung_of(Kernel::relaid);
-  CHECK(refusal(relaid, large, {128, 128, 16, 16, 8}, h200) == "");
-  CHECK(refusal(relaid, large, {128, 128, 16, 8, 8}, h200) != "");
-  Target fp32 = h200;
-  fp32.math = Math::fp32;
-  CHECK(refusal(relaid, large, {128, 128, 16, 8, 8}, fp32) == "");
-  CHECK(refusal(relaid, large, {128, 128, 16, 16, 8}, fp32) != "");
+TEST_CASE("operands are repacked for the kernels that the table names, where the caller wishes", "[choose]") {
+  const Target h200 = testing::h200(Path::portable, Math::tf32),
+               fp32 = testing::h200(Path::portable, Math::fp32);
+  const auto named = [](Kernel kernel, const Target& target) {
+    return choose(large, {.kernel = kernel, .repack = true}, target, 1, {{true, false}, {true, false}});
+  };
+  CHECK((named(Kernel::tensor_core, h200).repack && named(Kernel::pipelined, fp32).repack));
+  // The tile is the one for operands in whole vectors.
+  CHECK(named(Kernel::tensor_core, h200).tile == default_tile(rung_of(Kernel::tensor_core), large, h200));
+  CHECK(testing::refused([&] { named(Kernel::stream_k, fp32); }) ==
+        "kernel has no operands repacked in fp32 (stream_k): leave out repack");
+  CHECK(testing::refused([&] { named(Kernel::tiled_checked, fp32); }) ==
+        "kernel has no operands repacked in fp32 (tiled_checked): leave out repack");
+  CHECK_FALSE(choose(large, {.kernel = Kernel::tensor_core}, h200, 1, {{true, false}, {}}).repack);
 }
 
 TEST_CASE("lines that are no vectors cost the matrix instructions by how they run", "[vectors]") {
@@ -189,7 +194,7 @@ TEST_CASE("lines that are no vectors cost the matrix instructions by how they ru
   }
 }
 
-TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", "[choose]") {
+TEST_CASE("in fp64 it is lines along k that are repacked, and they alone", "[choose]") {
   const OperandLines k_major{true, true}, ragged_k{true, false}, ragged_x{false, false};
   CHECK_FALSE(ragged_k.stays(true, Type::fp64));
   CHECK(ragged_x.stays(true, Type::fp64));
@@ -200,32 +205,31 @@ TEST_CASE("in fp64 it is lines along k that are laid out anew, and they alone", 
     const Target h200 = testing::h200(path, Math::fp64);
     for (const VectorCopies copies :
          {VectorCopies{ragged_k, ragged_k}, {ragged_k, ragged_x}, {ragged_x, ragged_k}, {{}, ragged_k}}) {
-      CHECK(kernel_for(h200, large, copies) == Kernel::relaid);
-      CHECK(kernel_for(h200, {64, 64, 64}, copies) != Kernel::relaid);
+      CHECK(repacks(h200, large, copies));
+      CHECK_FALSE(repacks(h200, {64, 64, 64}, copies));
     }
     for (const VectorCopies copies : {VectorCopies{}, {ragged_x, ragged_x}, {k_major, ragged_x}})
-      CHECK(kernel_for(h200, large, copies) != Kernel::relaid);
+      CHECK_FALSE(repacks(h200, large, copies));
   }
   const GemmShape of_two{2, 2, 3};
-  CHECK(detail::relayout_cycles(of_two, {ragged_k, ragged_x}, true, Type::fp64, 1) <
-        detail::relayout_cycles(of_two, {ragged_k, ragged_k}, true, Type::fp64, 1));
-  CHECK(detail::relayout_cycles(of_two, {ragged_x, ragged_x}, true, Type::fp64, 1) == 0);
+  CHECK(detail::repack_cycles(of_two, {ragged_k, ragged_x}, true, Type::fp64, 1) <
+        detail::repack_cycles(of_two, {ragged_k, ragged_k}, true, Type::fp64, 1));
+  CHECK(detail::repack_cycles(of_two, {ragged_x, ragged_x}, true, Type::fp64, 1) == 0);
 }
 
-TEST_CASE("laying an operand out anew takes a start, and the reading and writing of what it has",
-          "[vectors]") {
+TEST_CASE("repacking an operand takes a start, and the reading and writing of what it has", "[vectors]") {
   // A has 100 · 50 elements, B has 50 · 300.
   const GemmShape shape{100, 300, 50};
   const OperandLines whole{}, ragged{.whole = false};
   const auto elements = [&](OperandLines a, OperandLines b, Type type, Index count = 1) {
-    return (detail::relayout_cycles(shape, {a, b}, false, type, count) - 6000) * 1700 / 2 /
+    return (detail::repack_cycles(shape, {a, b}, false, type, count) - 6000) * 1700 / 2 /
            static_cast<double>(size_of(type));
   };
   CHECK_THAT(elements(ragged, whole, Type::fp32), WithinRel(5000.0));
   CHECK_THAT(elements(whole, ragged, Type::fp32), WithinRel(15000.0));
   CHECK_THAT(elements(ragged, ragged, Type::fp64), WithinRel(20000.0));
   CHECK_THAT(elements(whole, ragged, Type::fp64, 7), WithinRel(105000.0));
-  CHECK(detail::relayout_cycles(shape, {whole, whole}, false, Type::fp32, 1) == 0);
+  CHECK(detail::repack_cycles(shape, {whole, whole}, false, Type::fp32, 1) == 0);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace rooftile::detail {
 
 /// Of `all` steps along k, those that are unrolled where a kernel multiplies panels: all of them. clang, for
 /// HIP, would read the values of all at once and spill what the registers have no room for: there, one.
-constexpr int unrolled_steps([[maybe_unused]] int all) {
+ROOFTILE_FUNCTION constexpr int unrolled_steps([[maybe_unused]] int all) {
 #if defined(__HIP__)
   return 1;
 #else

@@ -33,22 +33,37 @@ ROOFTILE_FUNCTION bool is_k_major(const MatrixRef<const T>& X) {
   return below_zero(X.row_stride) > below_zero(X.col_stride);
 }
 
-/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, and whether all
-/// that is read of them comes in whole vectors, or, of 16 bits, at least in pairs.
+/// Whether TMA reads the matrix, and those of the other batch entries, as they are: contiguous along rows,
+/// which start at multiples of 16 bytes.
+template <class T>
+bool has_aligned_rows(const MatrixRef<const T>& X, Index stride) {
+  constexpr Index size = 16 / sizeof(T), largest_stride = (Index{1} << 40) / static_cast<Index>(sizeof(T));
+  return reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0 && X.col_stride == 1 && X.row_stride >= X.cols &&
+         X.row_stride % size == 0 && X.row_stride < largest_stride && stride >= 0 && stride % size == 0 &&
+         stride < largest_stride;
+}
+
+/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, whether all that
+/// is read of them comes in whole vectors, or, of 16 bits, at least in pairs, and what TMA reads it as.
 struct OperandLines {
   bool k_major = false;
   bool whole = true;
   bool pairs = true;
+  bool tma_k = false;   ///< lines along k
+  bool tma_mn = true;   ///< lines along x
+  bool shared = false;  ///< all batch entries have one
 
   /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
   /// others lines along x, which is M of A and N of B.
   constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
 
-  /// Whether laying the operand out anew gains nothing: matrix instructions in fp64 get an element of a line
+  /// Whether to repack the operand gains nothing: matrix instructions in fp64 get an element of a line
   /// along x as soon as they would get a vector.
   constexpr bool stays(bool fragments, Type type) const {
     return vectors(fragments) || (fragments && type == Type::fp64 && !k_major);
   }
+
+  friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
 };
 
 /// @param stride  from a product's X to the next's
@@ -58,18 +73,28 @@ OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
   const auto whole = [&](int width) {
     return has_whole_vectors(k_major ? X.transposed() : X, width) && stride % width == 0;
   };
-  return {k_major, whole(16 / sizeof(T)), whole(2)};
+  return {k_major,
+          whole(16 / sizeof(T)),
+          whole(2),
+          has_aligned_rows(X.transposed(), stride),
+          has_aligned_rows(X, stride),
+          stride == 0};
 }
 
-/// How both operands lie, and so of which of them threads copy vectors to panels.
+/// How both operands lie, A seen transposed, and so of which of them threads copy vectors to panels.
 struct VectorCopies {
   OperandLines a;
   OperandLines b;
+
+  /// Those of Cᵀ = Bᵀ·Aᵀ.
+  constexpr VectorCopies swapped() const { return {b, a}; }
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
   constexpr bool all_stay(bool fragments, Type type) const {
     return a.stays(fragments, type) && b.stays(fragments, type);
   }
+
+  friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
 };
 
 /// Those of each product of a batch; the strides of a single one lead nowhere.
@@ -85,16 +110,17 @@ VectorCopies vector_copies(const BatchArgs<T>& args) {
 constexpr VectorCopies vector_copies(const GemmShape& shape, Type type, bool a_is_row_major = true,
                                      bool b_is_row_major = true) {
   const auto lines = [&](bool k_major, Index length) {
-    return OperandLines{k_major, length % static_cast<Index>(16 / size_of(type)) == 0, length % 2 == 0};
+    const bool whole = length % static_cast<Index>(16 / size_of(type)) == 0;
+    return OperandLines{k_major, whole, length % 2 == 0, whole && k_major, whole && !k_major, false};
   };
   return {lines(a_is_row_major, a_is_row_major ? shape.k : shape.m),
           lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};
 }
 
-/// Cycles that it takes to lay out anew the operands that gain from it: of starting a kernel more, and of
+/// Cycles that it takes to repack the operands that gain from it: of starting a kernel more, and of
 /// reading and writing them at about 1,700 bytes a cycle, measured on an H200.
-inline double relayout_cycles(const GemmShape& shape, VectorCopies copies, bool fragments, Type type,
-                              Index count) {
+inline double repack_cycles(const GemmShape& shape, VectorCopies copies, bool fragments, Type type,
+                            Index count) {
   if (copies.all_stay(fragments, type)) return 0;
   const Index lines =
       (copies.a.stays(fragments, type) ? 0 : shape.m) + (copies.b.stays(fragments, type) ? 0 : shape.n);

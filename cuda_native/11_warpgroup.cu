@@ -10,16 +10,18 @@ namespace rooftile::cuda_native {
 
 template <>
 void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
-                                        TileShape tile) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(stream, args, tile);
+                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(stream, args, plan);
 }
 template <>
-void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args, TileShape tile) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(stream, args, tile);
+void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args,
+                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(stream, args, plan);
 }
 template <>
-void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args, TileShape tile) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(stream, args, tile);
+void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
+                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(stream, args, plan);
 }
 
 template <>

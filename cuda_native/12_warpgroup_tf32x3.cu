@@ -11,8 +11,8 @@ namespace rooftile::cuda_native {
 
 template <>
 void run<Kernel::warpgroup_tf32x3, Math::tf32x3>(cudaStream_t stream, const BatchArgs<float>& args,
-                                                 TileShape tile) {
-  run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(stream, args, tile);
+                                                 const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(stream, args, plan);
 }
 
 template <>

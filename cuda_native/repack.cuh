@@ -4,10 +4,10 @@
 
 #include "cuda_native/hopper/tf32.cuh"
 #include "cuda_native/start.cuh"
-#include "rooftile/detail/gpu/relayout.hpp"
+#include "rooftile/detail/gpu/repack.hpp"
 #include "rooftile/detail/gpu/shake.hpp"
 
-/// `detail::Relayout` on CUDA, also of operands that become two: their big and their small tf32 parts.
+/// `detail::Repack` on CUDA, also of operands that become two: their big and their small tf32 parts.
 namespace rooftile::cuda_native {
 
 /// Stores 16 bytes as they are, or of fp32 their tf32 parts. @pre `from` is aligned to 4 bytes
@@ -34,15 +34,15 @@ struct StoreParts {
 };
 
 template <class T>
-using RelayoutOperand = detail::RelayoutOperand<T, StoreParts>;
+using RepackOperand = detail::RepackOperand<T, StoreParts>;
 
 template <class T, class Store>
-__global__ void __launch_bounds__(detail::Relayout<T, Store>::threads)
-    relayout(const __grid_constant__ detail::Relayout<T, Store> copies) {
+__global__ void __launch_bounds__(detail::Repack<T, Store>::threads)
+    repack(const __grid_constant__ detail::Repack<T, Store> copies) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
-  __shared__ alignas(16) T tile[detail::Relayout<T, Store>::tile_elements];
+  __shared__ alignas(16) T tile[detail::Repack<T, Store>::tile_elements];
   copies.compute(blockIdx.x, threadIdx.x, tile, [] {
     __syncthreads();
     detail::shake<detail::Step::barrier>();
@@ -51,10 +51,10 @@ __global__ void __launch_bounds__(detail::Relayout<T, Store>::threads)
 
 /// Copies the operands that have somewhere to go.
 template <class T, class Store>
-void launch_relayout(cudaStream_t stream, const detail::Relayout<T, Store>& copies) {
+void launch_repack(cudaStream_t stream, const detail::Repack<T, Store>& copies) {
   const Index blocks = copies.teams();
   if (blocks == 0) return;
-  launch_kernel(stream, relayout<T, Store>, dim3(static_cast<unsigned>(blocks)), dim3(copies.threads), 0,
+  launch_kernel(stream, repack<T, Store>, dim3(static_cast<unsigned>(blocks)), dim3(copies.threads), 0,
                 copies);
 }
 

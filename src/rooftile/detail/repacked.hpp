@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-#include "rooftile/detail/gpu/relayout.hpp"
-#include "rooftile/detail/vectors.hpp"
+#include "rooftile/detail/gpu/repack.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
+#include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 
 /// Operands that threads can only copy element by element are first copied to a workspace where vectors can
@@ -17,37 +17,30 @@ namespace rooftile::detail {
 template <class T>
 struct PanelOperand {
   MatrixRef<const T> X;
-  Index stride;    ///< from a product's X to the next's
-  Index count;     ///< of products
-  bool fragments;  ///< whether matrix instructions multiply
+  Index stride;  ///< from a product's X to the next's
+  Index count;   ///< of products
+  bool repack;
 
-  bool relaid() const { return !lines_of(X, stride).stays(fragments, type_of<T>()); }
   std::size_t workspace_bytes() const {
-    if (!relaid()) return 0;
-    const double bytes =
-        static_cast<double>(products()) * static_cast<double>(X.rows) * static_cast<double>(ld()) * sizeof(T);
-    if (bytes > max_bytes) return max_bytes;  // of a matrix with strides of 0
-    return WorkspaceParts::rounded(static_cast<std::size_t>(products() * X.rows * ld()) * sizeof(T));
+    return repack ? copies_bytes(products(), X.rows, X.cols, sizeof(T)) : 0;
   }
   /// Where it is still to be copied to, with lines along x; nowhere if it stays as it lies.
-  RelayoutOperand<T> copy(WorkspaceParts& workspace) const {
-    if (!relaid()) return {};
+  RepackOperand<T> copy(WorkspaceParts& workspace) const {
+    if (!repack) return {};
     return {
         X, workspace.take<T>(workspace_bytes()), ld(), stride, X.rows * ld(), static_cast<int>(products())};
   }
   /// The operand as panels are copied of it then; what its rows are padded with counts as theirs.
-  PanelOperand at(const RelayoutOperand<T>& copy) const {
-    if (!relaid()) return *this;
+  PanelOperand at(const RepackOperand<T>& copy) const {
+    if (!repack) return *this;
     constexpr Index width = 16 / sizeof(T);
     return {{copy.to, X.rows, (X.cols + width - 1) / width * width, copy.ld, 1},
             products() > 1 ? copy.to_stride : 0,
             count,
-            fragments};
+            false};
   }
 
  private:
-  static constexpr std::size_t max_bytes = std::size_t{1} << 60;  ///< more than any device has
-
   Index ld() const {
     constexpr Index line = 128 / sizeof(T);
     return (X.cols + line - 1) / line * line;
@@ -55,21 +48,20 @@ struct PanelOperand {
   Index products() const { return stride == 0 ? 1 : count; }
 };
 
-/// The products of a batch, of whose operands some are laid out anew.
+/// The products of a batch, of whose operands some are repacked.
 template <class T>
-class RelaidProducts {
+class RepackedProducts {
  public:
-  /// @param fragments  whether matrix instructions multiply
-  RelaidProducts(const BatchArgs<T>& args, bool fragments)
+  RepackedProducts(const BatchArgs<T>& args, const GemmPlan& plan)
       : args_(args),
-        a_{args.first.A.transposed(), args.batch.stride_a, args.batch.count, fragments},
-        b_{args.first.B, args.batch.stride_b, args.batch.count, fragments} {}
+        a_{args.first.A.transposed(), args.batch.stride_a, args.batch.count, plan.a.repack},
+        b_{args.first.B, args.batch.stride_b, args.batch.count, plan.b.repack} {}
 
   std::size_t workspace_bytes() const { return a_.workspace_bytes() + b_.workspace_bytes(); }
   /// The copies that are to be made there. @pre it has room
-  Relayout<T> copies(WorkspaceParts& workspace) const { return {a_.copy(workspace), b_.copy(workspace)}; }
+  Repack<T> copies(WorkspaceParts& workspace) const { return {a_.copy(workspace), b_.copy(workspace)}; }
   /// The products of the copies.
-  BatchArgs<T> of(const Relayout<T>& copies) const {
+  BatchArgs<T> of(const Repack<T>& copies) const {
     const PanelOperand<T> a = a_.at(copies.a), b = b_.at(copies.b);
     BatchArgs<T> args = args_;
     args.first.A = a.X.transposed(), args.batch.stride_a = a.stride;
@@ -82,10 +74,11 @@ class RelaidProducts {
   PanelOperand<T> a_, b_;
 };
 
-/// Of a batch, the products whose copies fit a workspace together.
-template <class T>
-Index relaid_at_a_time(const BatchArgs<T>& args, bool fragments) {
-  return products_at_a_time(RelaidProducts<T>(args.part(0, 1), fragments).workspace_bytes());
+/// The plan of a product whose operands are multiplied as they lie, for want of memory.
+inline GemmPlan without_repacking(GemmPlan plan) {
+  plan.repack = plan.a.repack = plan.b.repack = false;
+  plan.vectors = plan.desc.lines.all(rung_of(plan.kernel).fragments);
+  return plan;
 }
 
 }  // namespace rooftile::detail

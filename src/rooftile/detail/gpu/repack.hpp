@@ -28,7 +28,7 @@ struct StoreVector {
 
 /// The copies of an operand's matrices, one a product: (rows,K) with K contiguous.
 template <class T, class Store = StoreVector>
-struct RelayoutOperand {
+struct RepackOperand {
   MatrixRef<const T> from;  // (rows,K)
   T* to;                    // (products,rows,ld)
   Index ld;                 ///< elements, a multiple of 16 bytes
@@ -102,8 +102,8 @@ struct RelayoutOperand {
 
 /// Both operands in one launch, a tile a team. One that the products share is copied once.
 template <class T, class Store = StoreVector>
-struct Relayout {
-  using Operand = RelayoutOperand<T, Store>;
+struct Repack {
+  using Operand = RepackOperand<T, Store>;
   static constexpr int threads = Operand::threads;
   static constexpr int tile_elements = Operand::width * Operand::pitch;
 

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// For GPUs
+#pragma once
+
+#include <optional>
+
+#include "backends/kokkos/run.hpp"
+#include "backends/kokkos/teams.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "backends/kokkos/workspace.hpp"
+#include "rooftile/detail/gpu/repack.hpp"
+#include "rooftile/detail/repacked.hpp"
+
+namespace rooftile::portable {
+
+template <class T>
+struct Repack {
+  using Copies = detail::Repack<T>;
+
+  Copies copies;
+
+  static constexpr std::size_t scratch_bytes = Copies::tile_elements * sizeof(T);
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    auto* const tile = static_cast<T*>(scratch_memory(member, scratch_bytes));
+    copies.compute(static_cast<unsigned>(member.league_rank()), static_cast<unsigned>(member.team_rank()),
+                   tile, [&member] { member.team_barrier(); });
+  }
+};
+
+/// Copies the operands that have somewhere to go.
+template <class Exec, class T>
+void launch_repack(const Exec& exec, const detail::Repack<T>& copies) {
+  constexpr int threads = detail::Repack<T>::threads;
+  const Index teams = copies.teams();
+  if (teams == 0) return;
+  start_teams<threads, 0>(exec, "rooftile::repack", teams, threads, Repack<T>::scratch_bytes,
+                          Repack<T>{copies});
+}
+
+/// Not a kernel that multiplies, but a step before one: operands that threads could only copy element by
+/// element are repacked first. Where the device has no memory for that, they are multiplied as they lie.
+template <class Exec, class T>
+void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan, Run<Exec, T> run) {
+  for_each_part(args, plan.at_a_time, [&](const BatchArgs<T>& part) {
+    const detail::RepackedProducts<T> products(part, plan);
+    std::optional<DeviceWorkspace> workspace;
+    try {
+      workspace.emplace(exec, products.workspace_bytes());
+    } catch (const OutOfMemory&) {
+      return run(exec, part, detail::without_repacking(plan));
+    }
+    const detail::Repack<T> copies = products.copies(*workspace);
+    launch_repack(exec, copies);
+    run(exec, products.of(copies), plan);
+  });
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "backends/openmp/five_loops.hpp"
+#include "rooftile/plan.hpp"
+
+namespace rooftile::portable {
+
+/// Fills in how `packed` computes products, as the rung decides it at each call: a tiny product takes less
+/// time than to look at a plan.
+/// @param threads  that the instance has
+/// @param alone    whether the calling thread is one of a parallel region
+template <class T>
+void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan& plan) {
+  const TileShape& blocks = plan.tile;
+  const Index count = batch.batch.count;
+  if (alone) threads = 1;
+  plan.threads = 1;
+  plan.by_caller = true;
+  if (count == 1 && is_tiny(batch.first, blocks)) {
+    plan.algorithm = CpuAlgorithm::in_place;
+    return;
+  }
+  plan.swapped = better_transposed(batch.first, blocks);
+  const BatchArgs<T> given = plan.swapped ? batch.transposed() : batch;
+  const Plan own = plan_for(given.first, blocks, threads);
+  plan.algorithm = own.dots       ? CpuAlgorithm::dot_products
+                   : own.few_rows ? CpuAlgorithm::few_rows
+                   : own.in_place ? CpuAlgorithm::in_place
+                                  : CpuAlgorithm::panels;
+  plan.a = {own.pack_a, given.first.A.col_stride == 1};
+  plan.b = {own.pack_b, given.first.B.row_stride == 1};
+  plan.splits = own.slices;
+  const bool each = one_thread_each(own, given.shape(), count, threads);
+  plan.by_caller = alone || (own.alone && !each);
+  if (!plan.by_caller) plan.threads = each ? static_cast<int>(std::min<Index>(count, threads)) : threads;
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/vectors.hpp"
+#include "rooftile/matrix.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/types.hpp"
+
+namespace rooftile {
+
+/// What TMA can store of C, in every product of a batch.
+struct ResultLines {
+  bool rows = true;      ///< its rows
+  bool columns = false;  ///< its columns
+
+  friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
+};
+
+/// All that a plan depends on of products, read once from their operands: equal descriptions have equal
+/// plans.
+struct GemmDesc {
+  GemmShape shape;  ///< of each product
+  Type type = Type::fp32;
+  Index count = 1;  ///< batch entries
+  detail::VectorCopies lines = {};
+  ResultLines result = {};
+
+  friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
+};
+
+/// @pre the products are prepared
+template <class T>
+GemmDesc describe(const BatchArgs<T>& args) {
+  const MatrixRef<const T> C = args.first.C;
+  const Index stride = args.batch.count == 1 ? 0 : args.batch.stride_c;
+  return {args.shape(),
+          type_of<T>(),
+          args.batch.count,
+          detail::vector_copies(args),
+          {detail::has_aligned_rows(C, stride), detail::has_aligned_rows(C.transposed(), stride)}};
+}
+
+/// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.
+constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, bool a_is_row_major = true,
+                            bool b_is_row_major = true) {
+  const bool aligned = shape.n % static_cast<Index>(16 / size_of(type)) == 0;
+  return {shape,
+          type,
+          count,
+          detail::vector_copies(shape, type, a_is_row_major, b_is_row_major),
+          {aligned, false}};
+}
+
+}  // namespace rooftile

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooftile/choose.hpp"
+#include "rooftile/describe.hpp"
+#include "rooftile/detail/workspace_parts.hpp"
+
+namespace rooftile {
+
+/// How a kernel gets an operand.
+struct OperandPlan {
+  bool repack = false;   ///< as a copy, made first
+  bool k_major = false;  ///< with lines along k
+};
+
+/// How the kernel `packed` computes on a CPU.
+enum class CpuAlgorithm {
+  none,          ///< another kernel
+  in_place,      ///< tiles of C, A and B read where they are
+  dot_products,  ///< vectors along K
+  few_rows,      ///< B read row by row
+  panels,        ///< blocks for the caches, packed where that pays
+};
+
+constexpr std::string_view to_string(CpuAlgorithm algorithm) {
+  constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
+  return names[static_cast<std::size_t>(algorithm)];
+}
+
+/// How products are computed, and why: all that is decided of a call. Made on the host without running
+/// anything; `explain` returns what `gemm` runs.
+struct GemmPlan : Choice {
+  GemmDesc desc;  ///< of the products as they are computed: with C's rows one behind the other
+  Path path;
+  std::string_view device;  ///< `Target::device`
+  bool swapped = false;     ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
+  OperandPlan a = {}, b = {};
+  bool vectors = false;        ///< threads copy both operands in whole vectors
+  Index split_steps = 0;       ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
+  Index splits = 1;            ///< of K, each with sums of its own, which are added in a fixed order
+  detail::Stream stream = {};  ///< what the rungs that share tiles deal out at a time
+  Index at_a_time = 1;         ///< batch entries that have a workspace together
+  std::size_t workspace = 0;   ///< bytes of device memory at a time
+  double cycles = 0;           ///< expected, of an SM; 0: the model has no figure for the kernel
+  CpuAlgorithm algorithm = CpuAlgorithm::none;
+  int threads = 0;         ///< of a CPU; 0: a GPU, or another kernel than `packed`
+  bool by_caller = false;  ///< the calling thread computes by itself
+};
+
+namespace detail {
+
+/// Columns of the tiles of `warpgroup` whose work may be split along K, rows of all its tiles, and bytes of a
+/// step along K.
+inline constexpr int narrowest_warpgroup = 64, warpgroup_rows = 128, warpgroup_step = 128;
+
+/// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
+constexpr Index split_of_k(Index tiles, Index steps, int bn, int sms) {
+  constexpr Index long_k = 64, shortest_share = 8;  // for the sum of the splits to be cheap beside them
+  if (bn != narrowest_warpgroup || tiles * 4 > sms || steps < long_k) return steps;
+  const Index splits = std::min(sms / tiles, steps / shortest_share);
+  return (steps + splits - 1) / splits;
+}
+
+/// Tiles of one launch that TMA's kernels count.
+inline constexpr Index max_tma_tiles = std::numeric_limits<int>::max() / 2;
+
+/// One of the two ways to name the factors of a product for TMA, C = A·B and Cᵀ = Bᵀ·Aᵀ.
+struct TmaRoles {
+  GemmShape shape;
+  VectorCopies lines;
+  ResultLines result;
+  Type type;
+  int parts;  ///< 2: B is split into big and small tf32 parts, in the workspace
+
+  constexpr TmaRoles swapped() const {
+    return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
+  }
+  /// A is read along K or, fp32 through registers, along M.
+  constexpr OperandPlan a() const { return plan_of(lines.a, true); }
+  /// fp32 B is read along K.
+  constexpr OperandPlan b() const {
+    return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
+  }
+
+  constexpr std::size_t bytes(Index count) const {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+      return x.repack ? copies_bytes((l.shared ? 1 : count) * copies, rows, shape.k, size_of(type)) : 0;
+    };
+    return of(a(), lines.a, shape.m, 1) + of(b(), lines.b, shape.n, parts);
+  }
+  constexpr Index tiles(int bn) const { return tile_count({warpgroup_rows, bn}, shape); }
+  /// Where fp32 A goes through registers, the kernel stores columns, too.
+  constexpr bool stores_columns() const {
+    return !is_16_bit(type) && (parts == 2 || !a().k_major) && result.columns;
+  }
+
+ private:
+  static constexpr OperandPlan plan_of(const OperandLines& x, bool takes_mn) {
+    if (x.tma_k) return {false, true};
+    if (takes_mn && x.tma_mn) return {false, false};
+    return {true, true};
+  }
+};
+
+/// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. Of
+/// the two ways to name the factors it is the one that needs less of the workspace, if it has no more tiles;
+/// to 16-bit operands both are alike.
+inline void plan_for_tma(GemmPlan& plan, int sms) {
+  const auto& [shape, type, count, lines, result] = plan.desc;
+  const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
+      other = given.swapped();
+  const int bn = plan.tile.bn;
+  const Index tiles = given.tiles(bn), other_tiles = other.tiles(bn);
+  const Index most = max_tma_tiles / std::max<Index>(std::max(tiles, other_tiles), 1);
+  plan.at_a_time = std::min(count, std::clamp<Index>(most, 1, products_at_a_time(given.bytes(1))));
+  if (shape.k == 0) return;  // C is scaled
+  const Index steps = (shape.k * static_cast<Index>(size_of(type)) + warpgroup_step - 1) / warpgroup_step;
+  const auto steps_of_split = [&](Index of_one) {
+    return split_of_k(of_one * plan.at_a_time, steps, bn, sms);
+  };
+  plan.swapped = !is_16_bit(type) && (steps_of_split(other_tiles) < steps || other.stores_columns()) &&
+                 other.bytes(plan.at_a_time) < given.bytes(plan.at_a_time) && other_tiles <= tiles;
+  const TmaRoles& roles = plan.swapped ? other : given;
+  plan.a = roles.a(), plan.b = roles.b();
+  plan.split_steps = steps_of_split(plan.swapped ? other_tiles : tiles);
+  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+  const Index ld = (roles.shape.n + 3) / 4 * 4;
+  const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
+  plan.workspace =
+      roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+}
+
+/// The same of the rungs whose threads copy panels.
+inline void plan_panels(GemmPlan& plan, int sms) {
+  const auto& [shape, type, count, lines, result] = plan.desc;
+  const Rung& rung = rung_of(plan.kernel);
+  plan.repack =
+      plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
+  plan.a = {plan.repack && !lines.a.stays(rung.fragments, type), lines.a.k_major};
+  plan.b = {plan.repack && !lines.b.stays(rung.fragments, type), lines.b.k_major};
+  plan.vectors = (plan.a.repack || lines.a.vectors(rung.fragments)) &&
+                 (plan.b.repack || lines.b.vectors(rung.fragments));
+  const auto bytes = [&](Index products) {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index width) {
+      return x.repack ? copies_bytes(l.shared ? 1 : products, shape.k, width, size_of(type)) : 0;
+    };
+    return of(plan.a, lines.a, shape.m) + of(plan.b, lines.b, shape.n);
+  };
+  if (plan.repack) {
+    plan.at_a_time = std::min(count, products_at_a_time(bytes(1)));
+    plan.workspace = bytes(plan.at_a_time);
+  }
+  if (rung.shares_tiles) {
+    const Index most = std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
+    plan.at_a_time = std::min(count, most);
+    plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
+    plan.workspace = std::size_t{plan.stream.sums()} * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) *
+                     sum_size(type);
+  }
+}
+
+}  // namespace detail
+
+/// Kernel, tile and steps for products: `choose` has the kernel.
+/// @throws Error as `choose`, and where the target is for elements of another type
+inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+  if (target.math != Math::automatic) detail::require_known(target.math);
+  if (target.math != Math::automatic && target.type() != desc.type) {
+    throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
+                             ", target of ", to_string(target.type()), "): give it the products' own"));
+  }
+  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines), desc, target.path,
+                target.device};
+  const Rung& rung = rung_of(plan.kernel);
+  plan.at_a_time = desc.count;
+  if (rung.tma) {
+    detail::plan_for_tma(plan, target.sms);
+  } else if (rung.max_stages > 0) {
+    detail::plan_panels(plan, target.sms);
+    if (target.sms > 0)
+      plan.cycles = detail::predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+  }
+  return plan;
+}
+
+namespace detail {
+
+/// @throws Error where a plan is not one for such products there
+inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target) {
+  if (plan.path != target.path || plan.device != target.device) {
+    throw Error(text("plan for another device (", plan.device, " on the ", to_string(plan.path),
+                     " path, here is ", target.device, " on the ", to_string(target.path),
+                     " path): make one here"));
+  }
+  if (plan.desc != desc) {
+    const auto product = [](const GemmDesc& x) {
+      return text(x.count, " of ", to_string(x.shape), " in ", to_string(x.type));
+    };
+    throw Error(text("plan for other products (", product(plan.desc), ", here are ", product(desc),
+                     plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",
+                     "): make one of these"));
+  }
+}
+
+}  // namespace detail
+
+/// What is done, in its order, in words: `repack B`, `multiply`, `add the sums of 4 splits of K`.
+inline std::vector<std::string> steps_of(const GemmPlan& plan) {
+  using detail::text;
+  std::vector<std::string> steps;
+  const bool cpu = plan.threads > 0;
+  const std::string_view copy = cpu                         ? "pack "
+                                : plan.math == Math::tf32x3 ? "split into tf32 parts "
+                                                            : "repack ";
+  if (plan.swapped) steps.emplace_back("compute the transposed product");
+  if (plan.a.repack)
+    steps.push_back(text(plan.math == Math::tf32x3 ? "repack " : copy, plan.swapped ? 'B' : 'A'));
+  if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
+  const std::string_view how = to_string(plan.algorithm);
+  steps.push_back(text("multiply", how.empty() ? "" : " by ", how));
+  if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
+  if (plan.stream.shared > 0)
+    steps.push_back(text("add the sums of ", plan.stream.shared, " tiles shared by ", plan.stream.shares));
+  return steps;
+}
+
+}  // namespace rooftile
