@@ -82,9 +82,8 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math) {
   const Rung& rung = rung_of(kernel);
   const Target here = target(resolved(math, type_of<T>()));
   // A product that every rung takes: one tile.
-  if (const std::string problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty()) {
-    throw Error(problem);
-  }
+  if (const Refusal problem = refusal(rung, {tile.bm, tile.bn, tile.bk}, tile, here); !problem.empty())
+    throw Refused(problem);
   return queries<T>(kernel, here.math)(tile);
 }
 template KernelResources resources<float>(Kernel, TileShape, Math);

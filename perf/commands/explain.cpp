@@ -112,7 +112,7 @@ std::string limiters(const model::Occupancy& occupancy) {
 
 Prediction predict(const Options& o, const model::Device& device, const Target& target,
                    const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
-  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack), {}, {}, {}, 0, 0};
+  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0};
   const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
     p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",

@@ -222,8 +222,8 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = tile_for(rung, options.repack);
-    if (const std::string problem = refusal(rung, shape, tile, target, options.repack); !problem.empty())
-      throw Error(problem);
+    if (const Refusal problem = refusal(rung, shape, tile, target, options.repack); !problem.empty())
+      throw Refused(problem);
     return {options.kernel, tile, "named by the caller", target.math, options.repack};
   }
   if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
@@ -237,7 +237,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
                 target.math,   entry->repack, true};
     }
   }
-  std::string problem;  // of the last that was tried, which asks least of a product
+  Refusal problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
     const Rung& rung = rung_of(kernel);
     if (!detail::computes(rung, target)) continue;
@@ -264,12 +264,14 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     }
     return detail::with_repacking(choice, shape, target, count, copies);
   }
-  if (!problem.empty()) throw Error(problem);
+  if (!problem.empty()) throw Refused(problem);
   const bool native = target.path == Path::native;
-  throw Error(detail::text("no kernel computes in ", to_string(target.math), " here (",
-                           to_string(target.path), " path",
-                           native ? ", compute capability " + detail::capability_name(target.capability) : "",
-                           "): ", detail::instead(target)));
+  throw Refused(
+      {Lack::mode,
+       detail::text("no kernel computes in ", to_string(target.math), " here (", to_string(target.path),
+                    " path",
+                    native ? ", compute capability " + detail::capability_name(target.capability) : "",
+                    "): ", detail::instead(target))});
 }
 
 }  // namespace rooftile

@@ -156,67 +156,108 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
 
 }  // namespace detail
 
-/// Why a kernel cannot compute a product with a tile, in the words of the Error that it would be; empty if it
-/// can.
+/// What a kernel lacks for a product.
+enum class Lack {
+  nothing,
+  path,          ///< it is not on the target's path
+  hardware,      ///< it is for CPUs, or GPUs, and this is none
+  mode,          ///< it does not compute in the math mode, or not after repacking
+  instructions,  ///< the device has not got those that it multiplies with
+  tile,          ///< it has not got the tile
+  shape,         ///< the tile, or the kernel with any, does not take the product's extents
+  room,          ///< the device's blocks are too small for the tile
+  launch,        ///< one launch does not count so many tiles or steps
+};
+
+/// Why a kernel cannot compute a product.
+struct Refusal {
+  Lack code = Lack::nothing;
+  std::string text = {};  ///< of the Error that it would be
+
+  bool empty() const { return code == Lack::nothing; }
+  friend bool operator==(const Refusal& x, std::string_view text) { return x.text == text; }
+};
+
+/// A product that a kernel, or each of a path, refuses.
+class Refused : public Error {
+ public:
+  explicit Refused(const Refusal& refusal, SourceLocation where = SourceLocation::current())
+      : Error(refusal.text, where), code_(refusal.code) {}
+
+  /// What the last kernel that was tried lacks.
+  Lack code() const noexcept { return code_; }
+
+ private:
+  Lack code_;
+};
+
+/// Why a kernel cannot compute a product with a tile; empty if it can.
 /// @param repack  whether operands are to be repacked for it first
-inline std::string refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
-                           bool repack = false) {
+inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
+                       bool repack = false) {
   using detail::text;
   const auto [m, n, k] = shape;
   if (!rung.on(target.path)) {
-    return text("kernel not on the ", to_string(target.path), " path (", rung.name,
-                "): ", detail::instead(target));
+    return {Lack::path, text("kernel not on the ", to_string(target.path), " path (", rung.name,
+                             "): ", detail::instead(target))};
   }
   if (!rung.is_for(target.is_cpu())) {
-    return text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
-                ", which this device is not one of (", rung.name, "): ", detail::instead(target));
+    return {Lack::hardware,
+            text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
+                 ", which this device is not one of (", rung.name, "): ", detail::instead(target))};
   }
   if (!rung.supports(target.math, target.path)) {
-    return text("kernel does not compute in ", to_string(target.math), " (", rung.name,
-                "): ", detail::instead(target));
+    return {Lack::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
+                             "): ", detail::instead(target))};
   }
   if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
-    return text("kernel needs matrix instructions in ", to_string(target.math),
-                ", which this backend does not use here (", rung.name, "): ", detail::instead(target));
+    return {Lack::instructions,
+            text("kernel needs matrix instructions in ", to_string(target.math),
+                 ", which this backend does not use here (", rung.name, "): ", detail::instead(target))};
   }
   if (!detail::computes(rung, target)) {
     const auto [min, max] = rung.capabilities;
-    return text("kernel needs compute capability ", detail::capability_name(min),
-                min == max ? "" : " or later", " (", rung.name, ", this device has ",
-                detail::capability_name(target.capability), "): ", detail::instead(target));
+    return {Lack::instructions,
+            text("kernel needs compute capability ", detail::capability_name(min),
+                 min == max ? "" : " or later", " (", rung.name, ", this device has ",
+                 detail::capability_name(target.capability), "): ", detail::instead(target))};
   }
   if (repack && !contains(rung.repacks, target.math)) {
-    return text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
-                "): leave out repack");
+    return {Lack::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
+                             "): leave out repack")};
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {
-      return text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
-                  "): name no tile");
+      return {Lack::tile, text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
+                               "): name no tile")};
     }
     return {};
   }
-  if (std::string problem = detail::not_built(rung, tile, target); !problem.empty()) return problem;
+  if (std::string problem = detail::not_built(rung, tile, target); !problem.empty())
+    return {Lack::tile, problem};
   if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
-    return text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
-                max_run_time_tile, "x", max_run_time_tile);
+    return {Lack::tile, text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
+                             max_run_time_tile, "x", max_run_time_tile)};
   }
   if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
-    return text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ", to_string(tile),
-                "): take another tile or the kernel tiled_checked");
+    return {Lack::shape, text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ",
+                              to_string(tile), "): take another tile or the kernel tiled_checked")};
   }
   if (rung.fits == Fits::one_block &&
       (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
-    return text("C is too large for one block (", m, " x ", n, " elements, ", target.limits.threads,
-                " threads): take the kernel naive or a rung above it");
+    return {Lack::shape, text("C is too large for one block (", m, " x ", n, " elements, ",
+                              target.limits.threads, " threads): take the kernel naive or a rung above it")};
   }
   if (rung.tiles_taken == Tiles::whole_c &&
       tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
-    return text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
-                "): name no tile");
+    return {Lack::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
+                             "): name no tile")};
   }
-  if (std::string problem = detail::too_large(rung, tile, target); !problem.empty()) return problem;
-  return detail::too_many_tiles(rung, shape, tile);
+  if (std::string problem = detail::too_large(rung, tile, target); !problem.empty())
+    return {Lack::room, problem};
+  if (std::string problem = detail::too_many_tiles(rung, shape, tile); !problem.empty())
+    return {Lack::launch, problem};
+  return {};
 }
 
 }  // namespace rooftile

@@ -187,7 +187,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
           INFO(rung.name << ' ' << to_string(tile));
           CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
           CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target)
-                    .starts_with("too many panels along K for one launch (k "));
+                    .text.starts_with("too many panels along K for one launch (k "));
         }
       }
     }

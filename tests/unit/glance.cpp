@@ -20,8 +20,8 @@ std::array<float, 400> memory;
 /// Whether the checks one by one refuse a product.
 bool is_wrong(const GemmArgs<float>& args) {
   return !refused([&] {
-            detail::check_conforming(args);
-            detail::check<float>(args);
+            detail::check_shapes<float>(args);
+            detail::check_addresses<float>(args);
           }).empty();
 }
 

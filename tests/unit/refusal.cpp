@@ -43,6 +43,40 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
   CHECK(refusal_of(Kernel::naive, {3, 5, 7}, cta(16, 16), portable()) == "");
 }
 
+TEST_CASE("a refusal has a code, which the error has, too", "[choose]") {
+  const auto code = [](Kernel kernel, GemmShape shape, TileShape tile, const Target& target = native(),
+                       bool repack = false) {
+    return refusal(rung_of(kernel), shape, tile, target, repack).code;
+  };
+  CHECK(code(Kernel::tiled, cube, square_tile(16)) == Lack::nothing);
+  CHECK(code(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) == Lack::path);
+  CHECK(code(Kernel::packed, cube, {}, portable()) == Lack::hardware);
+  CHECK(code(Kernel::tiled, cube, square_tile(16), native(today, Math::tf32)) == Lack::mode);
+  CHECK(code(Kernel::tiled, cube, square_tile(16), native(), true) == Lack::mode);
+  CHECK(code(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
+        Lack::instructions);
+  CHECK(code(Kernel::warpgroup, cube, {128, 64, 32, 1, 32}, {Path::native, today, Math::bf16, {}, 80}) ==
+        Lack::instructions);
+  CHECK(code(Kernel::tiled, cube, square_tile(12)) == Lack::tile);
+  CHECK(code(Kernel::tiled_dynamic, cube, square_tile(64)) == Lack::tile);
+  CHECK(code(Kernel::packed, cube, square_tile(16), cpu()) == Lack::tile);
+  CHECK(code(Kernel::tiled, {65, 64, 64}, square_tile(16)) == Lack::shape);
+  CHECK(code(Kernel::single_block, cube, cta(64, 64)) == Lack::shape);
+  CHECK(code(Kernel::tiled, cube, square_tile(32), native({1024, 4 * kib})) == Lack::room);
+  CHECK(code(Kernel::naive, {Index{1} << 40, Index{1} << 40, 1}, cta(16, 16)) == Lack::launch);
+  const auto thrown = [](const GemmOptions& options, const Target& target) {
+    try {
+      choose(cube, options, target);
+    } catch (const Refused& refused) {
+      return refused.code();
+    }
+    return Lack::nothing;
+  };
+  CHECK(thrown({.kernel = Kernel::warpgroup}, native()) == Lack::mode);
+  CHECK(thrown({}, native({32, 48 * kib})) == Lack::room);
+  CHECK(thrown({}, portable(today, Math::bf16)) == Lack::mode);
+}
+
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "

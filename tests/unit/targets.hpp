@@ -45,7 +45,7 @@ constexpr Target target_for(const Rung& rung, Math math) {
 
 inline std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile,
                               const Target& target = native()) {
-  return refusal(rung_of(kernel), shape, tile, target);
+  return refusal(rung_of(kernel), shape, tile, target).text;
 }
 
 }  // namespace rooftile::testing

@@ -133,7 +133,7 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
   target.limits = {32, 48 * kib, 0};
   CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
   CHECK(refusal(pipelined, large, pipelined.default_tile, target)
-            .starts_with("tile has more threads than a block of this device ("));
+            .text.starts_with("tile has more threads than a block of this device ("));
 }
 
 }  // namespace

@@ -122,14 +122,25 @@ bool nothing_to_do(const BatchArgs<T>& args) {
   return args.batch.count == 0 || is_empty(args.first.C);
 }
 
-/// Checks what can be said of conforming operands without regard to alpha.
+/// Checks what can be said without regard to memory: numbers and extents.
 template <class T>
-void check(const BatchArgs<T>& args) {
+void check_shapes(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  check_sizes({}, args.batch.count);
+  check_conforming(args.first);
+  check_extents("A", A);
+  check_extents("B", B);
+  check_extents("C", C);
+}
+
+/// Checks where operands lie, and who shares memory with whom. @pre `check_shapes`
+template <class T>
+void check_addresses(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
   const auto& [count, stride_a, stride_b, stride_c] = args.batch;
-  check_matrix("A", A, count, stride_a);
-  check_matrix("B", B, count, stride_b);
-  check_matrix("C", C, count, stride_c);
+  check_memory("A", A, count, stride_a);
+  check_memory("B", B, count, stride_b);
+  check_memory("C", C, count, stride_c);
   if (is_empty(C)) return;
   check_distinct(C);
   check_products_distinct(C, count, stride_c);
@@ -145,12 +156,11 @@ template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args) {
   auto& [alpha, A, B, beta, C] = args.first;
   auto& [count, stride_a, stride_b, stride_c] = args.batch;
-  check_sizes({}, count);
-  check_conforming(args.first);
+  check_shapes(args);
   if (count == 0) return args;
   if (count == 1) args.batch = {};
-  if (alpha == Scalar<T>(0)) A.cols = B.rows = std::min<Index>(A.cols, 0);
-  check(args);
+  if (alpha == Scalar<T>(0)) A.cols = B.rows = 0;
+  check_addresses(args);
   if (A.cols == 0) {
     alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
     // It may also step along A and B, which here are no memory.
@@ -193,8 +203,8 @@ bool passes_at_a_glance(const GemmArgs<T>& args) {
 template <class T>
 void check_one(const BatchArgs<T>& args) {
   if (passes_at_a_glance(args.first)) return;
-  check_conforming(args.first);
-  check(args);
+  check_shapes(args);
+  check_addresses(args);
 }
 
 }  // namespace rooftile::detail

@@ -63,10 +63,14 @@ inline void check_sizes(const GemmShape& shape, Index count) {
 }
 
 template <class T>
-void check_matrix(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
-  if (X.rows < 0 || X.cols < 0) {
+void check_extents(const char* name, const MatrixRef<T>& X) {
+  if (X.rows < 0 || X.cols < 0)
     refuse_matrix("negative size", name, X.rows, X.cols, "give extents of 0 or more");
-  }
+}
+
+/// @pre `check_extents`
+template <class T>
+void check_memory(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
   if (is_empty(X)) return;
   if (X.data == nullptr) refuse_matrix("null data", name, X.rows, X.cols, "allocate the matrix first");
   offset_range(name, X, count, stride);
