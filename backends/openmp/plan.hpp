@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/openmp/blocks.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -64,18 +65,10 @@ struct Plan {
   bool in_l2;  ///< A and B fit it together
 };
 
-/// Below as many multiply-adds, waking the other threads takes longer than they save, and more so if they
-/// have to wait for each other while they pack B; and if there are none, going through Kokkos takes longer
-/// than packing saves.
-inline constexpr double alone_below = 80.0 * 80 * 80, alone_below_packing = 128.0 * 128 * 128,
-                        alone_below_if_one = 192.0 * 192 * 192;
+inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
 
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
-
-/// An operand is packed if more than so many micropanels of the other one read it, unless A and B fit L2
-/// together; else packing costs more than it saves.
-inline constexpr Index reads_to_pack = 4;
 
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
@@ -158,18 +151,18 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const double work = multiply_adds(args.shape());
   // Where both ways sum in the same order, the number of threads may decide which one is taken.
   const bool alike = k <= blocks.bk;
-  const bool little = work <= (threads == 1 && alike  ? alone_below_if_one
-                               : !has_vectors(args.B) ? alone_below_packing
-                                                      : alone_below);
+  const bool little = work <= (threads == 1 && alike  ? cpu_costs.calling_kokkos
+                               : !has_vectors(args.B) ? cpu_costs.waking_to_pack
+                                                      : cpu_costs.waking);
   plan.dots = args.A.col_stride == 1 && makes_dots(n, k, blocks);
   if (plan.dots) {
-    plan.alone = work <= alone_below;
+    plan.alone = work <= cpu_costs.waking;
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
   plan.few_rows = args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
                   ((m <= few_rows_beyond_l2 && elements(k, n) > half_l2) ||
-                   (m <= reads_to_pack * blocks.tm && elements(k, n) > l3));
+                   (m <= cpu_costs.reads_to_pack * blocks.tm && elements(k, n) > l3));
   if (plan.few_rows) {
     plan.blocks.bn = m <= blocks.tm ? few_rows_columns : grouped_columns;
     plan.slices = few_rows_slices(args.shape());
@@ -190,8 +183,8 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
     return plan;
   }
-  plan.pack_b = must_pack_b || (!plan.in_l2 && m > reads_to_pack * blocks.tm);
-  plan.pack_a = !plan.in_l2 && n > reads_to_pack * blocks.tn;
+  plan.pack_b = must_pack_b || (!plan.in_l2 && m > cpu_costs.reads_to_pack * blocks.tm);
+  plan.pack_a = !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }
@@ -200,7 +193,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
 /// where there are enough, and a core's caches hold what it works on.
 inline bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int threads) {
   if (threads == 1 || count == 1) return false;
-  if (plan.alone) return static_cast<double>(count) * multiply_adds(shape) > alone_below;
+  if (plan.alone) return static_cast<double>(count) * multiply_adds(shape) > cpu_costs.waking;
   return plan.in_l2 && count >= threads;
 }
 

@@ -42,6 +42,12 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   CHECK((costs.tf32x3_start == 30000 && costs.tf32x3_multiply_adds == 300));
 }
 
+TEST_CASE("CPUs have the figures that were measured on some", "[model][costs]") {
+  const CpuCosts& cpu = cost_rows::cpu;
+  CHECK((cpu.waking == 512000 && cpu.waking_to_pack == 2097152 && cpu.calling_kokkos == 7077888));
+  CHECK(cpu.reads_to_pack == 4);
+}
+
 TEST_CASE("an H200's matrix instructions of 16 bits and 32 wait for panels in every tile", "[model][costs]") {
   const Costs& costs = cost_rows::sm_90;
   const double bm = 128, bn = 256;  // most multiply-adds for a byte

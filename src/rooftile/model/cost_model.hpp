@@ -77,6 +77,17 @@ struct Costs {
   friend constexpr bool operator==(const Costs&, const Costs&) = default;
 };
 
+/// What decides on CPUs how many threads a product gets and what is packed. Blocks follow from the caches.
+struct CpuCosts {
+  // Multiply-adds of a product,
+  double waking;          ///< below which waking the other threads takes longer than they save,
+  double waking_to_pack;  ///< and if they have to wait for each other while they pack B;
+  double calling_kokkos;  ///< if there are none, below which going through it takes longer than packing saves
+  /// Micropanels of the other operand that read one: if more, and A and B do not fit L2 together, it is
+  /// packed.
+  int reads_to_pack;
+};
+
 /// The rows. What takes time rather than cycles, or memory's bytes, is in cycles of an H200's clock and for
 /// its bandwidth; `costs_of` turns it into those of a device.
 namespace cost_rows {
@@ -84,8 +95,7 @@ namespace cost_rows {
 inline constexpr double clock_mhz = 1980, bandwidth_gbs = 4800;
 
 /// Compute capability 9.0. Multiply-adds and matrix instructions: H100 white paper; all else measured on an
-/// H200, by fitting products of 512³ to 8,192³ and, of ragged lines, of 1,018 to 4,098 rows, columns and
-/// steps.
+/// H200, ragged lines with 1,018 to 1,026 and 4,090 to 4,098 rows, columns and steps.
 inline constexpr Costs sm_90{.multiply_add = 1,
                              .matrix_fp64 = 1,
                              .matrix_32 = 128. / 1024,
@@ -137,6 +147,12 @@ constexpr Costs with_rates(double lanes, double fp64, double of_32, double of_16
 inline constexpr Costs sm_80 = with_rates(64, 64, 512, 1024);    ///< rates: A100 white paper
 inline constexpr Costs gfx90a = with_rates(64, 128, 128, 512);   ///< rates: CDNA 2 white paper
 inline constexpr Costs gfx942 = with_rates(64, 128, 128, 1024);  ///< rates: CDNA 3 white paper
+
+/// Measured on the processors of docs/ladder.md, and taken over for others.
+inline constexpr CpuCosts cpu{.waking = 80.0 * 80 * 80,
+                              .waking_to_pack = 128.0 * 128 * 128,
+                              .calling_kokkos = 192.0 * 192 * 192,
+                              .reads_to_pack = 4};
 
 }  // namespace cost_rows
 
