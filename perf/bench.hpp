@@ -13,16 +13,16 @@
 
 #include <fmt/format.h>
 
-#include "bench_file.hpp"
 #include "command.hpp"
-#include "host_memory.hpp"
-#include "output_file.hpp"
+#include "measure/host_memory.hpp"
+#include "measure/sampler.hpp"
+#include "measure/suite.hpp"
 #include "parse.hpp"
 #include "progress.hpp"
+#include "record/bench_file.hpp"
 #include "rooftile/tuning_file.hpp"
-#include "sampler.hpp"
 #include "selection.hpp"
-#include "suite.hpp"
+#include "writers/output_file.hpp"
 
 /// `rooftile bench`: what is run, and what is said of it.
 namespace rooftile::perf {

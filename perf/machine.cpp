@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host_memory.hpp"
+#include "measure/host_memory.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {

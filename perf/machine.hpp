@@ -64,6 +64,10 @@ class Device {
   std::function<Ceilings(Device&)> measure_ceilings;
 };
 
+inline bool is_gpu(const Device& device) {
+  return device.backend == "cuda" || device.backend == "hip";
+}
+
 /// The device's ceilings, measured now.
 /// @throws Error where the memory for that does not suffice: no product is to blame
 inline Ceilings measured_ceilings(Device& device) {

@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
+#include "../record/bench_file.hpp"
 #include "../selection.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/model/divergence.hpp"

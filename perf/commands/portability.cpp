@@ -8,9 +8,9 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
-#include "../output.hpp"
+#include "../record/bench_file.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 

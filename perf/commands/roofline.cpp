@@ -7,12 +7,12 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
-#include "../roofline_plot.hpp"
+#include "../record/bench_file.hpp"
+#include "../writers/output.hpp"
+#include "../writers/roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
 
 namespace rooftile::perf {

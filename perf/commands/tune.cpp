@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
+#include "../measure/tuner.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
-#include "../output_file.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
 #include "../selection.hpp"
-#include "../tuner.hpp"
+#include "../writers/output.hpp"
+#include "../writers/output_file.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdio>
 
-#include "../cuda_device.hpp"
-#include "../detect.hpp"
-#include "../ladder_candidates.hpp"
+#include "cuda_device.hpp"
+#include "detect.hpp"
+#include "ladder_candidates.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/model/architecture.hpp"
 

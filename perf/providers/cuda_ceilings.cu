@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../gpu_ceilings.hpp"
+#include "../measure/gpu_ceilings.hpp"
 
 namespace rooftile::perf {
 

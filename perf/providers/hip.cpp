@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // AMD's GPU.
-#include "../detect.hpp"
-#include "../gpu_ceilings.hpp"
-#include "../hip_device.hpp"
+#include "../measure/gpu_ceilings.hpp"
+#include "detect.hpp"
+#include "hip_device.hpp"
 
 namespace rooftile::perf {
 namespace {

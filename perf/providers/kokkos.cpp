@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "../kokkos_devices.hpp"
-#include "../ladder_candidates.hpp"
+#include "kokkos_devices.hpp"
+#include "ladder_candidates.hpp"
 #include "rooftile/gemm.hpp"
 
 namespace rooftile::perf {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/result.hpp"
+#include "perf/record/result.hpp"
 
 #include <limits>
 #include <set>

@@ -6,7 +6,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/sampler.hpp"
+#include "perf/measure/sampler.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "perf/ladder_candidates.hpp"
-#include "perf/sampler.hpp"
+#include "perf/measure/sampler.hpp"
+#include "perf/providers/ladder_candidates.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/suite.hpp"
+#include "perf/measure/suite.hpp"
 
 #include <set>
 

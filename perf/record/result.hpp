@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::perf {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/model/device.hpp"
 
 /// What `rooftile bench --json` writes (docs/bench.schema.json), as other commands read it.

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "../record/result.hpp"
 #include "operands.hpp"
-#include "result.hpp"
 #include "rooftile/reference.hpp"
-#include "selection.hpp"
 
 namespace rooftile::perf {
 

@@ -9,8 +9,8 @@
 
 #include <fmt/core.h>
 
-#include "output.hpp"
-#include "result.hpp"
+#include "../record/result.hpp"
+#include "../writers/output.hpp"
 
 /// `bench --suite`: what a user of a path gets on a fixed set of products, against the vendor library.
 namespace rooftile::perf {
