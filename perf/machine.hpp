@@ -10,24 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "record/record.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tuning.hpp"
 
 /// What this build can run on this machine: devices, and on each the kernels of every path.
 namespace rooftile::perf {
-
-/// What bounds a kernel on a device, measured here.
-struct Ceilings {
-  double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
-  double fp64_gflops = 0;
-  double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
-
-  /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
-  double gflops(Math math) const {
-    return math == Math::fp32 ? fp32_gflops : math == Math::fp64 ? fp64_gflops : 0;
-  }
-};
 
 /// Memory that a device or the host does not have.
 class OutOfMemory : public Error {
@@ -58,6 +47,7 @@ class Device {
   virtual std::string state() { return {}; }
 
   std::string backend;      ///< openmp, serial, cuda, hip
+  int number = 0;           ///< of a GPU among those of its kind, as the runtime counts
   std::string tuning_name;  ///< what the library calls it (`Target::device`); empty: no path runs on it
   const std::string name;
   int threads = 0;  ///< of the host that a product gets; 0: a GPU
@@ -141,12 +131,6 @@ auto call_of(const Launch& launch) {
 inline bool is_baseline(const std::string& path) {
   return path == "vendor" || path == "peer";
 }
-
-/// A path that this build or this machine does not have, and why.
-struct Absent {
-  std::string what;
-  std::string why;
-};
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;

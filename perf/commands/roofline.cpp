@@ -10,7 +10,7 @@
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../options.hpp"
-#include "../record/bench_file.hpp"
+#include "../record/json.hpp"
 #include "../writers/output.hpp"
 #include "../writers/roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
@@ -248,10 +248,10 @@ bool is_asked(const std::string& name, const Options& o, const Roof& roof) {
 
 /// The kernels of `bench --json` that ran in the type's own math mode.
 /// @throws Error where there is none on the device asked for
-std::vector<MeasuredPoint> points_of(const BenchFile& bench, const Options& o, const Roof& roof) {
+std::vector<MeasuredPoint> points_of(const Run& bench, const Options& o, const Roof& roof) {
   std::vector<MeasuredPoint> points;
   std::string others;
-  for (const BenchRow& r : bench.results) {
+  for (const Result& r : bench.results) {
     if (r.gflops == 0 || r.math != o.dtype) continue;
     if (is_asked(r.device, o, roof)) {
       points.push_back({r.path, r.backend, r.intensity, r.gflops});
@@ -267,14 +267,12 @@ std::vector<MeasuredPoint> points_of(const BenchFile& bench, const Options& o, c
 }
 
 /// The ceilings that were measured beside the points.
-std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o, const Roof& roof) {
+std::vector<PlottedRoof> measured_roofs(const Run& bench, const Options& o, const Roof& roof) {
   std::vector<PlottedRoof> roofs;
-  for (const BenchDevice& device : bench.devices) {
+  for (const MeasuredDevice& device : bench.devices) {
     if (!is_asked(device.name, o, roof)) continue;
     const double bandwidth = device.ceilings.bandwidth_gbs;
-    const double peak = o.dtype == "fp32"   ? device.ceilings.fp32_gflops
-                        : o.dtype == "fp64" ? device.ceilings.fp64_gflops
-                                            : 0;
+    const double peak = device.ceilings.gflops(math_named(o.dtype));
     if (peak <= 0) continue;
     roofs.push_back({{{device.backend + " memory, measured " + rate(bandwidth, "B/s"), bandwidth}},
                      {{device.backend + ' ' + o.dtype + ", measured " + rate(peak, "FLOP/s"), peak}}});
@@ -285,8 +283,8 @@ std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o
 /// The ceilings asked for, or those measured beside the points, or both.
 /// @param asked  whether any option asks for ceilings
 int run_plot(const Options& o, bool asked) {
-  std::optional<BenchFile> bench;
-  if (!o.points.empty()) bench = read_bench("--points", o.points);
+  std::optional<Run> bench;
+  if (!o.points.empty()) bench = read_run("--points", o.points);
   Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
   const Roof roof = asked || !bench ? roof_of(o) : Roof{};
   std::vector<MeasuredPoint> points;

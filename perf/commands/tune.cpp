@@ -153,11 +153,10 @@ class Tune {
   }
 
   std::vector<std::string> remarks() const {
-    const auto host = describe_host();
+    const Origin origin = origin_here();
     std::vector<std::string> lines{
         fmt::format("{}, {}", device_.name, device_.backend),
-        fmt::format("{}, rooftile {}, {}", host["date"].get<std::string>(),
-                    host["rooftile"].get<std::string>(), host["compiler"].get<std::string>()),
+        fmt::format("{}, rooftile {} ({}), {}", origin.date, origin.rooftile, origin.commit, origin.compiler),
         fmt::format("layout {}; faster than the model's choice by more than {:.3g} % and twice the noise",
                     options_.layout, 100 * options_.margin)};
     if (const std::string state = device_.state(); !state.empty()) lines.push_back(state);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../record/result.hpp"
+#include "../record/record.hpp"
 #include "operands.hpp"
 #include "rooftile/reference.hpp"
 
@@ -55,10 +55,11 @@ inline std::vector<Index> products_to_check(const GemmShape& shape, Index count,
 }
 
 inline Seconds summarise(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t half = samples.size() / 2;
-  const double median = samples.size() % 2 == 1 ? samples[half] : 0.5 * (samples[half - 1] + samples[half]);
-  return {median, samples.front(), samples.back(), samples.size()};
+  std::vector<double> sorted = samples;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  const double median = sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+  return {median, sorted.front(), sorted.back(), sorted.size(), std::move(samples)};
 }
 
 /// What a table calls a candidate on a product.

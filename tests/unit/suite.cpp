@@ -7,6 +7,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "perf/record/json.hpp"
+
 namespace rooftile::perf {
 namespace {
 
