@@ -36,6 +36,7 @@ struct BenchOptions {
   std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
   Index batch = 1;
+  int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
   std::vector<std::string> arguments;  ///< all of the above, as typed
@@ -54,7 +55,7 @@ class Bench {
   explicit Bench(const BenchOptions& options)
       : options_(options),
         tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
-        machine_(find_machine(tuning_ ? &*tuning_ : nullptr)) {
+        machine_(find_machine(tuning_ ? &*tuning_ : nullptr, options.gpu)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     for (const auto& device : machine_.devices) {

@@ -139,11 +139,15 @@ struct Machine {
       candidates_of_types;
   std::vector<Absent> absent;
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
+  int gpu = 0;                          ///< the number of the one that is measured
 
   template <class T>
   std::vector<Candidate<T>>& candidates() {
     return std::get<std::vector<Candidate<T>>>(candidates_of_types);
   }
+
+  /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
+  void require_gpu(int count) const;
 
   /// Null where the machine has none.
   Device* device(const std::string& backend) const;
@@ -171,6 +175,7 @@ struct Provider {
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.
 /// @param tuning  outlives the machine
-Machine find_machine(const TuningTable* tuning = nullptr);
+/// @param gpu     the number of the GPU that is measured
+Machine find_machine(const TuningTable* tuning = nullptr, int gpu = 0);
 
 }  // namespace rooftile::perf

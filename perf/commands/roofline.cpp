@@ -24,6 +24,7 @@ struct Options {
   std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
   double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
   GemmShape shape;
+  int gpu = 0;
   bool json = false;
 };
 
@@ -44,8 +45,8 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
 constexpr const char* measured_now = ", measured";
 
 /// The ceilings of a device of this machine, measured now; its vector units' only.
-void measure(const std::string& backend, Roof& roof) {
-  const Machine machine = find_machine();
+void measure(const std::string& backend, int gpu, Roof& roof) {
+  const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
   if (device == nullptr) {
     std::string known;
@@ -72,7 +73,7 @@ Roof roof_of(const Options& o) {
     roof.ceilings = model::ceilings(device, roof.precision, pipe);
     roof.warp = device.limits.warp_size;
   }
-  if (!o.measure.empty()) measure(o.measure, roof);
+  if (!o.measure.empty()) measure(o.measure, o.gpu, roof);
   roof.ceilings.pipe = pipe;
   if (o.peak > 0) roof.ceilings.peak_gflops = o.peak;
   if (o.bandwidth > 0) roof.ceilings.dram_gbs = o.bandwidth;
@@ -303,6 +304,7 @@ Command::Run setup(CLI::App& app) {
   auto* measure =
       app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
           ->excludes(device);
+  add_gpu_option(app, o->gpu)->needs(measure);
   const auto one_of = [](const auto& names) {
     return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
   };

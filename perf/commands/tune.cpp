@@ -24,6 +24,7 @@ struct Options {
   double margin = 0.03;
   std::uint64_t seed = 20261121;
   std::size_t samples = 15;
+  int gpu = 0;
   bool json = false;
 };
 
@@ -33,7 +34,7 @@ class Tune {
   explicit Tune(const Options& options)
       : options_(options),
         file_("--table", options.table),
-        machine_(find_machine()),
+        machine_(find_machine(nullptr, options.gpu)),
         device_(find_device()) {}
 
   int run() {
@@ -234,6 +235,7 @@ const Command command{
           ->check(CLI::IsMember({"portable", "native"}));
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+      add_gpu_option(app, o->gpu);
       app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))

@@ -6,7 +6,7 @@ namespace rooftile::perf {
 
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream) {
   int sms = 1;
-  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device.number);
   return measure_gpu_ceilings(device, stream, sms);
 }
 
