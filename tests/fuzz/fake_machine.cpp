@@ -4,7 +4,7 @@
 // all of which multiply by the definition and take half a second by the device's clock.
 #include "../unit/fake_device.hpp"
 #include "../unit/targets.hpp"
-#include "perf/ladder_candidates.hpp"
+#include "perf/providers/ladder_candidates.hpp"
 
 namespace rooftile::fuzz {
 namespace {

@@ -62,7 +62,7 @@ TEST_CASE("a stream that is closed has no other file take its place", "[model]")
   CHECK(run_redirected(bench + "--shape 8 --json '" + file + "' >&- 2>&-").status == 1);
   CHECK(folder.files() == 0);
   CHECK(run_redirected(bench + "--shape 8 --json '" + file + "' 2>&-").status == 0);
-  CHECK(json::parse(text_of(file)).at("schema") == 2);
+  CHECK(json::parse(text_of(file)).at("schema") == 3);
 }
 
 TEST_CASE("JSON on standard output is there alone", "[model]") {

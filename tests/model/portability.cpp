@@ -155,30 +155,33 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
     CHECK_THAT(ran.text, ContainsSubstring(words));
   };
   refused("/schema", 99, "format of another version (");
-  refused("/schema", 99, "bad.json, schema 99): this program reads 2");
-  refused("/schema", 1, "schema 1");
-  refused("/schema", "2", "schema \"2\"");
+  refused("/schema", 99, "bad.json, schema 99): this program reads 3");
+  refused("/schema", 2, "schema 2");
+  refused("/schema", "3", "schema \"3\"");
   refused("/schema", nullptr, "not a benchmark (");
   refused("/complete", false, "a run that did not end (");
   refused("/results", json::array(), "no results (");
-  refused("/results", 5, "not a benchmark (");
+  refused("/results", 5, "not a list (");
   refused("/devices", json::array(), "result of a device that the file does not list (");
-  refused("/devices/0/name", "Z80", "result 0, the cuda one, cuda)");
-  refused("/devices/0/ceilings/bandwidth_gbs", 0, "bandwidth_gbs 0)");
+  refused("/devices/0/name", "Z80", "/results/0 the cuda one, cuda)");
+  refused("/devices/0/ceilings/bandwidth_gbs", 0, "/devices/0/ceilings/bandwidth_gbs 0)");
   for (const char* number : {"vendor_ratio", "roofline_fraction", "gflops", "intensity"}) {
     const std::string pointer = std::string("/results/0/") + number;
-    refused(pointer.c_str(), -1, std::string("result 0, ") + number + " -1): name a file");
+    refused(pointer.c_str(), -1, pointer + " -1): name a file");
     refused(pointer.c_str(), 0, std::string("not a positive number ("));
     refused(pointer.c_str(), "1", std::string("not a number ("));
   }
   refused("/results/0/m", 8.5, "not a whole number (");
-  refused("/results/0/m", -8, "result 0, m -8)");
+  refused("/results/0/m", -8, "/results/0/m -8)");
   refused("/results/0/batch", 0, "batch 0)");
   refused("/results/0/alpha", nullptr, "not a benchmark (");
   refused("/results/0/device", nullptr, "not a benchmark (");
   refused("/results/0/gflops", nullptr, "not a benchmark (");
   refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
   refused("/results/0/layout", 7, "not a benchmark (");
+  refused("/results/0/seconds/samples", json::array({1, "2"}), "/results/0/seconds/samples/1 \"2\")");
+  refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not a benchmark (");
+  refused("/host/threads", 0, "/host/threads 0)");
 }
 
 TEST_CASE("one platform counts once", "[model]") {

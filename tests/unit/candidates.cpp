@@ -8,9 +8,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/ladder_candidates.hpp"
-#include "perf/peer_candidate.hpp"
-#include "perf/vendor_candidate.hpp"
+#include "perf/providers/ladder_candidates.hpp"
+#include "perf/providers/peer_candidate.hpp"
+#include "perf/providers/vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

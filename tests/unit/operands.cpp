@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/operands.hpp"
+#include "perf/measure/operands.hpp"
 
 #include <cmath>
 #include <set>

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/operands.hpp"
+#include "perf/measure/operands.hpp"
 
 namespace rooftile::perf {
 namespace {

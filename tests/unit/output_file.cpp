@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/output_file.hpp"
+#include "perf/writers/output_file.hpp"
 
 #include <filesystem>
 #include <fstream>

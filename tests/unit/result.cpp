@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/result.hpp"
-
-#include <limits>
+#include <cmath>
+#include <fstream>
 #include <set>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
+
+#include "../scratch_folder.hpp"
+#include "perf/record/json.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -17,7 +19,8 @@ Result result(const std::string& status) {
   r.dtype = "fp32";
   r.math = "fp32", r.layout = "rcr", r.shape = {2, 3, 4};
   r.alpha = 0.5, r.beta = -2, r.seed = 77;
-  r.seconds = {0.5, 0.25, 0.75, 7};
+  r.seconds = {0.5, 0.25, 0.75, 2, {0.75, 0.25}};
+  r.metrics = {{"host_time", 5.5, "us"}};
   r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
   r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
   return r;
@@ -41,7 +44,7 @@ std::set<std::string> with(std::set<std::string> names, const std::set<std::stri
 TEST_CASE("a right result is written with all that was measured", "[result]") {
   const auto json = to_json(result("ok"));
   CHECK(keys(json) == with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
-                                    "roofline_fraction", "vendor_ratio", "peer_ratio"}));
+                                    "roofline_fraction", "vendor_ratio", "peer_ratio", "metrics"}));
   CHECK(json["path"] == "portable");
   CHECK(json["backend"] == "openmp");
   CHECK(json["kernel"] == "tiled");
@@ -54,7 +57,10 @@ TEST_CASE("a right result is written with all that was measured", "[result]") {
   CHECK((json["m"] == 2 && json["n"] == 3 && json["k"] == 4));
   CHECK(json["status"] == "ok");
   CHECK(json["seconds"] ==
-        nlohmann::ordered_json{{"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"samples", 7}});
+        nlohmann::ordered_json{
+            {"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"count", 2}, {"samples", {0.75, 0.25}}});
+  CHECK(json["metrics"] ==
+        nlohmann::ordered_json::array({{{"tag", "host_time"}, {"value", 5.5}, {"unit", "us"}}}));
   CHECK((json["gflops"] == 12 && json["intensity"] == 3.5 && json["request_intensity"] == 4));
   CHECK((json["bound"] == "memory" && json["roofline_fraction"] == 0.8 && json["vendor_ratio"] == 0.6));
   CHECK(json["peer_ratio"] == 12);
@@ -63,7 +69,8 @@ TEST_CASE("a right result is written with all that was measured", "[result]") {
 
 TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
-  r.request_intensity = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
+  r.request_intensity = r.roofline_fraction = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
+  r.metrics.clear();
   CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
 }
 
@@ -136,13 +143,52 @@ TEST_CASE("an unsupported product is written with its reason alone", "[result]")
   CHECK(json["reason"] == "tile too large");
 }
 
-TEST_CASE("the host is described by date, version, compiler and threads", "[result]") {
-  const auto json = describe_host();
-  CHECK(keys(json) == std::set<std::string>{"date", "rooftile", "compiler", "threads"});
-  const auto date = json["date"].get<std::string>();
-  REQUIRE(date.size() == std::string("2026-11-21T06:00:00Z").size());
-  CHECK((date[4] == '-' && date[10] == 'T' && date.back() == 'Z'));
-  CHECK(json["threads"].get<int>() > 0);
+TEST_CASE("a run says where and of what it was made", "[result]") {
+  const Origin origin = origin_here();
+  REQUIRE(origin.date.size() == std::string("2026-11-21T06:00:00Z").size());
+  CHECK((origin.date[4] == '-' && origin.date[10] == 'T' && origin.date.back() == 'Z'));
+  CHECK(origin.threads > 0);
+  CHECK_FALSE(origin.commit.empty());
+  CHECK(origin.compiler.find_first_of("0123456789") != std::string::npos);  // its version
+}
+
+/// A run of everything that there can be.
+Run run() {
+  Run run;
+  run.arguments = {"--shape", "8"};
+  run.origin = {"2026-11-21T06:00:00Z", "1.2.3", "abc-dirty", "GNU 1", 9};
+  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}}, {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot"}};
+  run.absent = {{"hip", "no driver"}};
+  Result wrong = result("failed"), off = result("unsupported"), nothing = result("ok"), chosen = result("ok");
+  wrong.reason = off.reason = "why", wrong.error_ratio = HUGE_VAL;
+  nothing.alpha = 0;
+  chosen.automatic = chosen.tuned = chosen.aligned = true, chosen.batch = 3;
+  run.results = {result("ok"), wrong, off, nothing, chosen};
+  run.summaries = summaries_of(run.results);
+  return run;
+}
+
+TEST_CASE("what is written is read again, whole", "[result]") {
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "run.json";
+  const auto json = to_json(run());
+  CHECK((json["schema"] == record_schema && json["summary"].size() == 1 && !json.contains("complete")));
+  std::ofstream(file) << json;
+  Run again = read_run("", file);
+  CHECK(to_json(again).dump() != json.dump());  // the summaries are not read
+  again.summaries = summaries_of(again.results);
+  CHECK(to_json(again).dump() == json.dump());
+  CHECK(
+      (again.origin.commit == "abc-dirty" && again.devices[1].number == 1 && again.devices[0].threads == 4));
+  CHECK(again.results[0].seconds.samples == std::vector<double>{0.75, 0.25});
+  CHECK((again.results[0].metrics[0].tag == "host_time" && again.results[0].metrics[0].value == 5.5));
+  CHECK(again.results[1].error_ratio == HUGE_VAL);
+}
+
+TEST_CASE("a run that has not ended says so", "[result]") {
+  Run unfinished = run();
+  unfinished.complete = false;
+  CHECK(to_json(unfinished)["complete"] == false);
 }
 
 }  // namespace

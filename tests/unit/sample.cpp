@@ -6,7 +6,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/sampler.hpp"
+#include "perf/measure/sampler.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -85,7 +85,7 @@ TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]
     CHECK(r.reason == "");
     CHECK(r.error_ratio <= 1);
     CHECK(r.rows_checked == 20);
-    CHECK(r.seconds.samples == samples);
+    CHECK(r.seconds.count == samples);
     CHECK(kernel.launches == samples + 2);  // twice to be verified
   }
 }
@@ -172,7 +172,7 @@ TEMPLATE_TEST_CASE("a wrong kernel fails, with a reason, and is not timed", "[sa
       CHECK(r.reason.starts_with("wrong result of integers (row "));
       CHECK(r.reason.ends_with("not exact): report this kernel"));
       CHECK(r.error_ratio > 1);
-      CHECK(r.seconds.samples == 0);
+      CHECK(r.seconds.count == 0);
       CHECK(kernel.launches == 1);
     }
   }
@@ -185,7 +185,7 @@ TEMPLATE_TEST_CASE("a kernel that is right for integers only fails", "[sample]",
   CHECK(r.status == "failed");
   CHECK(r.error_ratio > 1);
   CHECK(std::isfinite(r.error_ratio));
-  CHECK(r.seconds.samples == 0);
+  CHECK(r.seconds.count == 0);
   CHECK(kernel.launches == 2);
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("a kernel that refuses is unsupported, with its reason, and not launch
   const Result r = bench.run(kernel);
   CHECK(r.status == "unsupported");
   CHECK(r.reason == "tile too large (64): take a smaller one");
-  CHECK(r.seconds.samples == 0);
+  CHECK(r.seconds.count == 0);
   CHECK(kernel.launches == 0);
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("of a CPU's short products several make a sample", "[sample]") {
   FakeKernel<float> on_host{"short", right<float>, {1e-6}}, on_gpu = on_host;
   const Result several = bench.run(on_host);
   CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
-  CHECK(several.seconds.samples == 2);
+  CHECK(several.seconds.count == 2);
   CHECK(on_host.launches == 2 + (1 + 2 + 4 + 8 + 16) + 16);  // verified, tried, timed
   bench.device.backend = "cuda";
   bench.run(on_gpu);
@@ -320,9 +320,9 @@ TEST_CASE("a slow kernel is timed less often, and never less than the least", "[
   FakeKernel<float> fast{"fast", right<float>, {1e-3}}, slow{"slow", right<float>, {0.3}},
       slowest{"slowest", right<float>, {100}};
   const auto results = bench.run({&fast, &slow, &slowest});
-  CHECK(results[0].seconds.samples == 15);
-  CHECK(results[1].seconds.samples == 4);  // 1.2 s is the first sum beyond 1 s
-  CHECK(results[2].seconds.samples == 3);
+  CHECK(results[0].seconds.count == 15);
+  CHECK(results[1].seconds.count == 4);  // 1.2 s is the first sum beyond 1 s
+  CHECK(results[2].seconds.count == 3);
 }
 
 TEST_CASE("progress is told", "[sample]") {

@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "perf/ladder_candidates.hpp"
-#include "perf/sampler.hpp"
+#include "perf/measure/sampler.hpp"
+#include "perf/providers/ladder_candidates.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -59,11 +59,12 @@ TEST_CASE("the first and the last row are checked at any price", "[sampler]") {
 
 TEST_CASE("samples are summed up by their median", "[sampler]") {
   const Seconds odd = summarise({5, 1, 9});
-  CHECK((odd.median == 5 && odd.min == 1 && odd.max == 9 && odd.samples == 3));
+  CHECK(odd.samples == std::vector<double>{5, 1, 9});  // as they were taken
+  CHECK((odd.median == 5 && odd.min == 1 && odd.max == 9 && odd.count == 3));
   const Seconds even = summarise({8, 1, 4, 100});
-  CHECK((even.median == 6 && even.min == 1 && even.max == 100 && even.samples == 4));
+  CHECK((even.median == 6 && even.min == 1 && even.max == 100 && even.count == 4));
   const Seconds one = summarise({3});
-  CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.samples == 1));
+  CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.count == 1));
 }
 
 double request(Kernel kernel, TileShape tile, std::size_t element_size = fp32) {

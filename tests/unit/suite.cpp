@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/suite.hpp"
+#include "perf/measure/suite.hpp"
 
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "perf/record/json.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #ifdef ROOFTILE_PERF_CUDA
 #include "cuda_device.hpp"
 #endif

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/detail/function.hpp"
 
 /// The two ceilings of a roofline.

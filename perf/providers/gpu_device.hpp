@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {

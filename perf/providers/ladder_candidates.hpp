@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/traffic.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "../machine.hpp"
 #include "backends/vendor/blas_form.hpp"
-#include "machine.hpp"
 
 namespace rooftile::perf {
 

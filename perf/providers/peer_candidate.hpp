@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 
 namespace rooftile::perf {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
