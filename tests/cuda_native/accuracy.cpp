@@ -6,7 +6,7 @@
 #include <random>
 
 #include "rooftile/cuda_native.hpp"
-#include "this_ladder.hpp"
+#include "tests/ladder/this_ladder.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cuda_native/workspace.hpp"
 #include "ones.hpp"
-#include "this_ladder.hpp"
+#include "tests/ladder/this_ladder.hpp"
 
 namespace rooftile::testing {
 namespace {

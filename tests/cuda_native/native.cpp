@@ -6,11 +6,11 @@
 
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "product.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/model/architecture.hpp"
 #include "rooftile/model/occupancy.hpp"
-#include "this_ladder.hpp"
+#include "tests/ladder/product.hpp"
+#include "tests/ladder/this_ladder.hpp"
 
 namespace rooftile::testing {
 namespace {

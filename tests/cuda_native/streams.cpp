@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "ones.hpp"
-#include "this_ladder.hpp"
+#include "tests/ladder/this_ladder.hpp"
 
 namespace rooftile::testing {
 

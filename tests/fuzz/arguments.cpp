@@ -4,9 +4,9 @@
 // an Error or accepted, nothing overflows, and no memory is looked at. Then the kernel is chosen.
 #include <cstdint>
 
-#include "../unit/targets.hpp"
 #include "bytes.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile::fuzz {
 namespace {

@@ -21,7 +21,7 @@ struct PathKernels {
     for (const perf::Candidate<T>& c : machine.candidates<T>()) {
       if (c.device != &device || c.path != path) continue;
       // A kernel for other devices or another path, and the library's choice in a mode without a kernel here,
-      // is refused whatever the product, which tests/unit sees to.
+      // is refused whatever the product, which tests/rooftile sees to.
       static T element[3] = {};
       const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
                               row_major(element + 2, 1, 1)};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/machine.hpp"
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile::testing {
 

@@ -9,8 +9,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <sys/stat.h>
 
-#include "../scratch_folder.hpp"
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile::perf {
 namespace {

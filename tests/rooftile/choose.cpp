@@ -9,8 +9,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "support.hpp"
-#include "targets.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/relaid.hpp"
-#include "targets.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

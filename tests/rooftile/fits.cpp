@@ -13,8 +13,8 @@
 #include "rooftile/choose.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/model/device_table.hpp"
-#include "tests/unit/support.hpp"
-#include "tests/unit/targets.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

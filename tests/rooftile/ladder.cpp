@@ -14,7 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/register_blocks.hpp"
-#include "tests/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile {
 namespace {

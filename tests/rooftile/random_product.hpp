@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile::testing {
 

@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
-#include "support.hpp"
-#include "targets.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

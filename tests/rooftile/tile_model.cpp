@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
-#include "targets.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "../scratch_folder.hpp"
 #include "rooftile/choose.hpp"
 #include "rooftile/tuning_file.hpp"
-#include "support.hpp"
-#include "targets.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rooftile/problem.hpp"
-#include "tests/refused.hpp"
+#include "tests/support/refused.hpp"
 
 /// What the unit tests share.
 namespace rooftile::testing {

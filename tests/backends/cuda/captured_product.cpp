@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rooftile/gemm.hpp"
-#include "tests/cuda_uniform.hpp"
+#include "tests/support/cuda_uniform.hpp"
 
 namespace rooftile::testing {
 namespace {

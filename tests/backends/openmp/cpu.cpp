@@ -11,7 +11,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "backends/openmp/five_loops.hpp"
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {

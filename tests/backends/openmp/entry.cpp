@@ -9,8 +9,8 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
-#include "tests/ladder/openmp_instance.hpp"
-#include "tests/refused.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {

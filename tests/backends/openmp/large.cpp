@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 
 #include "rooftile/gemm.hpp"
-#include "tests/ladder/openmp_instance.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {
 namespace {

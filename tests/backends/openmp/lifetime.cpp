@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
-#include "tests/refused.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -15,8 +15,8 @@
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/tuning.hpp"
-#include "tests/ladder/openmp_instance.hpp"
-#include "tests/refused.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {

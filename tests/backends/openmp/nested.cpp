@@ -78,7 +78,7 @@ std::vector<Call<T>> calls() {
   return all;
 }
 
-/// Of as many threads as tests/ladder/CMakeLists.txt says, until the program ends.
+/// Of as many threads as tests/backends/CMakeLists.txt says, until the program ends.
 void start_kokkos() {
   static const Kokkos::ScopeGuard running;
 }

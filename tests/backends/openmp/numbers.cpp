@@ -12,7 +12,7 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
-#include "tests/ladder/openmp_instance.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {
 namespace {

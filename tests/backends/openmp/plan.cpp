@@ -10,7 +10,7 @@
 
 #include "backends/openmp/caches.hpp"
 #include "backends/openmp/five_loops.hpp"
-#include "tests/unit/support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {

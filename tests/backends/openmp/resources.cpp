@@ -14,7 +14,7 @@
 #include "backends/openmp/caches.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
-#include "tests/ladder/openmp_instance.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace {
 
@@ -58,7 +58,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 namespace rooftile::testing {
 namespace {
 
-/// As many threads as tests/ladder/CMakeLists.txt says, until the program ends.
+/// As many threads as tests/backends/CMakeLists.txt says, until the program ends.
 template <class T>
 struct Call {
   GemmShape shape;

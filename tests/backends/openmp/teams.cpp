@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // More threads than Kokkos puts into one team, of which the packed rung then has several: the same bits as
-// one thread's. tests/ladder/CMakeLists.txt says how many threads there are.
+// one thread's. tests/backends/CMakeLists.txt says how many threads there are.
 #include <random>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
-#include "tests/random_values.hpp"
+#include "tests/support/random_values.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -23,7 +23,7 @@ std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, bool 
   return c;
 }
 
-/// Kokkos' instances of all threads and of some, which tests/ladder/CMakeLists.txt has four of.
+/// Kokkos' instances of all threads and of some, which tests/backends/CMakeLists.txt has four of.
 struct Instances {
   Kokkos::ScopeGuard kokkos;
   Kokkos::OpenMP all, one{1}, three{3};

@@ -6,7 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {

@@ -8,9 +8,9 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "../scratch_folder.hpp"
 #include "bench_json.hpp"
 #include "run_program.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "../scratch_folder.hpp"
 #include "run_program.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 

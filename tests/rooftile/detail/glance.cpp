@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/batch.hpp"
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {

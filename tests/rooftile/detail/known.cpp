@@ -8,8 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/batch.hpp"
-#include "tests/unit/support.hpp"
-#include "tests/unit/targets.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {

@@ -8,7 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/check.hpp"
-#include "support.hpp"
+#include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {

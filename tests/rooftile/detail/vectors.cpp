@@ -9,7 +9,7 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
-#include "targets.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {
