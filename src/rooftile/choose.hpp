@@ -24,11 +24,11 @@ namespace rooftile {
 
 /// The kernel that a product gets, and why.
 struct Choice {
-  Kernel kernel;
-  TileShape tile;
-  std::string_view why;
-  Math math;
-  bool tuned = false;  ///< from `GemmOptions::tuning`
+  Kernel kernel;         ///< not `automatic`
+  TileShape tile;        ///< that it computes in
+  std::string_view why;  ///< in a few words; lives as long as the program
+  Math math;             ///< not `automatic`
+  bool tuned = false;    ///< from `GemmOptions::tuning`
 };
 
 namespace detail {

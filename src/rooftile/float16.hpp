@@ -22,7 +22,7 @@ ROOFTILE_FUNCTION constexpr To bits_as(const From& from) {
 
 /// IEEE 754 binary16: 11 significant bits, up to 65,504.
 struct float16 {
-  std::uint16_t bits;
+  std::uint16_t bits;  ///< sign, 5 of the exponent, 10 of the fraction
 
   float16() = default;
 
@@ -68,7 +68,7 @@ struct float16 {
 
 /// The upper half of a float: 8 significant bits, float's range.
 struct bfloat16 {
-  std::uint16_t bits;
+  std::uint16_t bits;  ///< sign, 8 of the exponent, 7 of the fraction
 
   bfloat16() = default;
 
@@ -91,6 +91,7 @@ struct bfloat16 {
 
 }  // namespace rooftile
 
+/// @cond
 /// What of numeric_limits the library and its tests ask.
 template <>
 struct std::numeric_limits<rooftile::float16> {
@@ -120,3 +121,4 @@ struct std::numeric_limits<rooftile::bfloat16> {
     return rooftile::bfloat16(numeric_limits<float>::quiet_NaN());
   }
 };
+/// @endcond
