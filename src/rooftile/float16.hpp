@@ -7,8 +7,10 @@
 
 #include "rooftile/detail/function.hpp"
 
+/// @file
 /// Floating-point numbers of 16 bits, as they lie in memory: storage, not arithmetic, which is done in float.
 /// The bits are those of CUDA's __half and __nv_bfloat16 and of Kokkos' half_t and bhalf_t.
+
 namespace rooftile {
 
 namespace detail {

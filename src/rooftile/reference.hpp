@@ -14,7 +14,9 @@
 
 #include "rooftile/problem.hpp"
 
-// A product computed in higher precision on the host, and how far a kernel may be from it.
+/// @file
+/// A product computed in higher precision on the host, and how far a kernel may be from it.
+
 namespace rooftile {
 
 /// How far a result is from the reference.
