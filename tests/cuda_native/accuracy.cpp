@@ -24,7 +24,7 @@ class Product {
  public:
   static constexpr Index n = 128;
 
-  Product(perf::Device& device, Index k, Data data)
+  Product(Device& device, Index k, Data data)
       : k_(k),
         a_(size(n * k)),
         b_(size(k * n)),
@@ -77,11 +77,11 @@ class Product {
 
   Index k_;
   std::vector<float> a_, b_;
-  perf::Buffer<float> da_, db_, dc_;
+  Buffer<float> da_, db_, dc_;
 };
 
 TEST_CASE("tf32x3 is within twice the error of fp32, as root mean square and at worst", "[accuracy]") {
-  perf::Device& here = device();
+  Device& here = device();
   const Rung& rung = rung_of(Kernel::warpgroup_tf32x3);
   if (!detail::computes(rung, cuda_native::target(Math::tf32x3))) SKIP("no kernel computes in tf32x3 here");
   for (const Data data : {Data::uniform, Data::positive, Data::graded, Data::any_exponent}) {

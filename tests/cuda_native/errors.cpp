@@ -39,9 +39,9 @@ class MemoryTaken {
 /// C = A·Aᵀ for A of ones, none of whose rows but the first begins at a multiple of 16 bytes.
 struct Unaligned {
   static constexpr Index n = 4095, k = 4097;
-  perf::Buffer<float> a, c;
+  Buffer<float> a, c;
 
-  explicit Unaligned(perf::Device& device) : a(device, n * k), c(device, n * n) {
+  explicit Unaligned(Device& device) : a(device, n * k), c(device, n * n) {
     a.upload(std::vector<float>(n * k, 1));
     clear();
   }

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <vector>
 
-#include "perf/machine.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "tests/support/device.hpp"
 
 /// A product on the native path that is told by a glance.
 namespace rooftile::testing {
@@ -20,10 +20,10 @@ inline GemmOptions options_of(Math math) {
 /// C = A·A for A of ones: every element is n.
 struct Ones {
   static constexpr Index n = 96;
-  perf::Buffer<float> a, c;
+  Buffer<float> a, c;
   std::vector<float> result = std::vector<float>(n * n);
 
-  explicit Ones(perf::Device& device) : a(device, n * n), c(device, n * n) {
+  explicit Ones(Device& device) : a(device, n * n), c(device, n * n) {
     a.upload(std::vector<float>(n * n, 1));
     c.upload(std::vector<float>(n * n, -1));
   }

@@ -91,8 +91,8 @@ TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batc
 /// repacked, has just written. All of A to C are ones but for a corner that replays change.
 TEST_CASE("of two products in a capture the second reads what the first has written", "[graph]") {
   const Index n = 96, ld = n + 1;
-  perf::Device& here = device();
-  perf::Buffer<float> a(here, n * ld), between(here, n * n), ones(here, n * n), d(here, n * n);
+  Device& here = device();
+  Buffer<float> a(here, n * ld), between(here, n * n), ones(here, n * n), d(here, n * n);
   ones.upload(std::vector<float>(n * n, 1));
   const auto A = row_major<const float>(a.data(), n, n, ld);  // rows not of 16 bytes
   const auto E = row_major(between.data(), n, n);
@@ -115,7 +115,7 @@ TEST_CASE("of two products in a capture the second reads what the first has writ
 }
 
 TEST_CASE("a capture may be joined from two streams", "[graph]") {
-  perf::Device& here = device();
+  Device& here = device();
   std::vector<Ones> products;
   for (int i = 0; i < 3; ++i) products.emplace_back(here);
   for (const Math math : maths_of_fp32()) {
@@ -167,7 +167,7 @@ TEST_CASE("a thousand replays leave what one leaves, and take no memory", "[grap
 }
 
 TEST_CASE("host threads with streams of their own do not disturb each other", "[threads]") {
-  perf::Device& here = device();
+  Device& here = device();
   for (const Math math : maths_of_fp32()) {
     INFO(to_string(math));
     std::vector<Ones> products;

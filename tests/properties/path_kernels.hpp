@@ -15,7 +15,6 @@ namespace rooftile::testing {
 template <class T>
 struct PathKernels {
   std::vector<perf::Candidate<T>> kernels;
-  std::string none;  ///< why there are none, where that is the device's doing
 
   PathKernels(perf::Machine& machine, const perf::Device& device, std::string_view path) {
     for (const perf::Candidate<T>& c : machine.candidates<T>()) {
@@ -26,7 +25,6 @@ struct PathKernels {
       const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
                               row_major(element + 2, 1, 1)};
       const std::string refusal = c.refusal(least);
-      if (refusal.starts_with("no kernel ")) none = refusal;
       if (!refusal.starts_with("kernel ") && !refusal.starts_with("no kernel ")) kernels.push_back(c);
     }
   }
