@@ -14,6 +14,7 @@
 namespace rooftile {
 namespace {
 
+using testing::overlap_with;
 using testing::refused;
 
 constexpr Index most = std::numeric_limits<Index>::max();
@@ -79,10 +80,12 @@ TEMPLATE_TEST_CASE("shapes that do not conform are refused", "[check]", float, d
   SECTION("also where nothing would be read or written") {
     args.alpha = 0;
     args.B.rows = 4;
-    CHECK(refused_for(args).starts_with("shapes do not conform"));
+    CHECK(refused_for(args) ==
+          "shapes do not conform (A 2 x 3, B 4 x 5, C 2 x 5): C (m,n) needs A (m,k) and B (k,n)");
     args = fixture.args(0, 5, 3);
     args.C.cols = 4;
-    CHECK(refused_for(args).starts_with("shapes do not conform"));
+    CHECK(refused_for(args) ==
+          "shapes do not conform (A 0 x 3, B 3 x 5, C 0 x 4): C (m,n) needs A (m,k) and B (k,n)");
   }
 }
 
@@ -187,12 +190,15 @@ TEMPLATE_TEST_CASE("sizes whose offsets overflow are refused", "[check]", float,
   }
   SECTION("in bytes") {
     args.B.col_stride = most / 3 / static_cast<Index>(sizeof(TestType)) + 1;
-    CHECK(refused_for(args).starts_with("extent times stride overflows for B (4 x "));
+    CHECK(refused_for(args) == "extent times stride overflows for B (4 x " +
+                                   std::to_string(args.B.col_stride) +
+                                   "): check the sizes and leading dimensions");
   }
   SECTION("of the strides at their ends") {
     for (const Index stride : {most, -most, std::numeric_limits<Index>::min()}) {
       args.C.row_stride = stride;
-      CHECK(refused_for(args).starts_with("extent times stride overflows for C (3 x "));
+      CHECK(refused_for(args) == "extent times stride overflows for C (3 x " + std::to_string(stride) +
+                                     "): check the sizes and leading dimensions");
     }
   }
   SECTION("rows and columns only together") {
@@ -200,7 +206,9 @@ TEMPLATE_TEST_CASE("sizes whose offsets overflow are refused", "[check]", float,
     const Index reach = most / 2 / static_cast<Index>(sizeof(TestType));
     for (const int sign : {1, -1}) {
       args.C = {fixture.memory, 3, 4, sign * (reach / 2 - 8), sign * (reach / 3 - 8)};
-      CHECK(refused_for(args).starts_with("extent times stride overflows for C (4 x "));
+      CHECK(refused_for(args) == "extent times stride overflows for C (4 x " +
+                                     std::to_string(args.C.col_stride) +
+                                     "): check the sizes and leading dimensions");
     }
   }
   SECTION("negative and positive ones do not add up") {
@@ -231,15 +239,13 @@ TEMPLATE_TEST_CASE("aliasing is refused in C only", "[check]", float, double) {
   }
   SECTION("A with C") {
     args.A.data = args.C.data + 15;
-    CHECK(refused_for(args) == detail::text("C overlaps A (", static_cast<const void*>(args.C.data), " and ",
-                                            static_cast<const void*>(args.A.data),
-                                            "): write to a matrix of its own"));
+    CHECK(refused_for(args) == overlap_with("A", args.A, args.C));
     args.A.data = args.C.data + 16;
     CHECK(refused_for(args) == "");
   }
   SECTION("B with C") {
     args.B.data = args.C.data;
-    CHECK(refused_for(args).starts_with("C overlaps B ("));
+    CHECK(refused_for(args) == overlap_with("B", args.B, args.C));
   }
   SECTION("C with itself") {
     args.C.row_stride = 3;

@@ -22,12 +22,13 @@ std::string refusal_of(const GemmOptions& options, const Target& target = testin
 }
 
 TEST_CASE("a kernel that there is not is refused", "[known]") {
-  CHECK(refusal_of({.kernel = static_cast<Kernel>(999)})
-            .starts_with("no such kernel (999): take automatic or one of single_block, naive, tiled,"));
+  CHECK(refusal_of({.kernel = static_cast<Kernel>(999)}) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
   for (const int value :
        {-2, static_cast<int>(rung_count), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
-    CHECK(refusal_of({.kernel = static_cast<Kernel>(value)})
-              .starts_with("no such kernel (" + std::to_string(value) + "): "));
+    CHECK(refusal_of({.kernel = static_cast<Kernel>(value)}) == "no such kernel (" + std::to_string(value) +
+                                                                    "): take automatic or one of " +
+                                                                    testing::all_kernels());
   }
   for (const Rung& rung : ladder) detail::require_known(rung.kernel);
   detail::require_known(Kernel::automatic);
@@ -36,15 +37,16 @@ TEST_CASE("a kernel that there is not is refused", "[known]") {
 TEST_CASE("a math mode that there is not is refused", "[known]") {
   CHECK(refusal_of({.math = static_cast<Math>(6)}) ==
         "no such math mode (6): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
-  CHECK(refusal_of({.math = static_cast<Math>(-2)}).starts_with("no such math mode (-2)"));
-  CHECK(refused([] {
-          static_cast<void>(resolved(static_cast<Math>(6), Type::fp32));
-        }).starts_with("no such math mode (6)"));
+  CHECK(refusal_of({.math = static_cast<Math>(-2)}) ==
+        "no such math mode (-2): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  CHECK(refused([] { static_cast<void>(resolved(static_cast<Math>(6), Type::fp32)); }) ==
+        "no such math mode (6): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
   Target target = testing::native();
   target.math = static_cast<Math>(77);
-  CHECK(refusal_of({}, target).starts_with("no such math mode (77)"));
+  CHECK(refusal_of({}, target) ==
+        "no such math mode (77): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
   target.math = Math::automatic;
-  CHECK(refusal_of({}, target).starts_with("target without a math mode (automatic)"));
+  CHECK(refusal_of({}, target) == "target without a math mode (automatic): give it the element type's own");
   target = testing::native();
   target.path = static_cast<Path>(2);
   CHECK(refusal_of({}, target) == "no such path (2): take portable or native");
@@ -55,7 +57,8 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
   TuningTable table{"here", {{Path::native, Math::fp32, cube, static_cast<Kernel>(999), {}, 1, 1}}};
   Target target = testing::native();
   target.device = "here";
-  CHECK(refusal_of({.tuning = &table}, target).starts_with("no such kernel (999): "));
+  CHECK(refusal_of({.tuning = &table}, target) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
   table.entries.front().kernel = Kernel::naive;
   for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // speak for nothing
     table.entries.front().shape = {extent, 64, 64};
@@ -66,8 +69,10 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
 TEST_CASE("negative sizes have no choice", "[known]") {
   CHECK(refusal_of({}, testing::native(), {-1, 2, 3}) ==
         "negative size (m -1, n 2, k 3): give extents of 0 or more");
-  CHECK(refusal_of({}, testing::native(), {1, -2, 3}).starts_with("negative size"));
-  CHECK(refusal_of({}, testing::native(), {1, 2, -3}).starts_with("negative size"));
+  CHECK(refusal_of({}, testing::native(), {1, -2, 3}) ==
+        "negative size (m 1, n -2, k 3): give extents of 0 or more");
+  CHECK(refusal_of({}, testing::native(), {1, 2, -3}) ==
+        "negative size (m 1, n 2, k -3): give extents of 0 or more");
   CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
   CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
 }
@@ -77,15 +82,27 @@ TEST_CASE("row-major operands have no more elements than addresses", "[known]") 
   const auto refusal = [](const GemmShape& shape, Index count = 1) {
     return refused([&] { detail::check_row_major<float>(shape, count); });
   };
-  CHECK(refusal({large, large, 1}).starts_with("extent times stride overflows for C"));
-  CHECK(refusal({large, 1, large}).starts_with("extent times stride overflows for A"));
-  CHECK(refusal({1, large, large}).starts_with("extent times stride overflows for B"));
-  CHECK(refusal({most, most, most}).starts_with("extent times stride overflows for A"));
-  CHECK(refusal({large, 1, 1}, large).starts_with("extent times stride overflows for A"));
-  CHECK(refusal({-1, 1, 1}).starts_with("negative size"));
+  CHECK(refusal({large, large, 1}) ==
+        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({large, 1, large}) ==
+        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({1, large, large}) ==
+        "extent times stride overflows for B (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({most, most, most}) ==
+        "extent times stride overflows for A (9223372036854775807 x 9223372036854775807): check the sizes "
+        "and leading dimensions");
+  CHECK(refusal({large, 1, 1}, large) ==
+        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({-1, 1, 1}) == "negative size (m -1, n 1, k 1): give extents of 0 or more");
   CHECK(refusal({large, 1, 1}).empty());
   CHECK(refusal({large, 0, 1}).empty());
-  CHECK(refusal({large, large, 0}).starts_with("extent times stride overflows for C"));
+  CHECK(refusal({large, large, 0}) ==
+        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
 }
 
 TEST_CASE("a tile for all of C is nothing but that", "[known]") {
