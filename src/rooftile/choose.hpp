@@ -24,12 +24,12 @@ namespace rooftile {
 
 /// The kernel that a product gets, and why.
 struct Choice {
-  Kernel kernel;
-  TileShape tile;
-  std::string_view why;
-  Math math;
-  bool repack = false;  ///< operands that threads would copy element by element are repacked first
-  bool tuned = false;   ///< from `GemmOptions::tuning`
+  Kernel kernel;         ///< not `automatic`
+  TileShape tile;        ///< that it computes in
+  std::string_view why;  ///< in a few words; lives as long as the program
+  Math math;             ///< not `automatic`
+  bool repack = false;   ///< operands that threads would copy element by element are repacked first
+  bool tuned = false;    ///< from `GemmOptions::tuning`
 };
 
 namespace detail {

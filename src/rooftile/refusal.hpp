@@ -19,8 +19,8 @@ namespace rooftile {
 
 /// Where a product is to run.
 struct Target {
-  Path path;
-  BlockLimits limits;
+  Path path;                          ///< whose kernels
+  BlockLimits limits;                 ///< of a block of threads
   Math math;                          ///< not `automatic`; says the element type, too
   TileShape cache_blocks{};           ///< of a CPU: MC,NC,KC and MR,NR; zero elsewhere
   int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
@@ -30,8 +30,11 @@ struct Target {
   /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
   std::string_view device = {};
 
+  /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
+  /// The element type.
   constexpr Type type() const { return type_of(math); }
+  /// Bytes of an element.
   constexpr std::size_t element_size() const { return size_of(type()); }
 };
 
