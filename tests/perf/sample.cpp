@@ -128,9 +128,10 @@ TEST_CASE("of a batch, the error is that of the worst product, and the reason th
   const Result first = run({0, 1e-2F, 1e-3F, 0}), second = run({0, 1e-3F, 1e-2F, 0});
   CHECK(first.error_ratio == much);
   CHECK((second.error_ratio > 5 * little && second.error_ratio == run({0, 0, 1e-2F, 0}).error_ratio));
-  for (const Result& r : {first, second}) {
+  const double of_first_wrong = run({0, 1e-3F, 0, 0}).error_ratio;
+  for (const auto& [r, ratio] : {std::pair{first, much}, {second, of_first_wrong}}) {
     CHECK(r.status == "failed");
-    CHECK(r.reason == detail::text("wrong result (product 1, row 10, column 0, ", r.error_ratio,
+    CHECK(r.reason == detail::text("wrong result (product 1, row 10, column 0, ", ratio,
                                    " times its error bound): report this kernel"));
     CHECK(r.rows_checked == 80);
   }
