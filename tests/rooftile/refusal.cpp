@@ -232,10 +232,10 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
   nvidia.fragments = ladder_maths::fragments;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia) ==
         "kernel needs matrix instructions in fp32, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, relaid");
+        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, native()) ==
         "kernel does not compute in fp32 (tensor_core): take one of single_block, naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, relaid");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
   Target amd = portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
