@@ -161,7 +161,7 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
 
 /// What a kernel lacks for a product.
 enum class Lack {
-  nothing,
+  nothing,       ///< it computes the product
   path,          ///< it is not on the target's path
   hardware,      ///< it is for CPUs, or GPUs, and this is none
   mode,          ///< it does not compute in the math mode, or not after repacking
@@ -174,16 +174,19 @@ enum class Lack {
 
 /// Why a kernel cannot compute a product.
 struct Refusal {
-  Lack code = Lack::nothing;
-  std::string text = {};  ///< of the Error that it would be
+  Lack code = Lack::nothing;  ///< what it lacks
+  std::string text = {};      ///< of the Error that it would be
 
+  /// Whether nothing is lacking.
   bool empty() const { return code == Lack::nothing; }
+  /// Whether that is the text.
   friend bool operator==(const Refusal& x, std::string_view text) { return x.text == text; }
 };
 
 /// A product that a kernel, or each of a path, refuses.
 class Refused : public Error {
  public:
+  /// @pre the refusal is not empty
   explicit Refused(const Refusal& refusal, SourceLocation where = SourceLocation::current())
       : Error(refusal.text, where), code_(refusal.code) {}
 
