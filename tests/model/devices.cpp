@@ -30,6 +30,15 @@ TEST_CASE("an unknown device suggests near names", "[model]") {
   REQUIRE_THROWS_AS(find_device(""), rooftile::Error);
 }
 
+TEST_CASE("names differ by as many letters as must be put in, taken out or replaced", "[model]") {
+  CHECK(detail::edits("", "") == 0);
+  CHECK(detail::edits("abc", "abc") == 0);
+  CHECK((detail::edits("", "abc") == 3 && detail::edits("abc", "") == 3));
+  CHECK((detail::edits("a100", "a10") == 1 && detail::edits("a10", "a100") == 1));
+  CHECK((detail::edits("h100", "h200") == 1 && detail::edits("kitten", "sitting") == 3));
+  CHECK((detail::edits("intention", "execution") == 5 && detail::edits("ab", "ba") == 2));
+}
+
 TEST_CASE("a driver's name finds its row of the table", "[model]") {
   REQUIRE(built_in_like("NVIDIA H200")->name == "H200");
   REQUIRE(built_in_like("NVIDIA GeForce RTX 4090")->name == "RTX 4090");
