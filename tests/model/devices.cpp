@@ -28,6 +28,9 @@ TEST_CASE("an unknown device suggests near names", "[model]") {
                          MessageMatches(ContainsSubstring("RTX 3070")));
   REQUIRE_THROWS_MATCHES(find_device("MI300"), rooftile::Error, MessageMatches(ContainsSubstring("MI300X")));
   REQUIRE_THROWS_AS(find_device(""), rooftile::Error);
+  // A name that holds another, or is held by it, is the nearest, however many letters there are.
+  CHECK(detail::near_names("4090").starts_with("RTX 4090"));
+  CHECK(detail::near_names("nvidiageforcertx4090laptopgpu").starts_with("RTX 4090"));
 }
 
 TEST_CASE("names differ by as many letters as must be put in, taken out or replaced", "[model]") {
