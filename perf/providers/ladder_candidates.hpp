@@ -49,7 +49,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
       const bool whole = rung.tiles_taken == Tiles::whole_c;
       const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math, nullptr, repack};
       const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
-        const BatchArgs<T> ready = detail::prepared(args);
+        const BatchArgs<T> ready = rooftile::detail::prepared(args);
         const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
         return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack).text;
       };
@@ -72,7 +72,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   if (candidates.empty()) return candidates;
   const GemmOptions automatic{.math = target.math, .tuning = tuning};
   const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
-    const GemmPlan planned = plan(describe(detail::prepared(args)), automatic, target);
+    const GemmPlan planned = plan(describe(rooftile::detail::prepared(args)), automatic, target);
     return {to_string(NamedKernel{planned.kernel, planned.repack}), to_string(planned.tile), planned.tuned};
   };
   const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {

@@ -125,9 +125,44 @@ TEST_CASE("a tile has one, two or three extents that a thread's tile divides", "
   }
   CHECK(refused([] { parse_tile("16", "8"); }) ==
         "not a thread's tile (--thread-tile 8): write TMxTN, such as 8x8");
-  CHECK(refused([] { parse_tile("16", "3x1"); }) ==
-        "not a tile (--tile 16, --thread-tile 3x1): write T, BMxBN or BMxBNxBK that a thread's tile divides, "
-        "none above 32768");
+  for (const char* per_thread : {"3x1", "1x3"}) {
+    CHECK(refused([per_thread] { parse_tile("16", per_thread); }) ==
+          detail::text("not a tile (--tile 16, --thread-tile ", per_thread,
+                       "): write T, BMxBN or BMxBNxBK that a thread's tile divides, none above 32768"));
+  }
+  CHECK(parse_tile("32768x1", "1x1") == TileShape{32768, 1, 1, 1, 1});
+  CHECK(refused([] { parse_tile("16", "0x1"); }) ==
+        "not a thread's tile (--thread-tile 0x1): write TMxTN, such as 8x8");
+}
+
+TEST_CASE("the least and the largest of a range are in it", "[parse]") {
+  Index value = 0;
+  for (const char* text : {"1", "99"}) {
+    CHECK(read_whole(text, Index{1}, Index{99}, value) == Reading::fine);
+  }
+  double number = 0;
+  for (const char* text : {"0.5", "2"}) CHECK(read_number(text, 0.5, 2, number) == Reading::fine);
+  for (const char* text : {"0.49", "2.01"}) CHECK(read_number(text, 0.5, 2, number) == Reading::out_of_range);
+  for (const char* text : {"1KB", "2KB"}) CHECK(read_bytes(text, 1024, 2048, value) == Reading::fine);
+  for (const char* text : {"1023", "2049"}) {
+    CHECK(read_bytes(text, 1024, 2048, value) == Reading::out_of_range);
+  }
+  CHECK(read_bytes("2KB", 0, 2047, value) == Reading::out_of_range);
+}
+
+TEST_CASE("a count is a number or a product of numbers, all of 1 or more", "[parse]") {
+  CHECK(parse_extents("--grid", "256") == 256);
+  CHECK(parse_extents("--grid", "1") == 1);
+  CHECK(parse_extents("--grid", "16x16") == 256);
+  CHECK(parse_extents("--grid", "4x5x3") == 60);
+  CHECK(parse_extents("--grid", "2147483647x1") == model::unlimited);
+  CHECK(refused([] { parse_extents("--grid", "0"); }) ==
+        "not a count (--grid 0): write 256 or 16x16, 1 to 2147483647 in all");
+  for (const char* text : {"", "x", "16x0", "0x16", "-1", "2147483648", "65536x32768", "32768x65536x2"}) {
+    INFO('"' << text << '"');
+    CHECK(refused([text] { parse_extents("--grid", text); }) ==
+          detail::text("not a count (--grid ", text, "): write 256 or 16x16, 1 to 2147483647 in all"));
+  }
 }
 
 }  // namespace

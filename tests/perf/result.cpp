@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/support/scratch_folder.hpp"
 #include "perf/record/json.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "perf/measure/sampler.hpp"
+#include "perf/measure/tuner.hpp"
 #include "perf/providers/ladder_candidates.hpp"
 
 namespace rooftile::perf {
@@ -65,6 +66,24 @@ TEST_CASE("samples are summed up by their median", "[sampler]") {
   CHECK((even.median == 6 && even.min == 1 && even.max == 100 && even.count == 4));
   const Seconds one = summarise({3});
   CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.count == 1));
+}
+
+TEST_CASE("a run without options measures as published results were measured", "[sampler]") {
+  const Sampling plain;
+  CHECK((plain.samples == 15 && plain.seconds == 1 && plain.least == 3));
+  CHECK(plain.reference == full_reference);
+  CHECK((shortest_sample == 1e-5 && max_runs == 1024));
+  const TuneSettings tune;
+  CHECK((tune.search.samples == 5 && tune.search.seconds == 0.2 && tune.search.least == 2));
+  CHECK((tune.last.samples == plain.samples && tune.margin == 0.03));
+}
+
+TEST_CASE("numbers are spread from the first to the last", "[sampler]") {
+  CHECK(evenly_spread(0, 5).empty());
+  CHECK(evenly_spread(5, 2) == std::vector<Index>{0, 4});
+  CHECK(evenly_spread(5, 4) == std::vector<Index>{0, 1, 2, 4});
+  CHECK(evenly_spread(5, 5) == std::vector<Index>{0, 1, 2, 3, 4});
+  CHECK(evenly_spread(5, 6) == std::vector<Index>{0, 1, 2, 3, 4});
 }
 
 double request(Kernel kernel, TileShape tile, std::size_t element_size = fp32) {

@@ -37,6 +37,24 @@ TEST_CASE("aligned is what has rows of whole 16 bytes in every operand", "[suite
   CHECK_FALSE(is_aligned({{4095, 4097, 4093}, "ccr"}, 8));
 }
 
+std::string products_of_suite(bool gpu) {
+  std::string all;
+  for (const Product& p : suite_products(gpu)) all += to_string(p.shape) + ' ' + p.layout + '\n';
+  return all;
+}
+
+TEST_CASE("the suite is the products that results were published of", "[suite]") {
+  std::string all =
+      "512x512x512 rrr\n2048x2048x2048 rrr\n16384x64x4096 rrr\n64x64x65536 rrr\n8192x8192x64 rrr\n";
+  const std::size_t before_largest = all.size();
+  for (const char* shape :
+       {"1000x1000x1000", "1024x1024x1024", "4096x4096x4096", "2000x3000x2500", "4095x4097x4093"}) {
+    for (const char* layout : {" rrr\n", " rcr\n", " crr\n", " ccr\n"}) all += shape + std::string(layout);
+  }
+  CHECK(products_of_suite(false) == all);
+  CHECK(products_of_suite(true) == all.insert(before_largest, "8192x8192x8192 rrr\n"));
+}
+
 TEST_CASE("the suite has each product once, larger ones on GPUs only", "[suite]") {
   for (const bool gpu : {false, true}) {
     std::set<std::string> seen;

@@ -57,6 +57,13 @@ std::vector<double> counting(std::size_t count) {
   return memory;
 }
 
+TEST_CASE("a matrix of nothing has no memory, no elements and no strides", "[matrix]") {
+  const MatrixRef<double> none;
+  CHECK(none.data == nullptr);
+  CHECK((none.rows == 0 && none.cols == 0));
+  CHECK((none.row_stride == 0 && none.col_stride == 0));
+}
+
 TEST_CASE("row-major elements lie along rows", "[matrix]") {
   auto memory = counting(30);
   const auto dense = row_major(memory.data(), 3, 4);

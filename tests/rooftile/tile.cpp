@@ -51,6 +51,11 @@ int faulty_devices(const Chooser& widest) {
   return faults;
 }
 
+TEST_CASE("a tile of nothing has no extent, and one element for each thread", "[tile]") {
+  CHECK(TileShape{} == TileShape{0, 0, 0, 1, 1});
+  CHECK_FALSE(TileShape{});
+}
+
 TEST_CASE("a tile is written by its extents", "[tile]") {
   CHECK(to_string(square_tile(32)) == "32x32x32");
   CHECK(to_string(cta(8, 32)) == "8x32");

@@ -255,6 +255,8 @@ TEST_CASE("products without K are scaled as one where C is one", "[batch]") {
   CHECK((ready.batch == Batch{} && ready.shape() == GemmShape{6, 4, 0}));
   args.batch.stride_c = 9;
   CHECK(prepared(args).batch.count == 3);
+  args.first.C = row_major(memory + 2000, 2, 4, 12), args.batch.stride_c = 4;  // side by side
+  CHECK((prepared(args).batch == Batch{} && prepared(args).shape() == GemmShape{2, 12, 0}));
 }
 
 TEST_CASE("a prepared batch is the same products", "[batch]") {

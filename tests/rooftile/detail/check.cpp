@@ -59,6 +59,16 @@ TEMPLATE_TEST_CASE("a sound product passes as it is", "[check]", float, double) 
   CHECK(same(ready.C, args.C));
 }
 
+TEST_CASE("sizes that are asked about are 0 or more, each of them", "[check]") {
+  CHECK(refused([] { detail::check_sizes({0, 0, 0}, 0); }) == "");
+  for (const GemmShape& shape : {GemmShape{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}) {
+    CHECK(refused([&] { detail::check_sizes(shape, 1); }).starts_with("negative size (m "));
+  }
+  CHECK(refused([] {
+          detail::check_sizes({1, 1, 1}, -1);
+        }) == "negative number of products (-1): give 0 or more");
+}
+
 TEMPLATE_TEST_CASE("shapes that do not conform are refused", "[check]", float, double) {
   Fixture<TestType> fixture;
   auto args = fixture.args(2, 5, 3);

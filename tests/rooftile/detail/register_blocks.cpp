@@ -190,6 +190,14 @@ TEST_CASE("as many stages as there is room for, between the rung's least and mos
   });
 }
 
+TEST_CASE("teams have their part of an SM's memory natively, and what Kokkos leaves of 48 KiB",
+          "[register_blocks]") {
+  STATIC_REQUIRE(detail::panel_memory(Path::portable, usual, fp32) == 48 * kib - 8 * (256 + 2) - 32);
+  STATIC_REQUIRE(detail::panel_memory(Path::portable, wide, bits16) == 48 * kib - 8 * (256 + 2) - 32);
+  STATIC_REQUIRE(teams_per_sm(usual, fp32) == 2);
+  STATIC_REQUIRE(detail::panel_memory(Path::native, usual, fp32) == 81 * kib);
+}
+
 TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
   for_each_built([](const Rung& rung, Path path, TileShape tile, Type type) {
     const std::size_t bytes = panel_bytes(rung, path, tile, type);

@@ -28,6 +28,18 @@ TEST_CASE("an unknown device suggests near names", "[model]") {
                          MessageMatches(ContainsSubstring("RTX 3070")));
   REQUIRE_THROWS_MATCHES(find_device("MI300"), rooftile::Error, MessageMatches(ContainsSubstring("MI300X")));
   REQUIRE_THROWS_AS(find_device(""), rooftile::Error);
+  // A name that holds another, or is held by it, is the nearest, however many letters there are.
+  CHECK(detail::near_names("4090").starts_with("RTX 4090"));
+  CHECK(detail::near_names("nvidiageforcertx4090laptopgpu").starts_with("RTX 4090"));
+}
+
+TEST_CASE("names differ by as many letters as must be put in, taken out or replaced", "[model]") {
+  CHECK(detail::edits("", "") == 0);
+  CHECK(detail::edits("abc", "abc") == 0);
+  CHECK((detail::edits("", "abc") == 3 && detail::edits("abc", "") == 3));
+  CHECK((detail::edits("a100", "a10") == 1 && detail::edits("a10", "a100") == 1));
+  CHECK((detail::edits("h100", "h200") == 1 && detail::edits("kitten", "sitting") == 3));
+  CHECK((detail::edits("intention", "execution") == 5 && detail::edits("ab", "ba") == 2));
 }
 
 TEST_CASE("a driver's name finds its row of the table", "[model]") {
