@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/ladder.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::portable {
@@ -44,6 +45,8 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   { Backend<Exec>::device_name(exec) } -> std::same_as<std::string_view>;
   /// SMs or compute units; 0 on CPUs.
   { Backend<Exec>::sm_count(exec) } -> std::same_as<int>;
+  /// What products take of the GPU, looked up once for each device. No CPU is asked for it.
+  { Backend<Exec>::costs(exec) } -> std::convertible_to<model::Costs>;
   /// Modes in which the matrix instructions of a warp compute, and whether this device has them.
   { Backend<Exec>::fragments } -> std::convertible_to<std::span<const Math>>;
   { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;

@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "rooftile/model/find_costs.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::cuda_native {
@@ -18,7 +19,25 @@ struct DeviceFacts {
   BlockLimits limits;
   int capability = 0;  ///< major·10 + minor
   int sms = 0;
+  model::Costs costs;
 };
+
+/// What the runtime does not tell is not known.
+inline model::Costs costs_told(int device, const cudaDeviceProp& p) {
+  const auto attribute = [device](cudaDeviceAttr which) {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+  };
+  const std::string architecture = std::to_string(p.major) + '.' + std::to_string(p.minor);
+  model::Device gpu;
+  gpu.name = p.name, gpu.vendor = model::Vendor::nvidia, gpu.architecture = architecture;
+  gpu.sms = p.multiProcessorCount;
+  gpu.clock_mhz = 1e-3 * attribute(cudaDevAttrClockRate);
+  // Two transfers a clock, over the whole bus.
+  gpu.bandwidth_gbs =
+      2e-6 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  return model::costs_here(gpu);
+}
 
 /// The runtime is asked once, for all devices: it takes a millisecond over each.
 inline const DeviceFacts& facts_of(int device) {
@@ -32,7 +51,8 @@ inline const DeviceFacts& facts_of(int device) {
       all.push_back({p.name,
                      {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
                      10 * p.major + p.minor,
-                     p.multiProcessorCount});
+                     p.multiProcessorCount,
+                     costs_told(each, p)});
     }
     return all;
   }();

@@ -73,7 +73,7 @@ template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
 
 Target target(Math math) {
   const DeviceFacts& here = facts_of(current_device());
-  return native_target(here.limits, here.capability, here.sms, math, here.name);
+  return native_target(here.limits, here.capability, here.sms, here.costs, math, here.name);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "cuda_native/device.hpp"
 #include "rooftile/detail/gpu/shake.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
@@ -21,6 +22,9 @@ struct Backend<Kokkos::Cuda> {
 
   static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
   static int sm_count(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
+  static const model::Costs& costs(const Kokkos::Cuda& exec) {
+    return cuda_native::facts_of(exec.cuda_device()).costs;
+  }
 
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "backends/backend.hpp"
+#include "rooftile/model/find_costs.hpp"
 
 namespace rooftile::portable {
 
@@ -21,6 +23,27 @@ struct Backend<Kokkos::HIP> {
 
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
   static int sm_count(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
+
+  static const model::Costs& costs(const Kokkos::HIP& exec) {
+    static const std::vector<model::Costs> of_all = [] {
+      int count = 0;
+      static_cast<void>(hipGetDeviceCount(&count));
+      std::vector<model::Costs> all;
+      for (int each = 0; each < count; ++each) {
+        hipDeviceProp_t told{};  // what fails leaves unknown
+        static_cast<void>(hipGetDeviceProperties(&told, each));
+        model::Device gpu;
+        gpu.name = told.name, gpu.vendor = model::Vendor::amd, gpu.architecture = told.gcnArchName;
+        gpu.sms = told.multiProcessorCount;
+        gpu.clock_mhz = 1e-3 * told.clockRate;
+        // Two transfers a clock, over the whole bus.
+        gpu.bandwidth_gbs = 2e-6 * told.memoryClockRate * told.memoryBusWidth / 8;
+        all.push_back(model::costs_here(gpu));
+      }
+      return all;
+    }();
+    return of_all.at(static_cast<std::size_t>(exec.hip_device()));
+  }
 
   /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
   static constexpr std::span<const Math> fragments = ladder_maths::mfma;

@@ -24,7 +24,8 @@ Target portable_target(const Exec& exec, Math math) {
           .sms = Backend::sm_count(exec),
           .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
           .asynchronous_copies = Backend::asynchronous_copies,
-          .device = Backend::device_name(exec)};
+          .device = Backend::device_name(exec),
+          .costs = Backend::costs(exec)};
 }
 
 /// What starts each rung that the execution space has.

@@ -32,6 +32,7 @@ requires(std::same_as<typename Exec::memory_space, Kokkos::HostSpace>) struct Ba
   }
 
   static int sm_count(const Exec&) { return 0; }
+  static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
 
   static constexpr std::span<const Math> fragments{};
   static bool has_fragments(const Exec&) { return false; }

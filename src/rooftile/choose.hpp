@@ -40,7 +40,7 @@ inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Ta
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
-    const double cost = cycles(rung, tile, shape, target.sms, target.type(), count, copies);
+    const double cost = cycles(target.costs, rung, tile, shape, target.sms, target.type(), count, copies);
     if (cost < least && is_built(rung, target.path, tile, target.type()) &&
         too_large(rung, tile, target).empty()) {
       fastest = tile, least = cost;
@@ -119,8 +119,8 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
   return rung_of(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k);
 }
 
-/// Whether the model takes that for faster, by more than 1 %; of the portable path's matrix instructions in
-/// fp64 by more than 6 %, since their loop is slower there. With the tile that it would have if threads
+/// Whether the model takes that for faster, by more than a margin, which is wider for the portable path's
+/// matrix instructions in fp64, since their loop is slower there. With the tile that it would have if threads
 /// copied vectors: a share is short, and its start and its sum tell its tiles apart.
 inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                              Index count, VectorCopies copies) {
@@ -128,10 +128,11 @@ inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& 
   if (rung.max_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
   const bool slower_loop = target.path == Path::portable && rung.fragments && target.type() == Type::fp64;
+  const model::Costs& costs = target.costs;
   return too_large(sharing, shared, target).empty() &&
-         (slower_loop ? 1.06 : 1.01) *
-                 cycles(sharing, shared, shape, target.sms, target.type(), count, copies) <
-             cycles(rung, tile, shape, target.sms, target.type(), count, copies);
+         (slower_loop ? costs.share_margin_portable_fp64 : costs.share_margin) *
+                 cycles(costs, sharing, shared, shape, target.sms, target.type(), count, copies) <
+             cycles(costs, rung, tile, shape, target.sms, target.type(), count, copies);
 }
 
 /// Cycles that a register-blocked rung takes, and those of repacking operands first.
@@ -139,15 +140,16 @@ inline double predicted_cycles(const Choice& choice, const GemmShape& shape, con
                                Index count, VectorCopies copies) {
   const Rung& rung = rung_of(choice.kernel);
   const Type type = target.type();
-  if (!choice.repack) return cycles(rung, choice.tile, shape, target.sms, type, count, copies);
-  return cycles(rung, choice.tile, shape, target.sms, type, count) +
-         repack_cycles(shape, copies, rung.fragments, type, count);
+  if (!choice.repack) return cycles(target.costs, rung, choice.tile, shape, target.sms, type, count, copies);
+  return cycles(target.costs, rung, choice.tile, shape, target.sms, type, count) +
+         repack_cycles(target.costs, shape, copies, rung.fragments, type, count);
 }
 
 /// Cycles that fp32 takes from three products of tf32: to start its kernels; to split B, which is read once,
-/// and written and read again as two parts; and to multiply, 300 multiply-adds a cycle of the SM
-/// with most tiles, or shares of K where narrow ones are few. Measured on an H200.
-inline double tf32x3_cycles(TileShape tile, const GemmShape& shape, int sms, Index count) {
+/// and written and read again as two parts; and to multiply, on the SM with most tiles, or with shares of K
+/// where narrow ones are few.
+inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const GemmShape& shape, int sms,
+                            Index count) {
   const Rung& rung = rung_of(Kernel::warpgroup_tf32x3);
   const Index tiles = count * tile_count(tile, shape);
   const bool narrow = tile == rung.tiles.back();
@@ -155,8 +157,8 @@ inline double tf32x3_cycles(TileShape tile, const GemmShape& shape, int sms, Ind
   const double rounds = narrow && 4 * tiles <= sms && shape.k >= 2048
                             ? static_cast<double>(tiles) / sms
                             : static_cast<double>((tiles + sms - 1) / sms);
-  const double speed = 300 * (narrow ? rung.speeds.back() : rung.speeds.front());
-  return 30000 + 20 * k * static_cast<double>(shape.n * count) / 1700 +
+  const double speed = costs.tf32x3_multiply_adds * (narrow ? rung.speeds.back() : rung.speeds.front());
+  return costs.tf32x3_start + 20 * k * static_cast<double>(shape.n * count) / costs.repack_bytes +
          rounds * k * tile.bm * tile.bn / speed;
 }
 
@@ -252,7 +254,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       Choice plain = choose(shape, {}, fp32, count, copies);
       if (rung_of(plain.kernel).max_stages > 0 &&
           detail::predicted_cycles(plain, shape, fp32, count, copies) <
-              detail::tf32x3_cycles(tile, shape, target.sms, count)) {
+              detail::tf32x3_cycles(target.costs, tile, shape, target.sms, count)) {
         plain.why = "fp32 itself takes less time: three products would not pay for their start";
         return plain;
       }

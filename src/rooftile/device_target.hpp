@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rooftile/ladder.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/model/device.hpp"
 #include "rooftile/refusal.hpp"
 
@@ -18,8 +19,8 @@ namespace rooftile {
 /// A CUDA device on the native path.
 /// @param capability  major·10 + minor
 /// @param name        the device's, as tuning tables have it; it must outlive the target
-constexpr Target native_target(const BlockLimits& limits, int capability, int sms, Math math,
-                               std::string_view name) {
+constexpr Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs,
+                               Math math, std::string_view name) {
   return {.path = Path::native,
           .limits = limits,
           .math = math,
@@ -28,7 +29,8 @@ constexpr Target native_target(const BlockLimits& limits, int capability, int sm
           // Of its kernels' rings of panels, which have as many stages wherever they run: before compute
           // capability 8.0, copies go through registers, into the same memory.
           .asynchronous_copies = true,
-          .device = name};
+          .device = name,
+          .costs = costs};
 }
 
 namespace detail {
@@ -55,11 +57,12 @@ constexpr std::span<const Math> fragments_of(const model::Device& device) {
 /// A GPU of the model's device table on a path. @pre it has the path: the native one, NVIDIA's only
 constexpr Target target_of(const model::Device& device, Path path, Math math) {
   const auto bytes = [](model::Count count) { return static_cast<std::size_t>(count); };
+  const model::Costs costs = model::costs_of(device);
   BlockLimits limits{static_cast<int>(device.limits.block_threads),
                      bytes(device.limits.block_shared_default)};
   if (path == Path::native) {
     limits.shared_bytes_optin = bytes(device.limits.block_shared);
-    return native_target(limits, detail::capability_of(device), device.sms, math, device.name);
+    return native_target(limits, detail::capability_of(device), device.sms, costs, math, device.name);
   }
   return {.path = path,
           .limits = limits,
@@ -67,7 +70,8 @@ constexpr Target target_of(const model::Device& device, Path path, Math math) {
           .sms = device.sms,
           .fragments = detail::fragments_of(device),
           .asynchronous_copies = device.vendor != model::Vendor::amd,
-          .device = device.name};
+          .device = device.name,
+          .costs = costs};
 }
 
 }  // namespace rooftile

@@ -13,6 +13,7 @@
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {
@@ -29,6 +30,7 @@ struct Target {
   bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
   /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
   std::string_view device = {};
+  model::Costs costs = model::unknown_costs;  ///< of a GPU
 
   /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }

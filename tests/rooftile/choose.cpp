@@ -297,7 +297,8 @@ TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share 
     const auto k = static_cast<double>(shape.k);
     const double split = 20 * k * static_cast<double>(shape.n * count) / 1700;
     const double speed = tile == narrow ? 231 : 300;
-    return (detail::tf32x3_cycles(tile, shape, 132, count) - 30000 - split) * speed / (k * tile.bm * tile.bn);
+    return (detail::tf32x3_cycles(model::cost_rows::sm_90, tile, shape, 132, count) - 30000 - split) * speed /
+           (k * tile.bm * tile.bn);
   };
   CHECK_THAT(rounds(wide, {128 * 132, 128, 512}), WithinRel(1.0));
   CHECK_THAT(rounds(wide, {128 * 132 + 1, 128, 512}), WithinRel(2.0));

@@ -15,6 +15,7 @@ namespace {
 using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
 using testing::h200, testing::kib;
 
+constexpr const model::Costs& costs = model::cost_rows::sm_90;  // an H200's
 constexpr Type fp32 = Type::fp32, fp64 = Type::fp64;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
 constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
@@ -39,7 +40,7 @@ TEST_CASE("where K is short, tiles of which several share an SM are chosen in fp
 
 TEST_CASE("a product takes the longer the more tiles the busiest SM gets", "[tile_model]") {
   const auto cost = [](const GemmShape& shape, int sms) {
-    return tile_cost(pipelined, wide, tile_count(wide, shape), sms, fp32);
+    return tile_cost(costs, pipelined, wide, tile_count(wide, shape), sms, fp32);
   };
   CHECK(cost({128, 256, 64}, 132) == cost({1, 1, 64}, 132));
   CHECK(cost({129, 256, 64}, 1) == 2 * cost({128, 256, 64}, 1));
@@ -47,13 +48,13 @@ TEST_CASE("a product takes the longer the more tiles the busiest SM gets", "[til
   CHECK(cost({128 * 133, 256, 64}, 132) == 2 * cost({128, 256, 64}, 132));
   // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
   const TileShape half{64, 128, 16, 8, 8};
-  CHECK(tile_cost(pipelined, half, 2, 1, fp32) < 2 * tile_cost(pipelined, half, 1, 1, fp32));
+  CHECK(tile_cost(costs, pipelined, half, 2, 1, fp32) < 2 * tile_cost(costs, pipelined, half, 1, 1, fp32));
   // So does the one that is left over when the others have gone three by three.
-  CHECK(tile_cost(pipelined, half, 4, 1, fp32) ==
-        tile_cost(pipelined, half, 3, 1, fp32) + tile_cost(pipelined, half, 1, 1, fp32));
+  CHECK(tile_cost(costs, pipelined, half, 4, 1, fp32) ==
+        tile_cost(costs, pipelined, half, 3, 1, fp32) + tile_cost(costs, pipelined, half, 1, 1, fp32));
   CHECK(cost({128, 256, 64}, 0) == cost({128, 256, 64}, 1));  // not known
   // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
-  CHECK(tile_cost(pipelined, small, tile_count(small, {4096, 4096, 64}), 1, fp32) >
+  CHECK(tile_cost(costs, pipelined, small, tile_count(small, {4096, 4096, 64}), 1, fp32) >
         cost({4096, 4096, 64}, 1));
 }
 
@@ -113,8 +114,8 @@ TEST_CASE("of tiles that take equally long the first is taken", "[tile_model]") 
   Rung rung = pipelined;
   const Target target = h200(Path::native, Math::fp32);
   const GemmShape shape{1024, 1024, 64};
-  REQUIRE(detail::cycles(rung, images[0], shape, 132, fp32) ==
-          detail::cycles(rung, images[1], shape, 132, fp32));
+  REQUIRE(detail::cycles(costs, rung, images[0], shape, 132, fp32) ==
+          detail::cycles(costs, rung, images[1], shape, 132, fp32));
   rung.tiles = images;
   CHECK(fastest_tile(rung, shape, target) == images[0]);
   rung.tiles = turned;

@@ -32,7 +32,10 @@ constexpr Target h200(Path path, Math math) {
           {},
           90,
           132,
-          ladder_maths::fragments};
+          ladder_maths::fragments,
+          true,
+          {},
+          model::cost_rows::sm_90};
 }
 /// A target on which a rung computes.
 constexpr Target target_for(const Rung& rung, Math math) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -118,38 +119,39 @@ constexpr VectorCopies vector_copies(const GemmShape& shape, Type type, bool a_i
 }
 
 /// Cycles that it takes to repack the operands that gain from it: of starting a kernel more, and of
-/// reading and writing them at about 1,700 bytes a cycle, measured on an H200.
-inline double repack_cycles(const GemmShape& shape, VectorCopies copies, bool fragments, Type type,
-                            Index count) {
+/// reading and writing them.
+inline double repack_cycles(const model::Costs& costs, const GemmShape& shape, VectorCopies copies,
+                            bool fragments, Type type, Index count) {
   if (copies.all_stay(fragments, type)) return 0;
   const Index lines =
       (copies.a.stays(fragments, type) ? 0 : shape.m) + (copies.b.stays(fragments, type) ? 0 : shape.n);
   const double elements =
       static_cast<double>(count) * static_cast<double>(shape.k) * static_cast<double>(lines);
-  return 6000 + 2.0 * elements * static_cast<double>(size_of(type)) / 1700;
+  return costs.repack_start + 2.0 * elements * static_cast<double>(size_of(type)) / costs.repack_bytes;
 }
 
-/// How much longer a tile takes whose panels' elements are copied one by one: by 6 % where 128 columns use
-/// each element of A, or 128 rows each of B, and by twice as much where 64 or fewer do. Measured there, too.
-inline double slowdown_without(VectorCopies copies, TileShape s) {
-  const auto copied_for = [](int users) { return 7.7 / std::max(users, 64); };
+/// How much longer a tile takes whose panels' elements are copied one by one: the less the more columns use
+/// each element of A, or rows each of B.
+inline double slowdown_without(const model::Costs& costs, VectorCopies copies, TileShape s) {
+  const auto copied_for = [&](int users) {
+    return costs.element_copies / std::max<double>(users, costs.element_copies_least);
+  };
   return 1 + (copies.a.vectors(false) ? 0 : copied_for(s.bn)) +
          (copies.b.vectors(false) ? 0 : copied_for(s.bm));
 }
 
 /// The same of matrix instructions. In fp64 it is lines along k that are copied slowly element by element.
 /// Below, the instructions wait for nothing but their panels: lines that are no vectors cost a lane more
-/// instructions for each element that it reads, twice as much of it in tiles that use each less often.
-/// Measured on an H200 with 4,090 to 4,098 and 1,018 to 1,026 rows, columns and steps.
-inline double slowdown_of_fragments(VectorCopies copies, TileShape s, Type type) {
+/// instructions for each element that it reads, more of it in tiles that use each less often.
+inline double slowdown_of_fragments(const model::Costs& costs, VectorCopies copies, TileShape s, Type type) {
   const auto copied = [&](OperandLines x) {
     if (x.whole) return 0.0;
-    if (type == Type::fp64) return x.k_major ? 0.08 : 0.0;
-    if (type == Type::fp32) return x.k_major ? 0.35 : 0.1;
-    return x.pairs ? 0.1 : x.k_major ? 0.48 : 0.2;
+    if (type == Type::fp64) return x.k_major ? costs.ragged_k_fp64 : 0.0;
+    if (type == Type::fp32) return x.k_major ? costs.ragged_k_32 : costs.ragged_mn_32;
+    return x.pairs ? costs.ragged_pairs_16 : x.k_major ? costs.ragged_k_16 : costs.ragged_mn_16;
   };
-  const bool small = type != Type::fp64 && std::min(s.bm, s.bn) < 128;
-  return 1 + (copied(copies.a) + copied(copies.b)) * (small ? 2 : 1);
+  const bool small = type != Type::fp64 && std::min(s.bm, s.bn) < costs.ragged_small_side;
+  return 1 + (copied(copies.a) + copied(copies.b)) * (small ? costs.ragged_small : 1);
 }
 
 }  // namespace rooftile::detail

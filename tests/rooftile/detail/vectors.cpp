@@ -20,6 +20,7 @@ using detail::has_whole_vectors;
 using detail::OperandLines;
 using detail::VectorCopies;
 
+constexpr const model::Costs& costs = model::cost_rows::sm_90;  // an H200's
 alignas(16) std::array<float, 64> memory;
 
 /// A column-major, B and C row-major: all whole vectors, in a batch whose matrices are `apart`.
@@ -181,7 +182,7 @@ TEST_CASE("lines that are no vectors cost the matrix instructions by how they ru
   const TileShape large_tile{128, 128, 16, 16, 8}, small_tile{64, 64, 16, 8, 4};
   for (const Type type : {Type::fp16, Type::fp32}) {
     const auto slower = [&](VectorCopies copies, TileShape tile) {
-      return detail::slowdown_of_fragments(copies, tile, type);
+      return detail::slowdown_of_fragments(costs, copies, tile, type);
     };
     CHECK(slower({}, large_tile) == 1);
     CHECK(slower({k_major, k_major}, large_tile) == 1);
@@ -212,9 +213,9 @@ TEST_CASE("in fp64 it is lines along k that are repacked, and they alone", "[cho
       CHECK_FALSE(repacks(h200, large, copies));
   }
   const GemmShape of_two{2, 2, 3};
-  CHECK(detail::repack_cycles(of_two, {ragged_k, ragged_x}, true, Type::fp64, 1) <
-        detail::repack_cycles(of_two, {ragged_k, ragged_k}, true, Type::fp64, 1));
-  CHECK(detail::repack_cycles(of_two, {ragged_x, ragged_x}, true, Type::fp64, 1) == 0);
+  CHECK(detail::repack_cycles(costs, of_two, {ragged_k, ragged_x}, true, Type::fp64, 1) <
+        detail::repack_cycles(costs, of_two, {ragged_k, ragged_k}, true, Type::fp64, 1));
+  CHECK(detail::repack_cycles(costs, of_two, {ragged_x, ragged_x}, true, Type::fp64, 1) == 0);
 }
 
 TEST_CASE("repacking an operand takes a start, and the reading and writing of what it has", "[vectors]") {
@@ -222,14 +223,14 @@ TEST_CASE("repacking an operand takes a start, and the reading and writing of wh
   const GemmShape shape{100, 300, 50};
   const OperandLines whole{}, ragged{.whole = false};
   const auto elements = [&](OperandLines a, OperandLines b, Type type, Index count = 1) {
-    return (detail::repack_cycles(shape, {a, b}, false, type, count) - 6000) * 1700 / 2 /
+    return (detail::repack_cycles(costs, shape, {a, b}, false, type, count) - 6000) * 1700 / 2 /
            static_cast<double>(size_of(type));
   };
   CHECK_THAT(elements(ragged, whole, Type::fp32), WithinRel(5000.0));
   CHECK_THAT(elements(whole, ragged, Type::fp32), WithinRel(15000.0));
   CHECK_THAT(elements(ragged, ragged, Type::fp64), WithinRel(20000.0));
   CHECK_THAT(elements(whole, ragged, Type::fp64, 7), WithinRel(105000.0));
-  CHECK(detail::repack_cycles(shape, {whole, whole}, false, Type::fp32, 1) == 0);
+  CHECK(detail::repack_cycles(costs, shape, {whole, whole}, false, Type::fp32, 1) == 0);
 }
 
 }  // namespace

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "rooftile/model/device.hpp"
+
+namespace rooftile::model {
+
+/// What the parts of a product take of a GPU: by these figures `choose` compares tiles, kernels and
+/// repacking. Cycles are of an SM or compute unit, at the device's clock.
+struct Costs {
+  // Cycles in which an SM does 128 multiply-adds: an issue slot of each of four schedulers of 32 lanes.
+  double multiply_add;  ///< of its lanes
+  double matrix_fp64;   ///< of its matrix instructions: in fp64,
+  double matrix_32;     ///< in tf32, or fp32 on AMD,
+  double matrix_16;     ///< and in 16 bits
+
+  // Reads of shared memory, in issue slots for an element of a thread's part: a vector of 16 bytes, or a
+  // fragment's element, takes a warp about four, between the two and the twelve where nothing, or everything,
+  // hides behind it.
+  double read;             ///< of a line, by vectors
+  double read_fragment_a;  ///< of an fp64 fragment
+  double read_fragment_b;
+
+  // Waiting, as factors of a step along K: where multiply-adds, or matrix instructions in fp64, do not hide
+  // it.
+  double wait_lone_warp;       ///< a scheduler has one warp only
+  double wait_lone_team;       ///< the same, and the SM one team, of threads that multiply
+  double wait_few_multiplies;  ///< multiply-adds between reads are few
+  double wait_few_matrix;      ///< matrix instructions are
+  double enough_multiplies;    ///< issue slots for them, from which on they are not few
+  /// A team alone has nobody to work while it meets at its barrier: a factor of 1 + this / bk².
+  double wait_lone_barrier;
+
+  // Copying panels, in cycles of an SM for a byte.
+  double copy_byte;  ///< beside multiply-adds that hide most of it
+  double l2_byte;    ///< of L2's, which is all that matrix instructions of 16 bits and tf32 wait for
+  // And for each other, where warps are few: a factor of `few_warps_least` + `few_warps` / warps, if above 1.
+  double few_warps_least;
+  double few_warps;
+  double copies_not_hidden;  ///< share of this that is added to multiply-adds which take longer
+
+  // Cycles in which matrix instructions wait for a lone tile's first panels and its stores.
+  double first_panels;  ///< of 16 bits, tf32 and AMD's fp32
+  double first_panels_fp64;
+
+  // Copying element by element, as a share by which a tile takes longer.
+  double element_copies;        ///< of threads that multiply, over the times that an element is used,
+  double element_copies_least;  ///< which count as so many at least
+  // Of matrix instructions, by type and by whether lines run along k or along m and n.
+  double ragged_k_fp64;
+  double ragged_k_32;
+  double ragged_mn_32;
+  double ragged_k_16;
+  double ragged_mn_16;
+  double ragged_pairs_16;    ///< lines of whole pairs
+  double ragged_small;       ///< a factor of these, but in fp64, in tiles with a side below
+  double ragged_small_side;  ///< this
+
+  // Sharing tiles along K.
+  double share_start;                 ///< cycles of starting a second kernel, and of what shares wait for
+  double share_bytes;                 ///< of sums that are written or read in a cycle of the device
+  double share_loop;                  ///< how much longer the loop takes that feeds 16 bits and tf32
+  double share_margin;                ///< by which shares must be faster: what the model may be wrong by,
+  double share_margin_portable_fp64;  ///< and with the slower loop of the portable path's fp64 fragments
+
+  // Repacking operands.
+  double repack_start;  ///< cycles of starting a kernel more
+  double repack_bytes;  ///< that are read or written in a cycle of the device
+
+  // Three products in tf32, of compute capability 9.0.
+  double tf32x3_start;          ///< cycles of starting its kernels
+  double tf32x3_multiply_adds;  ///< of an SM in a cycle
+
+  friend constexpr bool operator==(const Costs&, const Costs&) = default;
+};
+
+/// The rows. What takes time rather than cycles, or memory's bytes, is in cycles of an H200's clock and for
+/// its bandwidth; `costs_of` turns it into those of a device.
+namespace cost_rows {
+
+inline constexpr double clock_mhz = 1980, bandwidth_gbs = 4800;
+
+/// Compute capability 9.0. Multiply-adds and matrix instructions: H100 white paper; all else measured on an
+/// H200, by fitting products of 512³ to 8,192³ and, of ragged lines, of 1,018 to 4,098 rows, columns and
+/// steps.
+inline constexpr Costs sm_90{.multiply_add = 1,
+                             .matrix_fp64 = 1,
+                             .matrix_32 = 128. / 1024,
+                             .matrix_16 = 128. / 2048,
+                             .read = 1,
+                             .read_fragment_a = 0.5,
+                             .read_fragment_b = 1,
+                             .wait_lone_warp = 1.4,
+                             .wait_lone_team = 1.43,
+                             .wait_few_multiplies = 1.25,
+                             .wait_few_matrix = 1.1,
+                             .enough_multiplies = 96,
+                             .wait_lone_barrier = 8,
+                             .copy_byte = 0.003,
+                             .l2_byte = 0.042,
+                             .few_warps_least = 0.4,
+                             .few_warps = 7.2,
+                             .copies_not_hidden = 0.5,  // the most that changes nothing there
+                             .first_panels = 12000,
+                             .first_panels_fp64 = 6000,
+                             .element_copies = 7.7,
+                             .element_copies_least = 64,
+                             .ragged_k_fp64 = 0.08,
+                             .ragged_k_32 = 0.35,
+                             .ragged_mn_32 = 0.1,
+                             .ragged_k_16 = 0.48,
+                             .ragged_mn_16 = 0.2,
+                             .ragged_pairs_16 = 0.1,
+                             .ragged_small = 2,
+                             .ragged_small_side = 128,
+                             .share_start = 26000,
+                             .share_bytes = 1000,
+                             .share_loop = 1.05,
+                             .share_margin = 1.01,
+                             .share_margin_portable_fp64 = 1.06,
+                             .repack_start = 6000,
+                             .repack_bytes = 1700,
+                             .tf32x3_start = 30000,
+                             .tf32x3_multiply_adds = 300};
+
+/// sm_90's with other rates of multiply-adds a cycle; the rest is taken over, unmeasured.
+constexpr Costs with_rates(double lanes, double fp64, double of_32, double of_16) {
+  Costs row = sm_90;
+  row.multiply_add = 128 / lanes, row.matrix_fp64 = 128 / fp64;
+  row.matrix_32 = 128 / of_32, row.matrix_16 = 128 / of_16;
+  return row;
+}
+
+inline constexpr Costs sm_80 = with_rates(64, 64, 512, 1024);    ///< rates: A100 white paper
+inline constexpr Costs gfx90a = with_rates(64, 128, 128, 512);   ///< rates: CDNA 2 white paper
+inline constexpr Costs gfx942 = with_rates(64, 128, 128, 1024);  ///< rates: CDNA 3 white paper
+
+}  // namespace cost_rows
+
+namespace detail {
+
+/// Cycles in which an SM does 128 multiply-adds at a peak rate of its device; 0: not known.
+constexpr double cycles_at(double peak_gflops, const Device& device) {
+  return peak_gflops > 0 ? 128 * 2e-3 * device.sms * device.clock_mhz / peak_gflops : 0;
+}
+
+/// The generic row: sm_90's with the rates of the device's data sheet, where it has any. Where matrix
+/// instructions have none, they are as fast as the lanes.
+constexpr Costs generic_row(const Device& device) {
+  const auto rate = [&](Precision p) {
+    const double matrix = cycles_at(device.tensor.of(p), device);
+    return matrix > 0 ? matrix : cycles_at(device.vector.of(p), device);
+  };
+  const auto known = [](double cycles, double otherwise) { return cycles > 0 ? cycles : otherwise; };
+  Costs row = cost_rows::sm_90;
+  if (device.cores > 0) row.multiply_add = 128. * device.sms / device.cores;
+  row.matrix_fp64 = known(rate(Precision::fp64), row.matrix_fp64);
+  row.matrix_32 =
+      known(rate(device.vendor == Vendor::amd ? Precision::fp32 : Precision::tf32), row.matrix_32);
+  row.matrix_16 = known(rate(Precision::fp16), row.matrix_16);
+  return row;
+}
+
+/// The row of an architecture, as it has an H200's clock and bandwidth.
+constexpr Costs row_of(const Device& device) {
+  const std::string_view name = device.architecture;  // gfx942:sramecc+:xnack- of a driver
+  if (name == "9.0") return cost_rows::sm_90;
+  if (name == "8.0") return cost_rows::sm_80;
+  if (name.starts_with("gfx90a")) return cost_rows::gfx90a;
+  if (name.starts_with("gfx942")) return cost_rows::gfx942;
+  return generic_row(device);
+}
+
+/// A kernel takes as many seconds to start as on an H200, and memory delivers the same share of its
+/// bandwidth.
+/// @param to  whose clock and bandwidth count, where they are known
+constexpr Costs scaled(Costs row, const Device& to) {
+  const double clock = to.clock_mhz > 0 ? to.clock_mhz / cost_rows::clock_mhz : 1;
+  const double bytes = to.bandwidth_gbs > 0 ? to.bandwidth_gbs / cost_rows::bandwidth_gbs / clock : 1;
+  for (double Costs::*const cycles : {&Costs::first_panels, &Costs::first_panels_fp64, &Costs::share_start,
+                                      &Costs::repack_start, &Costs::tf32x3_start})
+    row.*cycles *= clock;
+  for (double Costs::*const in_a_cycle : {&Costs::share_bytes, &Costs::repack_bytes})
+    row.*in_a_cycle *= bytes;
+  return row;
+}
+
+}  // namespace detail
+
+/// What is known of a device: the row of its architecture, or the generic one, with its clock and bandwidth.
+constexpr Costs costs_of(const Device& device) {
+  return detail::scaled(detail::row_of(device), device);
+}
+
+/// Of a device of which nothing is known: sm_90's.
+inline constexpr Costs unknown_costs = costs_of({});
+
+}  // namespace rooftile::model
