@@ -230,7 +230,8 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   steps.push_back(text("multiply", how.empty() ? "" : " by ", how));
   if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
   if (plan.stream.shared > 0)
-    steps.push_back(text("add the sums of ", plan.stream.shared, " tiles shared by ", plan.stream.shares));
+    steps.push_back(
+        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
   return steps;
 }
 

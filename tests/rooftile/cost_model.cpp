@@ -97,10 +97,10 @@ TEST_CASE("the first panels of tiles are waited for, the less the more share an 
   CHECK(detail::start_cycles(costs, pipelined, usual, 5, 1, fp32) == 0);
 }
 
-TEST_CASE("tiles beyond whole rounds are shared, in shares of eight steps at least", "[cost_model]") {
+TEST_CASE("tiles beyond whole rounds are shared, in work units of eight steps at least", "[cost_model]") {
   const auto dealt = [](Index tiles, Index k, Index count = 1) {
     const detail::Stream stream = detail::stream_of(usual, {128 * tiles, 128, k}, 132, fp32, count);
-    return std::array<Index, 4>{stream.whole, stream.shared, stream.shares, stream.steps};
+    return std::array<Index, 4>{stream.whole, stream.shared, stream.units, stream.steps};
   };
   using Dealt = std::array<Index, 4>;
   CHECK(dealt(143, 1600) == Dealt{0, 143, 264, 100});
@@ -114,7 +114,7 @@ TEST_CASE("tiles beyond whole rounds are shared, in shares of eight steps at lea
   CHECK(dealt(1, 0) == Dealt{1, 0, 0, 1});
 }
 
-TEST_CASE("a product takes its tiles' steps, or shares of them and their sums", "[cost_model]") {
+TEST_CASE("a product takes its tiles' steps, or work units of them and their sums", "[cost_model]") {
   const GemmShape shape{128 * 143, 128, 1600};
   const auto cost = [&](const Rung& rung, TileShape tile, Index tiles, Type type) {
     return detail::tile_cost(costs, rung, tile, tiles, 132, type) * 1600 +
@@ -134,15 +134,15 @@ TEST_CASE("a product takes its tiles' steps, or shares of them and their sums", 
                        2.0 * static_cast<double>(sums) * 128 * 128 * 4 / 1000));
   // Of 16 bits the sums are fp32, and the loop is a twentieth slower.
   const detail::Stream stream = detail::stream_of(instructions, shape, 132, bf16);
-  const double length = static_cast<double>(stream.shared) / static_cast<double>(stream.shares);
+  const double length = static_cast<double>(stream.shared) / static_cast<double>(stream.units);
   const auto slower = [&](Index tiles) {
     return 1.05 * detail::tile_cost(costs, with_instructions, instructions, tiles, 132, bf16) * 1600 +
            detail::start_cycles(costs, with_instructions, instructions, tiles, 132, bf16);
   };
   CHECK_THAT(detail::cycles(costs, with_instructions, instructions, shape, 132, bf16),
-             WithinRel(length * slower(stream.shares) + 26000 +
+             WithinRel(length * slower(stream.units) + 26000 +
                        2.0 * static_cast<double>(stream.sums()) * 128 * 128 * 4 / 1000));
-  // In fp64 it is as fast; without shares there are no sums.
+  // In fp64 it is as fast; without work units there are no sums.
   const GemmShape whole{64 * 396, 64, 1600};
   CHECK_THAT(detail::cycles(costs, with_instructions, in_fp64, whole, 132, fp64),
              WithinRel(cost(with_instructions, in_fp64, 396, fp64)));

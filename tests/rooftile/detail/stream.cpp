@@ -24,14 +24,14 @@ std::vector<StreamPart> parts_of(const Stream& stream, unsigned block) {
   return parts;
 }
 
-/// Whole tiles, and shares of less than a tile, of exactly one, of several, and none.
+/// Whole tiles, and work units of less than a tile, of exactly one, of several, and none.
 constexpr Stream streams[] = {{0, 1, 132, 4096},  {7, 3, 5, 10}, {4, 2, 3, 1},
                               {0, 100, 132, 256}, {1, 7, 8, 3},  {5, 0, 0, 9},
                               {0, 6, 3, 4},       {2, 5, 5, 7},  {396, 68, 396, 65}};
 
 TEST_CASE("every step of every tile is one block's", "[stream]") {
   for (const Stream& s : streams) {
-    INFO(s.whole << ' ' << s.shared << ' ' << s.shares << ' ' << s.steps);
+    INFO(s.whole << ' ' << s.shared << ' ' << s.units << ' ' << s.steps);
     std::vector<Index> next(s.whole + s.shared);  // of each tile, the first step nobody has had
     for (unsigned block = 0; block < s.blocks(); ++block) {
       for (const StreamPart& part : parts_of(s, block)) {
@@ -45,7 +45,7 @@ TEST_CASE("every step of every tile is one block's", "[stream]") {
   }
 }
 
-TEST_CASE("shares are even, and the first blocks have a tile each", "[stream]") {
+TEST_CASE("work units are even, and the first blocks have a tile each", "[stream]") {
   for (const Stream& s : streams) {
     for (unsigned block = 0; block < s.blocks(); ++block) {
       const Index length = s.begin(block + 1) - s.begin(block);
@@ -53,7 +53,7 @@ TEST_CASE("shares are even, and the first blocks have a tile each", "[stream]") 
         CHECK(length == s.steps);
         CHECK(parts_of(s, block).at(0).is_whole(s.steps));
       } else {
-        const Index even = s.shared * s.steps / s.shares;
+        const Index even = s.shared * s.steps / s.units;
         CHECK(length >= even);
         CHECK(length <= even + 1);
       }
@@ -64,19 +64,19 @@ TEST_CASE("shares are even, and the first blocks have a tile each", "[stream]") 
 TEST_CASE("a tile's sums lie behind each other, in the order of K", "[stream]") {
   for (const Stream& s : streams) {
     if (s.shared == 0) continue;
-    INFO(s.whole << ' ' << s.shared << ' ' << s.shares << ' ' << s.steps);
+    INFO(s.whole << ' ' << s.shared << ' ' << s.units << ' ' << s.steps);
     std::vector<bool> taken(s.sums());
-    for (unsigned share = 0; share < s.shares; ++share) {
-      for (const StreamPart& part : parts_of(s, s.whole + share)) {
+    for (unsigned unit = 0; unit < s.units; ++unit) {
+      for (const StreamPart& part : parts_of(s, s.whole + unit)) {
         REQUIRE(part.sum < s.sums());
         CHECK_FALSE(taken[part.sum]);
         taken[part.sum] = true;
         // Where the second kernel looks for it.
         const unsigned shared = part.tile - s.whole;
         const Index tile0 = shared * s.steps;
-        CHECK(s.share_at(tile0 + part.first) == share);
-        CHECK(s.share_at(tile0 + part.last - 1) == share);
-        CHECK(part.sum == share + shared);
+        CHECK(s.unit_at(tile0 + part.first) == unit);
+        CHECK(s.unit_at(tile0 + part.last - 1) == unit);
+        CHECK(part.sum == unit + shared);
       }
     }
   }
@@ -108,28 +108,28 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
 constexpr TileShape usual{128, 128, 16, 8, 8};
 constexpr Type fp32 = Type::fp32, fp64 = Type::fp64, bits16 = Type::fp16;
 
-TEST_CASE("tiles beyond whole rounds are shared among all teams, where the shares are long enough",
+TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work units are long enough",
           "[stream]") {
   const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp64); };
   const detail::Stream few = stream({128, 128, 65536});
   CHECK(few.whole == 0);
   CHECK(few.shared == 1);
-  CHECK(few.shares == 132);
+  CHECK(few.units == 132);
   const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
   CHECK(many.whole == 7 * 132);
   CHECK(many.shared == 100);
-  CHECK(many.shares == 132);
+  CHECK(many.units == 132);
   CHECK(stream({128, 128, 16}).shared == 0);          // a single step
   CHECK(stream({128, 128, 0}).shared == 0);           // none at all
-  CHECK(stream({128, 128, 16 * 20}).shares == 2);     // of 10 steps
+  CHECK(stream({128, 128, 16 * 20}).units == 2);      // of 10 steps
   CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
   for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
     for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
       const detail::Stream s = stream({m, 256, k});
       INFO(m << ' ' << k);
       CHECK(s.whole + s.shared == detail::tile_count(usual, {m, 256, k}));
-      CHECK((s.shared == 0 || s.shares > s.shared));
-      CHECK(s.shared * s.steps >= s.shares * detail::min_steps_of_share);
+      CHECK((s.shared == 0 || s.units > s.shared));
+      CHECK(s.shared * s.steps >= s.units * detail::min_steps_of_unit);
     }
   }
 }
@@ -152,7 +152,7 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
 }
 
-TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has shares of its own",
+TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has splits of its own",
           "[stream]") {
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
