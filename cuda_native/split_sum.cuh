@@ -9,11 +9,11 @@
 #include "rooftile/detail/gpu/copy.hpp"
 #include "rooftile/matrix.hpp"
 
-/// The sum of the products of several shares of K.
+/// The sum of the products of several splits of K.
 namespace rooftile::cuda_native {
 
 /// C = alpha · (sum over splits of partial) + beta · C, for each product of a batch.
-/// @tparam Sum  what the shares are summed in
+/// @tparam Sum  what the splits are summed in
 template <class Sum, class Out>
 struct SplitSum {
   const Sum* partial;  // (batch,splits,M,ld)

@@ -13,16 +13,18 @@
 
 #include <fmt/format.h>
 
-#include "bench_file.hpp"
 #include "command.hpp"
-#include "host_memory.hpp"
-#include "output_file.hpp"
+#include "measure/host_memory.hpp"
+#include "measure/sampler.hpp"
+#include "measure/suite.hpp"
 #include "parse.hpp"
+#include "probes/probe.hpp"
 #include "progress.hpp"
+#include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
-#include "sampler.hpp"
 #include "selection.hpp"
-#include "suite.hpp"
+#include "writers/output_file.hpp"
+#include "writers/result_table.hpp"
 
 /// `rooftile bench`: what is run, and what is said of it.
 namespace rooftile::perf {
@@ -34,6 +36,7 @@ struct BenchOptions {
   std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
   Index batch = 1;
+  int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
   std::vector<std::string> arguments;  ///< all of the above, as typed
@@ -52,7 +55,7 @@ class Bench {
   explicit Bench(const BenchOptions& options)
       : options_(options),
         tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
-        machine_(find_machine(tuning_ ? &*tuning_ : nullptr)) {
+        machine_(find_machine(tuning_ ? &*tuning_ : nullptr, options.gpu)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     for (const auto& device : machine_.devices) {
@@ -65,19 +68,22 @@ class Bench {
   }
 
   int run() {
-    for (const Absent& absent : machine_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
+    for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
     for (const auto& device : machine_.devices) {
       if (wanted(*device)) run_on(*device);
     }
-    if (!options_.suites.empty()) print_summaries(summaries_of(results_));
-    if (file_) file_->write(json(true).dump(1) + '\n');
+    run_.complete = true;
+    if (!options_.suites.empty()) print_summaries(run_.summaries);
+    if (file_) file_->write(to_json(run_).dump(1) + '\n');
+    const std::vector<Result>& results = run_.results;
     const auto failed = [](const Result& r) { return r.status == "failed"; };
-    if (std::any_of(results_.begin(), results_.end(), failed)) return check_failed;
+    if (std::any_of(results.begin(), results.end(), failed)) return check_failed;
     const auto measured = [this](const Result& r) {
-      return r.status == "ok" && !(ladder_asked() && is_baseline(r.path));
+      return r.ok() && !(ladder_asked() && is_baseline(r.path));
     };
-    if (std::any_of(results_.begin(), results_.end(), measured)) return ok;
-    const Result& first = results_.front();
+    if (std::any_of(results.begin(), results.end(), measured)) return ok;
+    const Result& first = results.front();
     fmt::print(stderr, "rooftile: nothing was measured ({} {} {}: {})\n", first.path, first.kernel,
                to_string(first.shape), first.reason);
     return check_failed;
@@ -240,17 +246,11 @@ class Bench {
     fmt::print("{} ({}): measured ceilings {:.0f} GFLOP/s fp32, {:.0f} GFLOP/s fp64, {:.0f} GB/s\n",
                device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
                ceilings.bandwidth_gbs);
-    devices_.push_back({{"name", device.name},
-                        {"backend", device.backend},
-                        {"ceilings",
-                         {{"fp32_gflops", ceilings.fp32_gflops},
-                          {"fp64_gflops", ceilings.fp64_gflops},
-                          {"bandwidth_gbs", ceilings.bandwidth_gbs}}}});
-    if (device.threads > 0) devices_.back()["threads"] = device.threads;
+    run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
     for (const Product& product : products_on(device)) {
       for_each_math(device, [&]<class T>(Math math) { run_product<T>(device, ceilings, product, math); });
     }
-    if (const std::string state = device.state(); !state.empty()) devices_.back()["state"] = state;
+    run_.devices.back().state = device.state();
   }
 
   template <class T>
@@ -261,8 +261,14 @@ class Bench {
     progress_(title);
     Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
                          static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch);
-    std::vector<Result> results = sample(candidates_on<T>(device, math), operands, options_.sampling,
+    const auto candidates = candidates_on<T>(device, math);
+    std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!results[i].ok()) continue;
+      progress_(title + ": probe " + title_of(*candidates[i]));
+      results[i].metrics = probed(device, candidates[i]->call(operands.on_device()));
+    }
     progress_("");
 
     compare_with_baselines(results);
@@ -284,23 +290,9 @@ class Bench {
     print_table(title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", intensity)
                                     : ", nothing is multiplied"),
                 results);
-    results_.insert(results_.end(), results.begin(), results.end());
-    if (file_) file_->keep(json(false).dump(1) + '\n');
-  }
-
-  nlohmann::ordered_json json(bool complete) const {
-    nlohmann::ordered_json json = {{"schema", bench_schema},
-                                   {"arguments", options_.arguments},
-                                   {"host", describe_host()},
-                                   {"devices", devices_}};
-    if (!complete) json["complete"] = false;
-    for (const Absent& absent : machine_.absent)
-      json["absent"].push_back({{"what", absent.what}, {"why", absent.why}});
-    for (const Result& result : results_) json["results"].push_back(to_json(result));
-    if (!options_.suites.empty()) {
-      for (const Summary& summary : summaries_of(results_)) json["summary"].push_back(to_json(summary));
-    }
-    return json;
+    run_.results.insert(run_.results.end(), results.begin(), results.end());
+    if (!options_.suites.empty()) run_.summaries = summaries_of(run_.results);
+    if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
   const BenchOptions& options_;
@@ -308,8 +300,7 @@ class Bench {
   std::optional<TuningTable> tuning_;
   Machine machine_;
   std::optional<OutputFile> file_;
-  std::vector<Result> results_;
-  nlohmann::ordered_json devices_ = nlohmann::ordered_json::array();
+  Run run_;
 };
 
 }  // namespace rooftile::perf

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "host_memory.hpp"
+#include "measure/host_memory.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -31,16 +31,26 @@ Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(ord
              this);
 }
 
+void Machine::require_gpu(int count) const {
+  if (gpu < count) return;
+  throw Error(
+      rooftile::detail::text("no such GPU (--gpu ", gpu, ", ", count, " here): see `rooftile devices`"));
+}
+
 Device* Machine::device(const std::string& backend) const {
   const auto found = std::find_if(devices.begin(), devices.end(),
                                   [&](const auto& device) { return device->backend == backend; });
   return found == devices.end() ? nullptr : found->get();
 }
 
-Machine find_machine(const TuningTable* tuning) {
+Machine find_machine(const TuningTable* tuning, int gpu) {
   Machine machine;
-  machine.tuning = tuning;
+  machine.tuning = tuning, machine.gpu = gpu;
   for (const Provider* provider : providers()) provider->add(machine);
+  if (gpu > 0 && std::none_of(machine.devices.begin(), machine.devices.end(),
+                              [](const auto& device) { return is_gpu(*device); })) {
+    machine.require_gpu(0);
+  }
   return machine;
 }
 

@@ -10,24 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "record/record.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tuning.hpp"
 
 /// What this build can run on this machine: devices, and on each the kernels of every path.
 namespace rooftile::perf {
-
-/// What bounds a kernel on a device, measured here.
-struct Ceilings {
-  double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
-  double fp64_gflops = 0;
-  double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
-
-  /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
-  double gflops(Math math) const {
-    return math == Math::fp32 ? fp32_gflops : math == Math::fp64 ? fp64_gflops : 0;
-  }
-};
 
 /// Memory that a device or the host does not have.
 class OutOfMemory : public Error {
@@ -58,11 +47,16 @@ class Device {
   virtual std::string state() { return {}; }
 
   std::string backend;      ///< openmp, serial, cuda, hip
+  int number = 0;           ///< of a GPU among those of its kind, as the runtime counts
   std::string tuning_name;  ///< what the library calls it (`Target::device`); empty: no path runs on it
   const std::string name;
   int threads = 0;  ///< of the host that a product gets; 0: a GPU
   std::function<Ceilings(Device&)> measure_ceilings;
 };
+
+inline bool is_gpu(const Device& device) {
+  return device.backend == "cuda" || device.backend == "hip";
+}
 
 /// The device's ceilings, measured now.
 /// @throws Error where the memory for that does not suffice: no product is to blame
@@ -138,12 +132,6 @@ inline bool is_baseline(const std::string& path) {
   return path == "vendor" || path == "peer";
 }
 
-/// A path that this build or this machine does not have, and why.
-struct Absent {
-  std::string what;
-  std::string why;
-};
-
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
   std::tuple<std::vector<Candidate<float>>, std::vector<Candidate<double>>, std::vector<Candidate<float16>>,
@@ -151,11 +139,15 @@ struct Machine {
       candidates_of_types;
   std::vector<Absent> absent;
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
+  int gpu = 0;                          ///< the number of the one that is measured
 
   template <class T>
   std::vector<Candidate<T>>& candidates() {
     return std::get<std::vector<Candidate<T>>>(candidates_of_types);
   }
+
+  /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
+  void require_gpu(int count) const;
 
   /// Null where the machine has none.
   Device* device(const std::string& backend) const;
@@ -183,6 +175,7 @@ struct Provider {
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.
 /// @param tuning  outlives the machine
-Machine find_machine(const TuningTable* tuning = nullptr);
+/// @param gpu     the number of the GPU that is measured
+Machine find_machine(const TuningTable* tuning = nullptr, int gpu = 0);
 
 }  // namespace rooftile::perf

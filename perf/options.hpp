@@ -102,6 +102,13 @@ inline CLI::Validator positive() {
       "a number", "a positive number, 1e-100 to 1e100");
 }
 
+/// `--gpu`: which of several is measured.
+inline CLI::Option* add_gpu_option(CLI::App& app, int& number) {
+  return app.add_option("--gpu", number, "number of the GPU, where there are several")
+      ->transform(whole(0, 1000))
+      ->capture_default_str();
+}
+
 /// `--device`, by name.
 inline CLI::Option* add_device_option(CLI::App& app, std::string& name) {
   return app.add_option("--device", name, "a built-in device: see `rooftile devices`");

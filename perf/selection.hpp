@@ -12,10 +12,6 @@
 /// What the options of a measuring command choose.
 namespace rooftile::perf {
 
-inline bool is_gpu(const Device& device) {
-  return device.backend == "cuda" || device.backend == "hip";
-}
-
 /// The products of a plain run: what shows a device's ceilings, a ragged size, and shapes that starve it.
 inline std::vector<GemmShape> default_shapes(const Device& device) {
   if (is_gpu(device)) {
@@ -34,8 +30,9 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
 /// @throws Error for what is no `Layout`
 inline void require_layout(const std::string& layout) {
   if (layout.size() == 3 && layout.find_first_not_of("rc") == std::string::npos) return;
-  throw Error(detail::text("not a layout (--layout ", layout,
-                           "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+  throw Error(
+      rooftile::detail::text("not a layout (--layout ", layout,
+                             "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
 }
 
 }  // namespace rooftile::perf

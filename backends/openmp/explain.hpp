@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/plan.hpp"
 #include "rooftile/plan.hpp"
 
 namespace rooftile::portable {

@@ -142,6 +142,19 @@ bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
          !makes_dots(n, k, blocks);
 }
 
+/// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products; where a large B
+/// would have to be packed for few rows; or where vectors along the rows of C would be narrow, and those
+/// along its columns wider, or would have to be gathered.
+template <class T>
+bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
+  const auto& [alpha, A, B, beta, C] = args;
+  if (makes_dots(C.cols, A.cols, blocks) && A.col_stride == 1) return false;
+  if (makes_dots(C.rows, A.cols, blocks) && B.row_stride == 1 && !has_vectors(B)) return true;
+  if (!has_vectors(B) && C.rows <= 2 * blocks.tm && C.rows < C.cols && !fits_stack(B)) return true;
+  if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return false;
+  return !has_vectors(B) || A.row_stride == 1;
+}
+
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();

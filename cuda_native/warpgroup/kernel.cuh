@@ -64,7 +64,7 @@ __device__ void produce(const WarpgroupShared<G>& shared, const CUtensorMap& A, 
   for (int index = blockIdx.x / G::cluster; index < work.items(G::cluster); index += gridDim.x / G::cluster) {
     const auto [tile_m, tile_n, split, product] = work.item(index, G::cluster);
     const int row0 = (tile_m + rank) * G::bm, col0 = tile_n * G::bn;
-    const int k_begin = split * work.share, k_end = k_begin + work.blocks_of(split);
+    const int k_begin = split * work.split_steps, k_end = k_begin + work.blocks_of(split);
     for (int k_block = k_begin; k_block < k_end; ++k_block) {
       mbarrier::wait(shared.empty(at.stage), at.parity ^ 1);
       mbarrier::arrive_and_expect(shared.full(at.stage), G::stage_bytes);

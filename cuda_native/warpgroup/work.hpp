@@ -8,12 +8,12 @@
 namespace rooftile::cuda_native {
 
 /// The work of a batch of products: their tiles of C and, where these are too few for the SMs,
-/// shares of K. Each share of each product is a plane of results.
+/// splits of K. Each split of each product is a plane of results.
 struct WarpgroupWork {
   int tiles_m;
   int tiles_n;
-  int k_blocks;  ///< steps of BK along K
-  int share;     ///< of these, at most what one split takes
+  int k_blocks;     ///< steps of BK along K
+  int split_steps;  ///< of these, at most what one split takes
   int splits;
   int products = 1;
   int a_planes = 0;  ///< from a product's A to the next's, of TMA's planes; 0: they share it
@@ -42,8 +42,8 @@ struct WarpgroupWork {
   }
 
   ROOFTILE_FUNCTION int blocks_of(int split) const {
-    const int left = k_blocks - split * share;
-    return left < share ? left : share;
+    const int left = k_blocks - split * split_steps;
+    return left < split_steps ? left : split_steps;
   }
 };
 

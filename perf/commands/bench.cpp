@@ -91,6 +91,7 @@ const Command command{
       app.add_option("--seed", options->seed, "of the random operands")
           ->transform(random_seed())
           ->capture_default_str();
+      add_gpu_option(app, options->gpu);
       app.add_option("--tuning", options->tuning,
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.add_option("--json", options->json,

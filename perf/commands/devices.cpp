@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
-#include "../detect.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
+#include "../providers/detect.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/model/roofline.hpp"
 
 namespace rooftile::perf {

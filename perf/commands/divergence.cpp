@@ -8,7 +8,7 @@
 
 #include "../command.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
+#include "../writers/output.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
+#include "../record/json.hpp"
 #include "../selection.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
@@ -143,17 +143,17 @@ std::string name_of(const Prediction& p) {
 }
 
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
-bool is_asked(const BenchRow& r, const Options& o) {
-  return r.ok && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
+bool is_asked(const Result& r, const Options& o) {
+  return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
          r.batch == o.batch && r.layout == o.layout && r.beta == 0;
 }
 
 /// @throws Error where the file has nothing of this product on this device
 void add_measured(const Options& o, const model::Device& device, std::vector<Prediction>& predictions) {
-  const BenchFile bench = read_bench("--measured", o.measured);
+  const Run bench = read_run("--measured", o.measured);
   bool any = false;
   std::string others;
-  for (const BenchRow& r : bench.results) {
+  for (const Result& r : bench.results) {
     if (!is_asked(r, o)) continue;
     if (!is_device(r.device, device)) {
       if (others.find(r.device) == others.npos) others += (others.empty() ? "" : ", ") + r.device;

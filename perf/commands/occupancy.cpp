@@ -5,9 +5,9 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
-#include "../occupancy_plot.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
+#include "../writers/occupancy_plot.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/model/grid.hpp"
 #include "rooftile/model/occupancy_advice.hpp"
 

@@ -8,9 +8,9 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
-#include "../output.hpp"
+#include "../record/json.hpp"
+#include "../writers/output.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
@@ -38,31 +38,36 @@ struct Platform {
 };
 
 /// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
-std::string product_of(const BenchRow& r) {
+std::string product_of(const Result& r) {
   std::string product = to_string(r.shape) + ' ' + r.layout;
   if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
   return product;
 }
 
+/// A number of which 0 means that nobody knows it.
+std::optional<double> known(double x) {
+  return x > 0 ? std::optional(x) : std::nullopt;
+}
+
 /// What the path reaches on each product of a device: where the library chose a kernel itself, that one, and
 /// otherwise the fastest.
-void read(const BenchFile& bench, const std::string& file, const std::string& path, Platform& platform) {
+void read(const Run& run, const std::string& file, const std::string& path, Platform& platform) {
   std::map<std::pair<std::string, std::string>, double> fastest;
-  for (const BenchRow& r : bench.results) {
+  for (const Result& r : run.results) {
     if (r.device != platform.name || r.backend != platform.backend) continue;
     const std::string product = product_of(r);
-    if (r.ok && r.gflops == 0) {
+    if (r.ok() && r.gflops == 0) {
       throw Error(detail::text("nothing is multiplied (", file, ", ", product, ", alpha ", r.alpha,
                                "): run products that are"));
     }
     Efficiency& found = platform.products_of_math[r.math][product];
-    if (r.path != path || !r.ok) continue;
+    if (r.path != path || !r.ok()) continue;
     double& rank = fastest[{r.math, product}];
     const double here = r.automatic ? HUGE_VAL : r.gflops;
     if (here <= rank) continue;
     rank = here;
-    found = {r.vendor_ratio, r.roofline_fraction};
+    found = {known(r.vendor_ratio), known(r.roofline_fraction)};
   }
 }
 
@@ -71,8 +76,8 @@ std::vector<Platform> platforms_in(const Options& o) {
   std::vector<Platform> platforms;
   std::vector<std::string> files;
   for (const std::string& file : o.files) {
-    const BenchFile bench = read_bench("", file);
-    for (const BenchDevice& device : bench.devices) {
+    const Run bench = read_run("", file);
+    for (const MeasuredDevice& device : bench.devices) {
       for (std::size_t i = 0; i < platforms.size(); ++i) {
         if (platforms[i].name != device.name || platforms[i].backend != device.backend) continue;
         throw Error(detail::text("platform twice (", device.name, ", ", device.backend, ", in ", files[i],

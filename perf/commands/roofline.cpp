@@ -7,12 +7,12 @@
 
 #include <fmt/core.h>
 
-#include "../bench_file.hpp"
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
-#include "../roofline_plot.hpp"
+#include "../record/json.hpp"
+#include "../writers/output.hpp"
+#include "../writers/roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
 
 namespace rooftile::perf {
@@ -24,6 +24,7 @@ struct Options {
   std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
   double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
   GemmShape shape;
+  int gpu = 0;
   bool json = false;
 };
 
@@ -44,8 +45,8 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
 constexpr const char* measured_now = ", measured";
 
 /// The ceilings of a device of this machine, measured now; its vector units' only.
-void measure(const std::string& backend, Roof& roof) {
-  const Machine machine = find_machine();
+void measure(const std::string& backend, int gpu, Roof& roof) {
+  const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
   if (device == nullptr) {
     std::string known;
@@ -72,7 +73,7 @@ Roof roof_of(const Options& o) {
     roof.ceilings = model::ceilings(device, roof.precision, pipe);
     roof.warp = device.limits.warp_size;
   }
-  if (!o.measure.empty()) measure(o.measure, roof);
+  if (!o.measure.empty()) measure(o.measure, o.gpu, roof);
   roof.ceilings.pipe = pipe;
   if (o.peak > 0) roof.ceilings.peak_gflops = o.peak;
   if (o.bandwidth > 0) roof.ceilings.dram_gbs = o.bandwidth;
@@ -248,10 +249,10 @@ bool is_asked(const std::string& name, const Options& o, const Roof& roof) {
 
 /// The kernels of `bench --json` that ran in the type's own math mode.
 /// @throws Error where there is none on the device asked for
-std::vector<MeasuredPoint> points_of(const BenchFile& bench, const Options& o, const Roof& roof) {
+std::vector<MeasuredPoint> points_of(const Run& bench, const Options& o, const Roof& roof) {
   std::vector<MeasuredPoint> points;
   std::string others;
-  for (const BenchRow& r : bench.results) {
+  for (const Result& r : bench.results) {
     if (r.gflops == 0 || r.math != o.dtype) continue;
     if (is_asked(r.device, o, roof)) {
       points.push_back({r.path, r.backend, r.intensity, r.gflops});
@@ -267,14 +268,12 @@ std::vector<MeasuredPoint> points_of(const BenchFile& bench, const Options& o, c
 }
 
 /// The ceilings that were measured beside the points.
-std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o, const Roof& roof) {
+std::vector<PlottedRoof> measured_roofs(const Run& bench, const Options& o, const Roof& roof) {
   std::vector<PlottedRoof> roofs;
-  for (const BenchDevice& device : bench.devices) {
+  for (const MeasuredDevice& device : bench.devices) {
     if (!is_asked(device.name, o, roof)) continue;
     const double bandwidth = device.ceilings.bandwidth_gbs;
-    const double peak = o.dtype == "fp32"   ? device.ceilings.fp32_gflops
-                        : o.dtype == "fp64" ? device.ceilings.fp64_gflops
-                                            : 0;
+    const double peak = device.ceilings.gflops(math_named(o.dtype));
     if (peak <= 0) continue;
     roofs.push_back({{{device.backend + " memory, measured " + rate(bandwidth, "B/s"), bandwidth}},
                      {{device.backend + ' ' + o.dtype + ", measured " + rate(peak, "FLOP/s"), peak}}});
@@ -285,8 +284,8 @@ std::vector<PlottedRoof> measured_roofs(const BenchFile& bench, const Options& o
 /// The ceilings asked for, or those measured beside the points, or both.
 /// @param asked  whether any option asks for ceilings
 int run_plot(const Options& o, bool asked) {
-  std::optional<BenchFile> bench;
-  if (!o.points.empty()) bench = read_bench("--points", o.points);
+  std::optional<Run> bench;
+  if (!o.points.empty()) bench = read_run("--points", o.points);
   Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
   const Roof roof = asked || !bench ? roof_of(o) : Roof{};
   std::vector<MeasuredPoint> points;
@@ -305,6 +304,7 @@ Command::Run setup(CLI::App& app) {
   auto* measure =
       app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
           ->excludes(device);
+  add_gpu_option(app, o->gpu)->needs(measure);
   const auto one_of = [](const auto& names) {
     return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
   };

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
+#include "../measure/tuner.hpp"
 #include "../options.hpp"
-#include "../output.hpp"
-#include "../output_file.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
 #include "../selection.hpp"
-#include "../tuner.hpp"
+#include "../writers/output.hpp"
+#include "../writers/output_file.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {
@@ -24,6 +24,7 @@ struct Options {
   double margin = 0.03;
   std::uint64_t seed = 20261121;
   std::size_t samples = 15;
+  int gpu = 0;
   bool json = false;
 };
 
@@ -33,7 +34,7 @@ class Tune {
   explicit Tune(const Options& options)
       : options_(options),
         file_("--table", options.table),
-        machine_(find_machine()),
+        machine_(find_machine(nullptr, options.gpu)),
         device_(find_device()) {}
 
   int run() {
@@ -153,11 +154,10 @@ class Tune {
   }
 
   std::vector<std::string> remarks() const {
-    const auto host = describe_host();
+    const Origin origin = origin_here();
     std::vector<std::string> lines{
         fmt::format("{}, {}", device_.name, device_.backend),
-        fmt::format("{}, rooftile {}, {}", host["date"].get<std::string>(),
-                    host["rooftile"].get<std::string>(), host["compiler"].get<std::string>()),
+        fmt::format("{}, rooftile {} ({}), {}", origin.date, origin.rooftile, origin.commit, origin.compiler),
         fmt::format("layout {}; faster than the model's choice by more than {:.3g} % and twice the noise",
                     options_.layout, 100 * options_.margin)};
     if (const std::string state = device_.state(); !state.empty()) lines.push_back(state);
@@ -235,6 +235,7 @@ const Command command{
           ->check(CLI::IsMember({"portable", "native"}));
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+      add_gpu_option(app, o->gpu);
       app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))

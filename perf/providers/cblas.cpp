@@ -5,8 +5,8 @@
 #include <cblas.h>
 #include <dlfcn.h>
 
-#include "../vendor_candidate.hpp"
 #include "rooftile/error.hpp"
+#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

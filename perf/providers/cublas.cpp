@@ -6,9 +6,9 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
-#include "../cuda_device.hpp"
-#include "../vendor_candidate.hpp"
+#include "cuda_device.hpp"
 #include "rooftile/error.hpp"
+#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdio>
 
-#include "../cuda_device.hpp"
-#include "../detect.hpp"
-#include "../ladder_candidates.hpp"
+#include "cuda_device.hpp"
+#include "detect.hpp"
+#include "ladder_candidates.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/model/architecture.hpp"
 
@@ -23,9 +23,12 @@ class Gpu : public CudaDevice {
 
   std::string state() override {
     std::string text;
+    std::array<char, 32> bus;  // nvidia-smi counts otherwise than the runtime
+    if (cudaDeviceGetPCIBusId(bus.data(), bus.size(), number) != cudaSuccess) return text;
     const std::string query =
         "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu "
-        "--format=csv,noheader --id=0 2>/dev/null";
+        "--format=csv,noheader --id=" +
+        std::string(bus.data()) + " 2>/dev/null";
     if (std::FILE* pipe = popen(query.c_str(), "r")) {
       std::array<char, 256> line;
       while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();
@@ -42,9 +45,14 @@ void add_device(Machine& machine) {
     machine.absent.push_back({"cuda", cudaGetErrorString(status)});
     return;
   }
+  machine.require_gpu(count);
   cudaDeviceProp properties;
-  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return;
+  if (cudaSetDevice(machine.gpu) != cudaSuccess ||
+      cudaGetDeviceProperties(&properties, machine.gpu) != cudaSuccess) {
+    return;
+  }
   auto gpu = std::make_unique<Gpu>("cuda", properties.name);
+  gpu->number = machine.gpu;
   gpu->measure_ceilings = [stream = gpu->stream()](Device& device) {
     return measure_cuda_ceilings(device, stream);
   };

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // AMD's GPU.
-#include "../detect.hpp"
-#include "../gpu_ceilings.hpp"
-#include "../hip_device.hpp"
+#include "../measure/gpu_ceilings.hpp"
+#include "detect.hpp"
+#include "hip_device.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -14,9 +14,14 @@ void add_device(Machine& machine) {
     machine.absent.push_back({"hip", hipGetErrorString(status)});
     return;
   }
+  machine.require_gpu(count);
   hipDeviceProp_t properties;
-  if (hipGetDeviceProperties(&properties, 0) != hipSuccess) return;
+  if (hipSetDevice(machine.gpu) != hipSuccess ||
+      hipGetDeviceProperties(&properties, machine.gpu) != hipSuccess) {
+    return;
+  }
   auto gpu = std::make_unique<HipDevice>("hip", properties.name);
+  gpu->number = machine.gpu;
   gpu->measure_ceilings = [stream = gpu->stream(), units = properties.multiProcessorCount](Device& device) {
     return measure_gpu_ceilings(device, stream, units);
   };

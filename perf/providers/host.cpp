@@ -9,7 +9,7 @@
 #include <omp.h>
 #endif
 
-#include "../ceilings.hpp"
+#include "../measure/ceilings.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "../kokkos_devices.hpp"
-#include "../ladder_candidates.hpp"
+#include "kokkos_devices.hpp"
+#include "ladder_candidates.hpp"
 #include "rooftile/gemm.hpp"
 
 namespace rooftile::perf {
@@ -28,7 +28,12 @@ void add(Machine& machine) {
   if (!Kokkos::is_initialized()) {
     // Without a GPU, a Kokkos that was built for one does not come up at all.
     try {
-      static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+      auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
+      if (std::any_of(machine.devices.begin(), machine.devices.end(),
+                      [](const auto& d) { return is_gpu(*d); })) {
+        settings.set_device_id(machine.gpu);
+      }
+      static const Kokkos::ScopeGuard kokkos(settings);
     } catch (const std::exception& error) {
       machine.absent.push_back({"portable", error.what()});
       return;

@@ -3,8 +3,8 @@
 // KokkosKernels' own gemm, the portable peer, where no vendor's library stands behind it.
 #include <KokkosBlas3_gemm.hpp>
 
-#include "../kokkos_devices.hpp"
-#include "../peer_candidate.hpp"
+#include "kokkos_devices.hpp"
+#include "peer_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

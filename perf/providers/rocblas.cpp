@@ -4,9 +4,9 @@
 
 #include <rocblas/rocblas.h>
 
-#include "../hip_device.hpp"
-#include "../vendor_candidate.hpp"
+#include "hip_device.hpp"
 #include "rooftile/error.hpp"
+#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -24,12 +24,12 @@ namespace rooftile {
 
 /// The kernel that a product gets, and why.
 struct Choice {
-  Kernel kernel;
-  TileShape tile;
-  std::string_view why;
-  Math math;
-  bool repack = false;  ///< operands that threads would copy element by element are repacked first
-  bool tuned = false;   ///< from `GemmOptions::tuning`
+  Kernel kernel;         ///< not `automatic`
+  TileShape tile;        ///< that it computes in
+  std::string_view why;  ///< in a few words; lives as long as the program
+  Math math;             ///< not `automatic`
+  bool repack = false;   ///< operands that threads would copy element by element are repacked first
+  bool tuned = false;    ///< from `GemmOptions::tuning`
 };
 
 namespace detail {
@@ -121,9 +121,9 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
 
 /// Whether the model takes that for faster, by more than a margin, which is wider for the portable path's
 /// matrix instructions in fp64, since their loop is slower there. With the tile that it would have if threads
-/// copied vectors: a share is short, and its start and its sum tell its tiles apart.
-inline bool faster_in_shares(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
-                             Index count, VectorCopies copies) {
+/// copied vectors: a work unit is short, and its start and its sum tell its tiles apart.
+inline bool faster_in_units(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
+                            Index count, VectorCopies copies) {
   const Rung& sharing = sharing_rung(rung);
   if (rung.max_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
@@ -146,7 +146,7 @@ inline double predicted_cycles(const Choice& choice, const GemmShape& shape, con
 }
 
 /// Cycles that fp32 takes from three products of tf32: to start its kernels; to split B, which is read once,
-/// and written and read again as two parts; and to multiply, on the SM with most tiles, or with shares of K
+/// and written and read again as two parts; and to multiply, on the SM with most tiles, or with splits of K
 /// where narrow ones are few.
 inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const GemmShape& shape, int sms,
                             Index count) {
@@ -259,7 +259,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
         return plain;
       }
     }
-    if (detail::faster_in_shares(rung, tile, shape, target, count, copies)) {
+    if (detail::faster_in_units(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),
                 "tiles shared along K keep the SMs busier than the sums cost", target.math};

@@ -11,18 +11,18 @@
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
 
+/// @{
 /// C = alpha·A·B + beta·C, as BLAS' gemm, on the device of `stream`: asynchronous, without a
 /// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
 /// from a pool of the library's own, which keeps it. `beta == 0` overwrites C; `alpha == 0` reads neither A
 /// nor B. A stream that is being captured, and with CUDA before 12.8 every stream, must be the current
-/// device's.
+/// device's. Any number of host threads may call at once, each with a stream of its own.
 ///
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
-/// A or B or
-///                 itself, `options` names what cannot compute this product, or CUDA refuses; C is untouched
-///                 then
+///                 A or B or itself, `options` names what cannot compute this product, or CUDA refuses; C is
+///                 untouched then
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options = {});
 void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
@@ -31,7 +31,9 @@ void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRe
           float beta, MatrixRef<float16> C, const GemmOptions& options = {});
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
           float beta, MatrixRef<bfloat16> C, const GemmOptions& options = {});
+/// @}
 
+/// @{
 /// The same for `count` products in one call: product i reads A + i·stride_a and B + i·stride_b and writes
 /// C + i·stride_c, the strides in elements. With stride 0 all products share an A or a B; where they then are
 /// the rows or columns of one product, that is computed. `count == 0` does nothing.
@@ -51,6 +53,7 @@ void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const floa
 void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
                           MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
                           Index stride_c, Index count, const GemmOptions& options = {});
+/// @}
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device

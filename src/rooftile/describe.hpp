@@ -14,22 +14,24 @@ struct ResultLines {
   bool rows = true;      ///< its rows
   bool columns = false;  ///< its columns
 
+  /// Member by member.
   friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
 };
 
 /// All that a plan depends on of products, read once from their operands: equal descriptions have equal
 /// plans.
 struct GemmDesc {
-  GemmShape shape;  ///< of each product
-  Type type = Type::fp32;
-  Index count = 1;  ///< batch entries
-  detail::VectorCopies lines = {};
-  ResultLines result = {};
+  GemmShape shape;                  ///< of each product
+  Type type = Type::fp32;           ///< of the elements
+  Index count = 1;                  ///< batch entries
+  detail::VectorCopies lines = {};  ///< how A and B lie
+  ResultLines result = {};          ///< how C lies
 
+  /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
 };
 
-/// @pre the products are prepared
+/// The description of products. @pre they are prepared: checked, C's rows one behind the other
 template <class T>
 GemmDesc describe(const BatchArgs<T>& args) {
   const MatrixRef<const T> C = args.first.C;

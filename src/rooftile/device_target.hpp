@@ -11,7 +11,9 @@
 #include "rooftile/model/device.hpp"
 #include "rooftile/refusal.hpp"
 
+/// @file
 /// Targets from what is known of a device: asked of the device itself, or out of the model's table.
+
 namespace rooftile {
 
 /// A CUDA device on the native path.

@@ -12,15 +12,16 @@ namespace rooftile {
 /// has none, and an Error may pass between objects of different compilers.
 class SourceLocation {
  public:
+  /// Where it is called from.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(),
                                           const char* function = __builtin_FUNCTION(),
                                           unsigned line = __builtin_LINE()) noexcept {
     return {file, function, line};
   }
 
-  constexpr const char* file_name() const noexcept { return file_; }
-  constexpr const char* function_name() const noexcept { return function_; }
-  constexpr unsigned line() const noexcept { return line_; }
+  constexpr const char* file_name() const noexcept { return file_; }          ///< as the compiler names it
+  constexpr const char* function_name() const noexcept { return function_; }  ///< without its arguments
+  constexpr unsigned line() const noexcept { return line_; }                  ///< from 1 on
 
  private:
   constexpr SourceLocation(const char* file, const char* function, unsigned line) noexcept
@@ -35,6 +36,7 @@ class SourceLocation {
 /// The message reads `<problem> (<the values>): <what to do>`.
 class Error : public std::runtime_error {
  public:
+  /// @param message  the whole of it, as `what()` returns it
   explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
       : std::runtime_error(message), where_(where) {}
 
@@ -48,6 +50,7 @@ class Error : public std::runtime_error {
 /// The same where a device has too little memory for a product's workspace: other work may leave it more.
 class OutOfMemory : public Error {
  public:
+  /// As of `Error`.
   explicit OutOfMemory(const std::string& message, SourceLocation where = SourceLocation::current())
       : Error(message, where) {}
 };

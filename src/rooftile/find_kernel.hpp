@@ -24,11 +24,11 @@ inline std::string kernel_names() {
 /// A kernel, and whether operands are repacked for it first, as results and tables name it:
 /// `pipelined+repack`.
 struct NamedKernel {
-  Kernel kernel = Kernel::automatic;
-  bool repack = false;
+  Kernel kernel = Kernel::automatic;  ///< the rung
+  bool repack = false;                ///< whether operands are repacked first
 };
 
-/// @pre `kernel` is not `automatic`
+/// The name. @pre `kernel` is not `automatic`
 inline std::string to_string(const NamedKernel& named) {
   return std::string(rung_of(named.kernel).name) + (named.repack ? "+repack" : "");
 }

@@ -7,8 +7,10 @@
 
 #include "rooftile/detail/function.hpp"
 
+/// @file
 /// Floating-point numbers of 16 bits, as they lie in memory: storage, not arithmetic, which is done in float.
 /// The bits are those of CUDA's __half and __nv_bfloat16 and of Kokkos' half_t and bhalf_t.
+
 namespace rooftile {
 
 namespace detail {
@@ -22,7 +24,7 @@ ROOFTILE_FUNCTION constexpr To bits_as(const From& from) {
 
 /// IEEE 754 binary16: 11 significant bits, up to 65,504.
 struct float16 {
-  std::uint16_t bits;
+  std::uint16_t bits;  ///< sign, 5 of the exponent, 10 of the fraction
 
   float16() = default;
 
@@ -68,7 +70,7 @@ struct float16 {
 
 /// The upper half of a float: 8 significant bits, float's range.
 struct bfloat16 {
-  std::uint16_t bits;
+  std::uint16_t bits;  ///< sign, 8 of the exponent, 7 of the fraction
 
   bfloat16() = default;
 
@@ -91,6 +93,7 @@ struct bfloat16 {
 
 }  // namespace rooftile
 
+/// @cond
 /// What of numeric_limits the library and its tests ask.
 template <>
 struct std::numeric_limits<rooftile::float16> {
@@ -120,3 +123,4 @@ struct std::numeric_limits<rooftile::bfloat16> {
     return rooftile::bfloat16(numeric_limits<float>::quiet_NaN());
   }
 };
+/// @endcond

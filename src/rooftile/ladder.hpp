@@ -97,32 +97,34 @@ inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
 
+/// Whether a mode is among them.
 constexpr bool contains(std::span<const Math> maths, Math math) {
   return std::find(maths.begin(), maths.end(), math) != maths.end();
 }
 
 /// The compute capabilities, major·10 + minor, of the GPUs that a native kernel runs on.
 struct Capabilities {
-  int min = 0;
+  int min = 0;                                ///< the first one
   int max = std::numeric_limits<int>::max();  ///< code for one architecture's own instructions ends there
 
+  /// Whether a GPU is among them.
   constexpr bool contain(int capability) const { return min <= capability && capability <= max; }
 };
 
 /// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
 struct Rung {
-  Kernel kernel;
-  std::string_view name;
-  std::string_view idea;
-  bool native = false;
-  bool portable = false;
-  Fits fits = Fits::any;
-  Tiles tiles_taken = Tiles::listed;
+  Kernel kernel;                                      ///< not `automatic`
+  std::string_view name;                              ///< on the command line and in files
+  std::string_view idea;                              ///< in a line
+  bool native = false;                                ///< there is a CUDA kernel
+  bool portable = false;                              ///< there is a Kokkos kernel
+  Fits fits = Fits::any;                              ///< which products it computes
+  Tiles tiles_taken = Tiles::listed;                  ///< where its tiles come from
   std::span<const TileShape> tiles = {};              ///< what `Tiles::listed` takes; for the others, empty
   TileShape default_tile = {};                        ///< zero: from the device or from C (`default_tile`)
   std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
   Capabilities capabilities = {};                     ///< of the native kernel
-  RunsOn runs_on = RunsOn::anything;
+  RunsOn runs_on = RunsOn::anything;                  ///< GPUs, CPUs or both
   int min_stages = 0;         ///< panels of each operand in shared memory at a time; 0: no panels
   int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
@@ -134,13 +136,17 @@ struct Rung {
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
 
+  /// Whether it is for CPUs, or for GPUs.
   constexpr bool is_for(bool cpu) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
   }
+  /// Whether a path has it.
   constexpr bool on(Path path) const { return path == Path::native ? native : portable; }
+  /// What it computes in on a path.
   constexpr std::span<const Math> maths_on(Path path) const {
     return path == Path::portable && !portable_maths.empty() ? portable_maths : maths;
   }
+  /// Whether it computes in a mode on a path.
   constexpr bool supports(Math math, Path path) const { return contains(maths_on(path), math); }
 };
 
@@ -275,8 +281,10 @@ inline constexpr Rung ladder[] = {
      .speeds = ladder_tiles::warpgroup_with_sums_speeds},
 };
 
+/// How many there are.
 inline constexpr std::size_t rung_count = std::size(ladder);
 
+/// `native` or `portable`
 constexpr std::string_view to_string(Path path) {
   return path == Path::native ? "native" : "portable";
 }

@@ -19,12 +19,13 @@ using Index = std::int64_t;
 /// Layouts, leading dimensions, sub-matrices and transposes are nothing but strides here.
 template <class T>
 struct MatrixRef {
-  T* data = nullptr;
-  Index rows = 0;
-  Index cols = 0;
-  Index row_stride = 0;
-  Index col_stride = 0;
+  T* data = nullptr;     ///< the address of element (0,0)
+  Index rows = 0;        ///< the first extent
+  Index cols = 0;        ///< the second extent
+  Index row_stride = 0;  ///< elements from one row to the next
+  Index col_stride = 0;  ///< elements from one column to the next
 
+  /// Element (i,j), unchecked.
   ROOFTILE_FUNCTION T& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
 
   /// The same memory read as (cols, rows).
@@ -39,7 +40,8 @@ struct MatrixRef {
   }
 };
 
-/// Row-major (rows, cols); `ld` elements from one row to the next.
+/// @{
+/// Row-major (rows, cols); `ld` elements from one row to the next, or rows one behind the other.
 template <class T>
 constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, ld, 1};
@@ -48,8 +50,11 @@ template <class T>
 constexpr MatrixRef<T> row_major(T* data, Index rows, Index cols) {
   return row_major(data, rows, cols, cols);
 }
+/// @}
 
-/// Column-major (rows, cols), as in Fortran and BLAS; `ld` elements from one column to the next.
+/// @{
+/// Column-major (rows, cols), as in Fortran and BLAS; `ld` elements from one column to the next, or columns
+/// one behind the other.
 template <class T>
 constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols, Index ld) {
   return {data, rows, cols, 1, ld};
@@ -58,14 +63,16 @@ template <class T>
 constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
   return column_major(data, rows, cols, rows);
 }
+/// @}
 
 /// Matrices of one shape and layout at equal distances: matrix i begins i·stride elements after the first.
 template <class T>
 struct BatchRef {
-  MatrixRef<T> first;
-  Index stride = 0;  ///< 0: all are the first
-  Index count = 1;
+  MatrixRef<T> first;  ///< matrix 0
+  Index stride = 0;    ///< 0: all are the first
+  Index count = 1;     ///< of matrices
 
+  /// Matrix i. @pre 0 ≤ i < count
   constexpr MatrixRef<T> operator[](Index i) const {
     return {first.data + i * stride, first.rows, first.cols, first.row_stride, first.col_stride};
   }
@@ -73,6 +80,7 @@ struct BatchRef {
   /// The same memory, each matrix read as (cols, rows).
   constexpr BatchRef transposed() const { return {first.transposed(), stride, count}; }
 
+  /// A batch may be passed where a read-only one is wanted.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator BatchRef<U>() const {
     return {first, stride, count};
@@ -88,8 +96,10 @@ concept StridedArray = requires(const X& x) {
 &&(X::rank() == rank) && (
                              requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
 
+/// A View or mdspan (rows,cols).
 template <class X>
 concept StridedMatrix = StridedArray<X, 2>;
+/// A View or mdspan (count,rows,cols).
 template <class X>
 concept StridedBatch = StridedArray<X, 3>;
 
@@ -110,6 +120,7 @@ using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))
 
 }  // namespace detail
 
+/// @{
 /// The MatrixRef of a View or mdspan; a MatrixRef stays itself.
 template <StridedMatrix X>
 constexpr auto matrix_ref(const X& x) {
@@ -121,7 +132,9 @@ template <class T>
 constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
   return x;
 }
+/// @}
 
+/// @{
 /// The BatchRef of a View or mdspan (count,rows,cols); a BatchRef stays itself.
 template <StridedBatch X>
 constexpr auto batch_ref(const X& x) {
@@ -135,5 +148,6 @@ template <class T>
 constexpr BatchRef<T> batch_ref(const BatchRef<T>& x) {
   return x;
 }
+/// @}
 
 }  // namespace rooftile

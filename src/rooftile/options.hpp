@@ -12,8 +12,8 @@ struct TuningTable;
 
 /// How a product is to be computed; the defaults let the library choose.
 struct GemmOptions {
-  Kernel kernel = Kernel::automatic;
-  TileShape tile = {};  ///< zero: the kernel's default on the device
+  Kernel kernel = Kernel::automatic;  ///< `automatic`: the library's choice
+  TileShape tile = {};                ///< zero: the kernel's default on the device
   Math math =
       Math::automatic;  ///< one that is not the element type's own gives up accuracy, and so is never chosen
   /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
@@ -23,6 +23,7 @@ struct GemmOptions {
   /// a workspace. Where the library chooses the kernel, it chooses this, too.
   bool repack = false;
 
+  /// Member by member; of the table, the address.
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;
 };
 

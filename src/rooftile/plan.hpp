@@ -30,6 +30,7 @@ enum class CpuAlgorithm {
   panels,        ///< blocks for the caches, packed where that pays
 };
 
+/// In words; empty for `none`.
 constexpr std::string_view to_string(CpuAlgorithm algorithm) {
   constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
   return names[static_cast<std::size_t>(algorithm)];
@@ -38,11 +39,12 @@ constexpr std::string_view to_string(CpuAlgorithm algorithm) {
 /// How products are computed, and why: all that is decided of a call. Made on the host without running
 /// anything; `explain` returns what `gemm` runs.
 struct GemmPlan : Choice {
-  GemmDesc desc;  ///< of the products as they are computed: with C's rows one behind the other
-  Path path;
-  std::string_view device;  ///< `Target::device`
-  bool swapped = false;     ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
-  OperandPlan a = {}, b = {};
+  GemmDesc desc;               ///< of the products as they are computed: with C's rows one behind the other
+  Path path;                   ///< that computes it
+  std::string_view device;     ///< `Target::device`
+  bool swapped = false;        ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
+  OperandPlan a = {};          ///< how the kernel gets the first factor
+  OperandPlan b = {};          ///< and the second
   bool vectors = false;        ///< threads copy both operands in whole vectors
   Index split_steps = 0;       ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
   Index splits = 1;            ///< of K, each with sums of its own, which are added in a fixed order
@@ -50,9 +52,9 @@ struct GemmPlan : Choice {
   Index at_a_time = 1;         ///< batch entries that have a workspace together
   std::size_t workspace = 0;   ///< bytes of device memory at a time
   double cycles = 0;           ///< expected, of an SM; 0: the model has no figure for the kernel
-  CpuAlgorithm algorithm = CpuAlgorithm::none;
-  int threads = 0;         ///< of a CPU; 0: a GPU, or another kernel than `packed`
-  bool by_caller = false;  ///< the calling thread computes by itself
+  CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
+  int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
+  bool by_caller = false;                       ///< the calling thread computes by itself
 };
 
 namespace detail {
@@ -228,7 +230,8 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   steps.push_back(text("multiply", how.empty() ? "" : " by ", how));
   if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
   if (plan.stream.shared > 0)
-    steps.push_back(text("add the sums of ", plan.stream.shared, " tiles shared by ", plan.stream.shares));
+    steps.push_back(
+        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
   return steps;
 }
 

@@ -13,9 +13,9 @@ namespace rooftile {
 
 /// The extents of C (m,n) += A (m,k) · B (k,n).
 struct GemmShape {
-  Index m = 0;
-  Index n = 0;
-  Index k = 0;
+  Index m = 0;  ///< rows of A and C
+  Index n = 0;  ///< columns of B and C
+  Index k = 0;  ///< columns of A, rows of B
 
   /// Multiplications and additions, 2·m·n·k: the convention of BLAS benchmarks. A double, since 2·10⁷ cubed
   /// no longer fits 64 bits.
@@ -35,6 +35,7 @@ struct GemmShape {
     return traffic > 0 ? flops() / traffic : 0;
   }
 
+  /// Member by member.
   friend constexpr bool operator==(const GemmShape&, const GemmShape&) = default;
 };
 
@@ -49,12 +50,13 @@ struct BatchArgs;
 /// One product C = alpha·A·B + beta·C, ready for a kernel.
 template <class T>
 struct GemmArgs {
-  Scalar<T> alpha;
-  MatrixRef<const T> A;  // (M,K)
-  MatrixRef<const T> B;  // (K,N)
-  Scalar<T> beta;
-  MatrixRef<T> C;  // (M,N)
+  Scalar<T> alpha;       ///< 0: neither A nor B is read
+  MatrixRef<const T> A;  ///< (M,K)
+  MatrixRef<const T> B;  ///< (K,N)
+  Scalar<T> beta;        ///< 0: C is overwritten
+  MatrixRef<T> C;        ///< (M,N)
 
+  /// M and N of C, K of A.
   constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }
 
   /// The same product as Cᵀ = Bᵀ·Aᵀ.
@@ -69,22 +71,25 @@ struct GemmArgs {
 /// How many products there are, and how many elements lie between the beginnings of the operands of one and
 /// of the next.
 struct Batch {
-  Index count = 1;
+  Index count = 1;     ///< of products
   Index stride_a = 0;  ///< 0: all products have the same A
-  Index stride_b = 0;
-  Index stride_c = 0;
+  Index stride_b = 0;  ///< 0: all products have the same B
+  Index stride_c = 0;  ///< elements
 
+  /// Member by member.
   friend constexpr bool operator==(const Batch&, const Batch&) = default;
 };
 
 /// Products of one shape whose operands lie at equal distances.
 template <class T>
 struct BatchArgs {
-  GemmArgs<T> first;
-  Batch batch;
+  GemmArgs<T> first;  ///< product 0
+  Batch batch;        ///< how many there are, and how far apart
 
+  /// Of each product.
   constexpr GemmShape shape() const { return first.shape(); }
 
+  /// Product i. @pre 0 ≤ i < count
   ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
     GemmArgs<T> args = first;
     args.A.data += i * batch.stride_a;
@@ -98,6 +103,7 @@ struct BatchArgs {
     return {product(begin), {count, batch.stride_a, batch.stride_b, batch.stride_c}};
   }
 
+  /// The same products as Cᵀ = Bᵀ·Aᵀ.
   constexpr BatchArgs transposed() const {
     return {first.transposed(), {batch.count, batch.stride_b, batch.stride_a, batch.stride_c}};
   }

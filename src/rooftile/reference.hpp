@@ -14,15 +14,18 @@
 
 #include "rooftile/problem.hpp"
 
+/// @file
 /// A product computed in higher precision on the host, and how far a kernel may be from it.
+
 namespace rooftile {
 
 /// How far a result is from the reference.
 struct Verification {
   double ratio = 0;  ///< largest |Ĉ − C| over its bound: at most 1 for a right kernel; infinity for NaN
   Index row = -1;    ///< where it was
-  Index col = -1;
+  Index col = -1;    ///< where it was
 
+  /// Whether every element was within its bound.
   bool passed() const { return ratio <= 1; }
 };
 
@@ -113,9 +116,11 @@ class Reference {
       });
     }
   }
+  /// The same of all rows.
   explicit Reference(const GemmArgs<T>& args, Math math = own_math<T>())
       : Reference(args, all_rows(args.C.rows), math) {}
 
+  /// How many rows of C are compared.
   std::size_t rows_checked() const { return rows_.size(); }
 
   /// The worst element of a result (M,N) in host memory. @pre no exact element is beyond T's largest number

@@ -20,8 +20,8 @@ namespace rooftile {
 
 /// Where a product is to run.
 struct Target {
-  Path path;
-  BlockLimits limits;
+  Path path;                          ///< whose kernels
+  BlockLimits limits;                 ///< of a block of threads
   Math math;                          ///< not `automatic`; says the element type, too
   TileShape cache_blocks{};           ///< of a CPU: MC,NC,KC and MR,NR; zero elsewhere
   int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
@@ -32,8 +32,11 @@ struct Target {
   std::string_view device = {};
   model::Costs costs = model::unknown_costs;  ///< of a GPU
 
+  /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
+  /// The element type.
   constexpr Type type() const { return type_of(math); }
+  /// Bytes of an element.
   constexpr std::size_t element_size() const { return size_of(type()); }
 };
 
@@ -160,7 +163,7 @@ inline std::string too_large(const Rung& rung, TileShape tile, const Target& tar
 
 /// What a kernel lacks for a product.
 enum class Lack {
-  nothing,
+  nothing,       ///< it computes the product
   path,          ///< it is not on the target's path
   hardware,      ///< it is for CPUs, or GPUs, and this is none
   mode,          ///< it does not compute in the math mode, or not after repacking
@@ -173,16 +176,19 @@ enum class Lack {
 
 /// Why a kernel cannot compute a product.
 struct Refusal {
-  Lack code = Lack::nothing;
-  std::string text = {};  ///< of the Error that it would be
+  Lack code = Lack::nothing;  ///< what it lacks
+  std::string text = {};      ///< of the Error that it would be
 
+  /// Whether nothing is lacking.
   bool empty() const { return code == Lack::nothing; }
+  /// Whether that is the text.
   friend bool operator==(const Refusal& x, std::string_view text) { return x.text == text; }
 };
 
 /// A product that a kernel, or each of a path, refuses.
 class Refused : public Error {
  public:
+  /// @pre the refusal is not empty
   explicit Refused(const Refusal& refusal, SourceLocation where = SourceLocation::current())
       : Error(refusal.text, where), code_(refusal.code) {}
 

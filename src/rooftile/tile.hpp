@@ -12,14 +12,17 @@ namespace rooftile {
 /// A team of threads computes (bm,bn) elements of C in steps of bk along K; each thread owns (tm,tn) of them.
 /// `TileShape{}` means "the default".
 struct TileShape {
-  int bm = 0;
-  int bn = 0;
-  int bk = 0;
-  int tm = 1;
-  int tn = 1;
+  int bm = 0;  ///< rows of C that a team computes
+  int bn = 0;  ///< columns of C that it computes
+  int bk = 0;  ///< elements along K in a step
+  int tm = 1;  ///< rows of C that a thread owns
+  int tn = 1;  ///< columns of C that it owns
 
+  /// Threads of a team. @pre it is not the default
   constexpr int threads() const { return (bm / tm) * (bn / tn); }
+  /// Whether it is a tile, not the default.
   constexpr explicit operator bool() const { return *this != TileShape{}; }
+  /// Member by member.
   friend constexpr bool operator==(const TileShape&, const TileShape&) = default;
 };
 
@@ -52,19 +55,22 @@ struct Tile {
   static_assert(S.bm > 0 && S.bn > 0 && S.bk > 0 && S.tm > 0 && S.tn > 0, "tile extents are positive");
   static_assert(S.bm % S.tm == 0 && S.bn % S.tn == 0, "threads divide the tile evenly");
 
+  /// @{
+  /// As of `TileShape`.
   ROOFTILE_FUNCTION static constexpr int bm() { return S.bm; }
   ROOFTILE_FUNCTION static constexpr int bn() { return S.bn; }
   ROOFTILE_FUNCTION static constexpr int bk() { return S.bk; }
   ROOFTILE_FUNCTION static constexpr int tm() { return S.tm; }
   ROOFTILE_FUNCTION static constexpr int tn() { return S.tn; }
-  static constexpr TileShape shape = S;
-  static constexpr int max_tm = S.tm;
-  static constexpr int max_tn = S.tn;
-  static constexpr int constant_bk = S.bk;
-  static constexpr int max_threads = S.threads();
-  static constexpr int min_teams = teams;
+  /// @}
+  static constexpr TileShape shape = S;            ///< all of them
+  static constexpr int max_tm = S.tm;              ///< the most rows of C that a thread owns
+  static constexpr int max_tn = S.tn;              ///< the most columns of C that it owns
+  static constexpr int constant_bk = S.bk;         ///< bk, where the compiler knows it; else 0
+  static constexpr int max_threads = S.threads();  ///< of a team
+  static constexpr int min_teams = teams;          ///< that share an SM; 0: the compiler's choice
   static constexpr bool loads_once =
-      S == TileShape{S.bm, S.bm, S.bm};  // a thread loads one element of each tile
+      S == TileShape{S.bm, S.bm, S.bm};  ///< a thread loads one element of each tile
 };
 
 /// The widest tile of the rungs whose tile is chosen at run time: 32² threads fill the largest block of
@@ -73,57 +79,75 @@ inline constexpr int max_run_time_tile = 32;
 
 /// A square tile of a width known at run time only, one thread per element of C.
 struct RunTimeTile {
+  /// @{
+  /// As of `Tile`.
   static constexpr int max_tm = 1;
   static constexpr int max_tn = 1;
   static constexpr int constant_bk = 0;
   static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
   static constexpr int min_teams = 2;  // without it, registers leave room for one team of 1,024 threads only
   static constexpr bool loads_once = true;
+  /// @}
 
-  int width;
+  int width;  ///< of the tiles of A, B and C
 
+  /// @{
+  /// As of `Tile`.
   ROOFTILE_FUNCTION int bm() const { return width; }
   ROOFTILE_FUNCTION int bn() const { return width; }
   ROOFTILE_FUNCTION int bk() const { return width; }
   ROOFTILE_FUNCTION static constexpr int tm() { return 1; }
   ROOFTILE_FUNCTION static constexpr int tn() { return 1; }
+  /// @}
 };
 
 /// All of C in one block of threads.
 struct WholeTile {
+  /// @{
+  /// As of `Tile`.
   static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
   static constexpr int min_teams = 0;
+  /// @}
 
-  int rows;
-  int cols;
+  int rows;  ///< of C
+  int cols;  ///< of C
 
+  /// @{
+  /// As of `Tile`.
   ROOFTILE_FUNCTION int bm() const { return rows; }
   ROOFTILE_FUNCTION int bn() const { return cols; }
   ROOFTILE_FUNCTION static constexpr int tm() { return 1; }
   ROOFTILE_FUNCTION static constexpr int tn() { return 1; }
+  /// @}
 };
 
 /// RunTimeTile for a team of one thread, which owns the whole tile.
 struct RunTimeTileOfOneThread {
+  /// @{
+  /// As of `Tile`.
   static constexpr int max_tm = max_run_time_tile;
   static constexpr int max_tn = max_run_time_tile;
   static constexpr int constant_bk = 0;
   static constexpr int max_threads = 1;
   static constexpr int min_teams = 0;
   static constexpr bool loads_once = false;
+  /// @}
 
-  int width;
+  int width;  ///< of the tiles of A, B and C
 
+  /// @{
+  /// As of `Tile`.
   ROOFTILE_FUNCTION int bm() const { return width; }
   ROOFTILE_FUNCTION int bn() const { return width; }
   ROOFTILE_FUNCTION int bk() const { return width; }
   ROOFTILE_FUNCTION int tm() const { return width; }
   ROOFTILE_FUNCTION int tn() const { return width; }
+  /// @}
 };
 
 /// What a device offers one block (team) of threads.
 struct BlockLimits {
-  int threads = 0;
+  int threads = 0;                     ///< at most
   std::size_t shared_bytes = 0;        ///< that every kernel can have
   std::size_t shared_bytes_optin = 0;  ///< that a native kernel can ask for; 0 elsewhere
 };

@@ -15,7 +15,7 @@ namespace rooftile {
 
 /// What was fastest of all that a path has in a math mode, on one product.
 struct TuningEntry {
-  Path path = Path::portable;
+  Path path = Path::portable;         ///< whose kernels were measured
   Math math = Math::fp32;             ///< not `automatic`
   GemmShape shape = {};               ///< no extent is 0
   Kernel kernel = Kernel::automatic;  ///< `automatic`: nothing was faster than what the model takes
@@ -24,14 +24,15 @@ struct TuningEntry {
   Index model_nanoseconds = 0;        ///< of what the model takes
   bool repack = false;                ///< whether operands are repacked for the kernel first
 
+  /// Member by member.
   friend constexpr bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
 /// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` writes it to a file, which
 /// `read_tuning` of `tuning_file.hpp` reads.
 struct TuningTable {
-  std::string device;  ///< the `Target::device` that it is for
-  std::vector<TuningEntry> entries;
+  std::string device;                ///< the `Target::device` that it is for
+  std::vector<TuningEntry> entries;  ///< in the file's order
 
   /// The table itself. @throws Error where it is not of the device that is `here`
   const TuningTable& on(std::string_view here) const {

@@ -14,6 +14,7 @@
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"
 
+/// @file
 /// The file of a `TuningTable`: text, an entry a line, read strictly.
 ///
 ///     rooftile tuning 1
@@ -22,6 +23,7 @@
 ///     native fp32 1024x1024x1024 pipelined 64x128x16 65000 71000
 ///     native fp32 2048x2048x2048 automatic - 350000 350000
 ///     end
+
 namespace rooftile {
 
 namespace detail {

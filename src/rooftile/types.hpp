@@ -15,6 +15,7 @@ namespace rooftile {
 /// What a matrix is made of.
 enum class Type { fp32, fp64, fp16, bf16 };
 
+/// `fp32`
 constexpr std::string_view to_string(Type type) {
   constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16"};
   return names[static_cast<std::size_t>(type)];
@@ -25,6 +26,7 @@ constexpr std::size_t size_of(Type type) {
   constexpr std::size_t sizes[] = {4, 8, 2, 2};
   return sizes[static_cast<std::size_t>(type)];
 }
+/// Whether elements have 16 bits, and so are summed in fp32.
 constexpr bool is_16_bit(Type type) {
   return type == Type::fp16 || type == Type::bf16;
 }
@@ -50,18 +52,18 @@ enum class Operand { fp64, fp32, tf32, bf16, fp16 };
 struct ModeError {
   double unit_roundoff;  ///< of the sums
   double operands = 0;   ///< of a product whose two factors were rounded to the operand
-  double factor = 1;
+  double factor = 1;     ///< of all of it
 };
 
 /// A compute mode.
 struct Mode {
-  Math math;
-  std::string_view name;
-  Type element;     ///< of A, B and C
-  Operand operand;  ///< that the engine multiplies
-  Type sum;         ///< that products are summed in
-  int terms;        ///< products of operands for one of elements
-  ModeError error;
+  Math math;              ///< whose row it is
+  std::string_view name;  ///< on the command line and in files
+  Type element;           ///< of A, B and C
+  Operand operand;        ///< that the engine multiplies
+  Type sum;               ///< that products are summed in
+  int terms;              ///< products of operands for one of elements
+  ModeError error;        ///< how far its A·B may be from the exact one
 
   /// Whether it is the mode that its element type has by itself.
   constexpr bool is_own() const { return name == to_string(element); }
@@ -92,6 +94,7 @@ inline constexpr Mode modes[] = {
      {detail::truncated_fp32, 2 * detail::rounded_tf32 + detail::rounded_tf32* detail::rounded_tf32}},
     {Math::tf32x3, "tf32x3", Type::fp32, Operand::tf32, Type::fp32, 3, {detail::rounded_fp32, 0, 2}},
 };
+/// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);
 
 /// The row of a mode. @pre `math` is not `automatic`
@@ -106,6 +109,7 @@ inline constexpr std::array<Math, math_count> all_maths = [] {
   return all;
 }();
 
+/// The mode's name, or `automatic`.
 constexpr std::string_view to_string(Math math) {
   return math == Math::automatic ? "automatic" : mode_of(math).name;
 }
@@ -158,10 +162,12 @@ concept Element = requires {
   detail::ElementTraits<T>::type;
 };
 
+/// The type that T is.
 template <Element T>
 constexpr Type type_of() {
   return detail::ElementTraits<T>::type;
 }
+/// The same of T.
 template <Element T>
 constexpr Math own_math() {
   return own_math(type_of<T>());

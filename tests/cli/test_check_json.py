@@ -42,6 +42,15 @@ class CheckJson(unittest.TestCase):
 
     def test_added(self):
         self.assertFault(lambda d: self.result(d).update(flops=1), "flops is not in the schema")
+        self.assertFault(lambda d: self.result(d)["metrics"][0].update(error=1), "error is not in the schema")
+
+    def test_samples(self):
+        for result in self.good["results"]:
+            if result["status"] == "ok":
+                samples = result["seconds"]["samples"]
+                self.assertEqual([min(samples), max(samples), len(samples)],
+                                 [result["seconds"][name] for name in ("min", "max", "count")])
+        self.assertFault(lambda d: self.result(d)["seconds"]["samples"].append("1"), "'1' is no number")
 
     def test_type(self):
         self.assertFault(lambda d: self.result(d).update(m="8"), "'8' is no integer")
@@ -51,7 +60,7 @@ class CheckJson(unittest.TestCase):
         self.assertFault(lambda d: self.result(d).update(aligned=1), "1 is no boolean")
 
     def test_value(self):
-        self.assertFault(lambda d: d.update(schema=1), "1 is not 2")
+        self.assertFault(lambda d: d.update(schema=2), "2 is not 3")
         self.assertFault(lambda d: d.update(results=[]), "fewer than 1")
         self.assertFault(lambda d: self.result(d).update(m=-1), "-1 is less than 0")
         self.assertFault(lambda d: self.result(d).update(path="fast"), "'fast' is none of")

@@ -4,10 +4,10 @@
 // an Error or accepted, nothing overflows, and no memory is looked at. Then the kernel is chosen.
 #include <cstdint>
 
-#include "../unit/targets.hpp"
 #include "bytes.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/plan.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile::fuzz {
 namespace {

@@ -15,13 +15,15 @@ namespace {
 
 constexpr std::string_view table =
     "rooftile tuning 1\ndevice NVIDIA H200\nnative fp32 8x8x8 pipelined 64x128x16 65000 71000\nend\n";
-constexpr std::string_view results = R"({"schema": 2, "host": {}, "devices": [
+constexpr std::string_view results = R"({"schema": 3,
+"host": {"date": "", "rooftile": "", "compiler": "", "threads": 1}, "devices": [
 {"name": "a", "backend": "cuda", "ceilings": {"fp32_gflops": 9, "fp64_gflops": 5, "bandwidth_gbs": 2}}],
 "results": [{"path": "native", "device": "a", "backend": "cuda", "kernel": "tiled", "tile": "16x16x16",
 "dtype": "fp32", "math": "fp32", "m": 8, "n": 8, "k": 8, "batch": 1, "layout": "rrr", "aligned": true,
 "alpha": 1.0, "beta": 0.0, "seed": 1, "status": "ok", "error": {"ratio": 0.1, "rows_checked": 8},
-"seconds": {"median": 1, "min": 1, "max": 2, "samples": 3}, "gflops": 4.5, "intensity": 1.5,
-"bound": "memory", "roofline_fraction": 0.5, "vendor_ratio": 0.5}]})";
+"seconds": {"median": 1, "min": 1, "max": 2, "count": 3, "samples": [1, 1, 2]}, "gflops": 4.5, "intensity": 1.5,
+"bound": "memory", "roofline_fraction": 0.5, "vendor_ratio": 0.5,
+"metrics": [{"tag": "x", "value": 1, "unit": "us"}]}]})";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine that a fuzzed command line measures: a CPU and a GPU with the library's table of kernels,
 // all of which multiply by the definition and take half a second by the device's clock.
-#include "../unit/fake_device.hpp"
-#include "../unit/targets.hpp"
-#include "perf/ladder_candidates.hpp"
+#include "perf/providers/ladder_candidates.hpp"
+#include "tests/perf/fake_device.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile::fuzz {
 namespace {

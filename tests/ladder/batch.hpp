@@ -61,7 +61,7 @@ enum class Shared { none, a, b };
 /// if nothing is. What the products need not read holds NaN.
 /// @param launch  runs the products and returns whether it did; if not, C must be as it was
 template <class T, class Launch>
-std::string batch_fault(perf::Device& device, const Problem<T>& problem, Index count, Shared shared,
+std::string batch_fault(Device& device, const Problem<T>& problem, Index count, Shared shared,
                         const Launch& launch) {
   const auto [m, n, k] = problem.shape;
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -78,7 +78,7 @@ std::string batch_fault(perf::Device& device, const Problem<T>& problem, Index c
   c.fill([&] { return reads_c ? value() : nan; });
   GuardedBatch<T> result = c;
 
-  perf::Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
+  Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
       device_c(device, c.memory.size());
   device_a.upload(a.memory), device_b.upload(b.memory), device_c.upload(c.memory);
   const BatchRef<const T> A = a.template in<const T>(device_a.data());
@@ -86,10 +86,8 @@ std::string batch_fault(perf::Device& device, const Problem<T>& problem, Index c
   const BatchRef<T> C = c.in(device_c.data());
   const Index stride_a = shared == Shared::a ? 0 : A.stride, stride_b = shared == Shared::b ? 0 : B.stride;
   bool ran = true;
-  device.seconds([&] {
-    ran = launch(BatchArgs<T>{{problem.alpha, A.first, B.first, problem.beta, C.first},
-                              {count, stride_a, stride_b, C.stride}});
-  });
+  ran = launch(BatchArgs<T>{{problem.alpha, A.first, B.first, problem.beta, C.first},
+                            {count, stride_a, stride_b, C.stride}});
   device_c.download(result.memory);
   if (!ran) {
     const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;

@@ -19,9 +19,8 @@ namespace {
 /// Tries a kernel on a problem; one that it does not take must be refused and leave C alone.
 /// @return whether the kernel took it
 template <class T>
-bool try_kernel(const perf::Candidate<T>& kernel, const Problem<T>& problem) {
-  INFO(kernel.path << ' ' << kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": "
-                   << problem);
+bool try_kernel(const LadderKernel<T>& kernel, const Problem<T>& problem) {
+  INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": " << problem);
   bool taken = false;
   const std::string wrong = fault(
       *kernel.device, problem,
@@ -41,22 +40,21 @@ bool try_kernel(const perf::Candidate<T>& kernel, const Problem<T>& problem) {
 
 /// A kernel in a math mode, whatever its tile.
 template <class T>
-std::string title(const perf::Candidate<T>& kernel) {
+std::string title(const LadderKernel<T>& kernel) {
   return kernel.kernel + ' ' + std::string(to_string(kernel.math));
 }
 
 /// Whether a kernel is the one for CPUs, with the blocks of their caches.
 template <class T>
-bool is_of_caches(const perf::Candidate<T>& kernel) {
-  return kernel.kernel != "automatic" &&
-         rung_of(find_named(kernel.kernel).kernel).tiles_taken == Tiles::of_caches;
+bool is_of_caches(const LadderKernel<T>& kernel) {
+  return kernel.kernel != "automatic" && rung_of(find_named(kernel.kernel).kernel).tiles_taken == Tiles::of_caches;
 }
 
 /// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
 /// Where there is no step along K, that of a row stands for it, and for all edges of the blocks of caches:
 /// those along N and K are thousands.
 template <class T>
-GemmShape edges(const perf::Candidate<T>& kernel) {
+GemmShape edges(const LadderKernel<T>& kernel) {
   if (kernel.tile.empty()) return {16, 16, 16};
   GemmShape edge;
   char x = 0;
@@ -299,7 +297,7 @@ TEMPLATE_LIST_TEST_CASE("graded products stay within the error bound", "[random]
 TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]", Types) {
   std::set<std::string> seen;
   for (const auto& kernel : kernels<TestType>()) {
-    if (kernel.chosen) continue;  // one of the others
+    if (kernel.automatic()) continue;  // one of the others
     try_kernel(kernel, Problem<TestType>{{1000, 1000, 1000}});
     // One tile of each rung is enough for the size that takes the teaching kernels seconds on a CPU.
     if (seen.insert(title(kernel)).second) try_kernel(kernel, Problem<TestType>{{2000, 3000, 2500}});
@@ -331,20 +329,20 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
 
 TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
-    perf::Device& here = *kernel.device;
+    Device& here = *kernel.device;
     const Index n = 160;
     const auto count = static_cast<std::size_t>(n * n);
     std::mt19937_64 bits(7);
     std::vector<TestType> a(count), first(count), second(count);
     for (auto& x : a) x = static_cast<TestType>(std::uniform_real_distribution<float>(-1, 1)(bits));
-    perf::Buffer<TestType> device_a(here, count), device_c(here, count);
+    Buffer<TestType> device_a(here, count), device_c(here, count);
     device_a.upload(a);
     const GemmArgs<TestType> args{1, row_major<const TestType>(device_a.data(), n, n),
                                   row_major<const TestType>(device_a.data(), n, n), 0,
                                   row_major(device_c.data(), n, n)};
     if (!kernel.refusal(args).empty()) continue;
     for (auto* result : {&first, &second}) {
-      here.seconds([&] { kernel.launch(args); });
+      kernel.launch(args);
       device_c.download(*result);
     }
     CHECK(first == second);
@@ -352,13 +350,13 @@ TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
 }
 
 TEMPLATE_LIST_TEST_CASE("offsets beyond 2^31 elements", "[huge]", Types) {
-  perf::Device& here = device();
+  Device& here = device();
   const Index stride = (Index{1} << 30) + 5;  // the third row begins beyond 2^31
   const Index n = 5;
   std::vector<TestType> small(static_cast<std::size_t>(3 * n));
   for (std::size_t e = 0; e < small.size(); ++e) small[e] = static_cast<TestType>(static_cast<float>(e));
   try {
-    perf::Buffer<TestType> a(here, static_cast<std::size_t>(2 * stride + n)), b(here, small.size()),
+    Buffer<TestType> a(here, static_cast<std::size_t>(2 * stride + n)), b(here, small.size()),
         c(here, static_cast<std::size_t>(2 * stride + n));
     for (Index i = 0; i < 3; ++i) {
       here.upload(a.data() + i * stride, small.data() + i * n,
@@ -371,7 +369,7 @@ TEMPLATE_LIST_TEST_CASE("offsets beyond 2^31 elements", "[huge]", Types) {
     for (const auto& kernel : kernels<TestType>()) {
       INFO(kernel.kernel << ' ' << kernel.tile);
       if (!kernel.refusal(args).empty()) continue;
-      here.seconds([&] { kernel.launch(args); });
+      kernel.launch(args);
       std::vector<TestType> row(static_cast<std::size_t>(n));
       for (Index i = 0; i < 3; ++i) {
         here.download(row.data(), c.data() + i * stride, row.size() * sizeof(TestType));
@@ -388,7 +386,7 @@ TEMPLATE_LIST_TEST_CASE("offsets beyond 2^31 elements", "[huge]", Types) {
 }
 
 TEST_CASE("a kernel that is wrong is found out", "[checker]") {
-  perf::Device& here = device();
+  Device& here = device();
   const auto right = kernels<float>();
   const auto naive =
       std::find_if(right.begin(), right.end(), [](const auto& c) { return c.kernel == "naive"; });

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "perf/machine.hpp"
 #include "rooftile/reference.hpp"
 #include "storage.hpp"
+#include "tests/support/device.hpp"
 
 namespace rooftile::testing {
 
@@ -87,8 +87,8 @@ struct Guarded {
 /// @param math    what it computes in
 /// Operands beside the ones that the product may read hold NaN, and so does C where beta is 0.
 template <class T, class Launch>
-std::string fault(perf::Device& device, const Problem<T>& problem, const Launch& launch,
-                  Math math = own_math<T>(), std::uint64_t seed = 20261121) {
+std::string fault(Device& device, const Problem<T>& problem, const Launch& launch, Math math = own_math<T>(),
+                  std::uint64_t seed = 20261121) {
   const auto [m, n, k] = problem.shape;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::mt19937_64 bits(seed);
@@ -112,7 +112,7 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
   }
   Guarded<T> result = c;
 
-  perf::Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
+  Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
       device_c(device, c.memory.size());
   device_a.upload(a.memory);
   device_b.upload(b.memory);
@@ -120,7 +120,7 @@ std::string fault(perf::Device& device, const Problem<T>& problem, const Launch&
   const GemmArgs<T> args{problem.alpha, a.template in<const T>(device_a.data()),
                          b.template in<const T>(device_b.data()), problem.beta, c.in(device_c.data())};
   bool ran = true;
-  device.seconds([&] { ran = launch(args); });
+  ran = launch(args);
   device_c.download(result.memory);
   if (!ran) {
     const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;

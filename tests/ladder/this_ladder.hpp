@@ -12,9 +12,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "path_kernels.hpp"
-#include "perf/machine.hpp"
-#include "rooftile/choose.hpp"
+#include "kernels.hpp"
 
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.
 namespace rooftile::testing {
@@ -35,12 +33,6 @@ constexpr bool has_kernels(Type type) {
   return false;
 }
 
-/// Found on first use, so that listing tests initialises neither Kokkos nor a GPU.
-inline perf::Machine& machine() {
-  static perf::Machine found = perf::find_machine();
-  return found;
-}
-
 /// Skips the test, or fails it if ROOFTILE_REQUIRE_GPU=1.
 inline void skip(const std::string& reason) {
   const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
@@ -48,10 +40,12 @@ inline void skip(const std::string& reason) {
   SKIP(reason);
 }
 
-/// The device of the executable's backend; without one, the test is skipped.
-inline perf::Device& device() {
-  perf::Device* found = machine().device(ROOFTILE_TEST_BACKEND);
-  if (found == nullptr) skip("no device for " ROOFTILE_TEST_BACKEND);
+/// The device of the executable's backend; without one, the test is skipped. Found on first use, so that
+/// listing tests initialises neither Kokkos nor a GPU.
+inline Device& device() {
+  static std::string lack;
+  static const std::unique_ptr<Device> found = find_device(lack);
+  if (found == nullptr) skip("no device for " ROOFTILE_TEST_BACKEND " (" + lack + ")");
   return *found;
 }
 
@@ -64,11 +58,10 @@ using Types = TypesOf<float, double, float16, bfloat16>;
 /// The kernels of the path. A GPU without matrix instructions may have none for 16 bits; then the test is
 /// skipped.
 template <class T>
-std::vector<perf::Candidate<T>> kernels() {
-  const PathKernels<T> found(machine(), device(), ROOFTILE_TEST_PATH);
-  if (found.kernels.empty() && !found.none.empty()) skip(found.none);
-  REQUIRE_FALSE(found.kernels.empty());
-  return found.kernels;
+std::vector<LadderKernel<T>> kernels() {
+  std::vector<LadderKernel<T>> found = kernels_of<T>(device());
+  if (found.empty()) skip("no kernel computes in " + std::string(to_string(own_math<T>())) + " here");
+  return found;
 }
 
 }  // namespace rooftile::testing

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "operand.hpp"
+#include "path_kernels.hpp"
 #include "perf/parse.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "tests/ladder/path_kernels.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/tuning_file.hpp"
-#include "tests/random_values.hpp"
+#include "tests/support/random_values.hpp"
 
 namespace rooftile::testing {
 namespace {

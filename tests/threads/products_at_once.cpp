@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "rooftile/gemm.hpp"
-#include "tests/cuda_uniform.hpp"
+#include "tests/support/cuda_uniform.hpp"
 
 namespace rooftile::testing {
 namespace {

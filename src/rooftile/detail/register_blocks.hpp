@@ -189,22 +189,22 @@ inline double start_cycles(const model::Costs& costs, const Rung& rung, TileShap
   return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
 }
 
-/// Steps along K that a share of a tile is worth: those of fewer are lost in its start and its sum.
-inline constexpr Index min_steps_of_share = 8;
+/// Steps along K that a work unit is worth: those of fewer are lost in its start and its sum.
+inline constexpr Index min_steps_of_unit = 8;
 
 /// How stream-K deals out `count` products: the tiles beyond whole rounds are shared among as many blocks as
-/// run at a time, or so many that the shares are worth it.
+/// run at a time, or so many that the work units are worth it.
 inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, Type type, Index count = 1) {
   const Index tiles = count * tile_count(s, shape), steps = std::max<Index>(1, (shape.k + s.bk - 1) / s.bk);
   const Index room = Index{std::max(sms, 1)} * teams_per_sm(s, type);
-  const Index shared = tiles % room, shares = std::min(room, shared * steps / min_steps_of_share);
-  if (shares <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
-  return {static_cast<unsigned>(tiles - shared), static_cast<unsigned>(shared), static_cast<unsigned>(shares),
+  const Index shared = tiles % room, units = std::min(room, shared * steps / min_steps_of_unit);
+  if (units <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
+  return {static_cast<unsigned>(tiles - shared), static_cast<unsigned>(shared), static_cast<unsigned>(units),
           steps};
 }
 
 /// Cycles that `count` products take on the busiest SM; where tiles are shared those of the
-/// shares, and of writing their sums, starting a second kernel and reading them.
+/// work units, and of writing their sums, starting a second kernel and reading them.
 /// @param copies  how the operands lie for threads that copy them
 inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, const GemmShape& shape,
                      int sms, Type type, Index count = 1, VectorCopies copies = {}) {
@@ -219,9 +219,9 @@ inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, c
   if (!rung.shares_tiles) return cost(count * tile_count(s, shape));
   const Stream stream = stream_of(s, shape, sms, type, count);
   if (stream.shared == 0) return cost(stream.whole);
-  const double length = static_cast<double>(stream.shared) / stream.shares;
+  const double length = static_cast<double>(stream.shared) / stream.units;
   const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(sum_size(type));
-  return cost(stream.whole) + length * cost(stream.shares) + costs.share_start + bytes / costs.share_bytes;
+  return cost(stream.whole) + length * cost(stream.units) + costs.share_start + bytes / costs.share_bytes;
 }
 
 }  // namespace rooftile::detail

@@ -6,7 +6,7 @@
 #include "rooftile/problem.hpp"
 
 /// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
-/// SMs, to many blocks in even shares of their steps along K (Osama et al., "Stream-K", 2023).
+/// SMs, to many blocks in even work units of their steps along K (Osama et al., "Stream-K", 2023).
 namespace rooftile::detail {
 
 /// A block's steps [first,last) of one tile of C.
@@ -23,25 +23,25 @@ struct StreamPart {
 struct Stream {
   unsigned whole = 0;   ///< tiles, the first ones, of all products, that one block computes
   unsigned shared = 0;  ///< tiles after them
-  unsigned shares = 0;  ///< blocks that those are shared among
+  unsigned units = 0;   ///< of work that those are dealt out in, each a block's
   Index steps = 0;      ///< of a tile along K
 
-  /// Blocks in all: one for each whole tile, then one for each share.
-  ROOFTILE_FUNCTION unsigned blocks() const { return whole + shares; }
+  /// Blocks in all: one for each whole tile, then one for each work unit.
+  ROOFTILE_FUNCTION unsigned blocks() const { return whole + units; }
 
-  /// A part is at share + shared tile among the sums: from part to part one of them grows or both do. So a
+  /// A part is at unit + shared tile among the sums: from part to part one of them grows or both do. So a
   /// tile's lie behind each other, in the order of K.
-  ROOFTILE_FUNCTION unsigned sums() const { return shared > 0 ? shared + shares : 0; }
+  ROOFTILE_FUNCTION unsigned sums() const { return shared > 0 ? shared + units : 0; }
 
   /// The first of a block's steps, counted through all tiles.
   ROOFTILE_FUNCTION Index begin(unsigned block) const {
     if (block <= whole) return block * steps;
-    return whole * steps + shared * steps * (block - whole) / shares;
+    return whole * steps + shared * steps * (block - whole) / units;
   }
 
-  /// The share, of all shares, that a step of the shared tiles belongs to.
-  ROOFTILE_FUNCTION unsigned share_at(Index step) const {
-    return static_cast<unsigned>(((step + 1) * shares - 1) / (shared * steps));
+  /// The work unit, of all, that a step of the shared tiles belongs to.
+  ROOFTILE_FUNCTION unsigned unit_at(Index step) const {
+    return static_cast<unsigned>(((step + 1) * units - 1) / (shared * steps));
   }
 
   /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <

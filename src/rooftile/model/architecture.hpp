@@ -16,19 +16,20 @@ namespace rooftile::model {
 /// partitions, barriers and carve-outs: `cuda_occupancy.h` of CUDA 13 (which knows 3.0 and later); those
 /// of 1.x and 2.x: NVIDIA's CUDA Occupancy Calculator spreadsheet.
 struct ComputeCapability {
-  int major;
-  int minor;
-  int threads;
-  int blocks;
-  int registers_k;
-  int block_registers_k;
-  int shared_kib;
-  int block_shared_kib;
-  int register_unit;
-  int partitions;
+  int major;              ///< 9 of 9.0
+  int minor;              ///< 0 of 9.0
+  int threads;            ///< that an SM holds
+  int blocks;             ///< that an SM holds
+  int registers_k;        ///< Ki registers of an SM
+  int block_registers_k;  ///< Ki registers, the most that a block gets
+  int shared_kib;         ///< KiB of an SM
+  int block_shared_kib;   ///< KiB, the most that a block gets
+  int register_unit;      ///< registers that are given out together
+  int partitions;         ///< register files of an SM
 };
 
 // clang-format off
+/// From the oldest to the newest.
 inline constexpr ComputeCapability compute_capabilities[] = {
     // cc    threads blocks  regs  /block  shared  /block  unit  partitions
     {1, 0,     768,      8,    8,      8,     16,     16,  256,  1},

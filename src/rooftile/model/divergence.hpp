@@ -13,26 +13,28 @@ namespace rooftile::model {
 /// One bounds check of the tiled kernel, counted over all warps and phases. A warp diverges when some of its
 /// threads pass the check and others fail.
 struct Divergence {
-  Count checks = 0;  ///< warps that make the check, each phase counted
-  Count divergent = 0;
+  Count checks = 0;       ///< warps that make the check, each phase counted
+  Count divergent = 0;    ///< of them those that diverge
   Count edge_checks = 0;  ///< those in blocks that stick out of the matrix in the checked operand's direction
-  Count edge_divergent = 0;
+  Count edge_divergent = 0;  ///< of them those that diverge
 
+  /// Of the checks those that diverge.
   constexpr double fraction() const { return ratio(divergent, checks); }
+  /// The same at the edges alone.
   constexpr double edge_fraction() const { return ratio(edge_divergent, edge_checks); }
 };
 
 /// Divergence of the boundary-checked tiled kernel.
 struct TiledDivergence {
-  Count warps_per_block = 0;
-  Count phases = 0;
-  Count blocks = 0;
-  Count edge_blocks_a = 0;  ///< sticking out below, where A's rows end
-  Count edge_blocks_b = 0;  ///< sticking out on the right, where B's columns end
-  Count warp_phases = 0;    ///< blocks × warps × phases
-  Divergence a;             ///< the load of A's tile
-  Divergence b;             ///< the load of B's tile
-  Divergence store;         ///< of C, once for each warp; edge: blocks that stick out anywhere
+  Count warps_per_block = 0;  ///< the last one may be cut short
+  Count phases = 0;           ///< steps along K
+  Count blocks = 0;           ///< of the grid
+  Count edge_blocks_a = 0;    ///< sticking out below, where A's rows end
+  Count edge_blocks_b = 0;    ///< sticking out on the right, where B's columns end
+  Count warp_phases = 0;      ///< blocks × warps × phases
+  Divergence a;               ///< the load of A's tile
+  Divergence b;               ///< the load of B's tile
+  Divergence store;           ///< of C, once for each warp; edge: blocks that stick out anywhere
 
   /// Share of all warp-wide loads, two in each warp-phase, that diverge.
   constexpr double fraction() const { return ratio(a.divergent + b.divergent, a.checks + b.checks); }
@@ -139,10 +141,12 @@ constexpr TiledDivergence tiled_divergence(const GemmShape& shape, Count tile, C
 
 /// One-dimensional launch over `n` elements with the check `i < n`.
 struct VectorDivergence {
-  Count threads = 0;  ///< launched
-  Count warps = 0;
-  Count divergent = 0;
+  Count threads = 0;    ///< launched
+  Count warps = 0;      ///< launched
+  Count divergent = 0;  ///< warps
 };
+/// @param warp  threads of one
+/// @throws Error if anything is not positive or absurd
 constexpr VectorDivergence vector_divergence(Count n, Count block_threads, Count warp = 32) {
   if (n < 1 || block_threads < 1 || warp < 1 || std::max({n, block_threads, warp}) > unlimited) {
     throw Error(rooftile::detail::text("no vector (", n, " elements, blocks of ", block_threads,

@@ -11,13 +11,13 @@ namespace rooftile::model {
 
 /// A grid of blocks dealt to the SMs one at a time, all blocks taking equally long.
 struct GridOverSms {
-  Count blocks = 0;
-  Count max_per_sm = 0;   ///< blocks that the busiest SMs execute …
-  Count busiest_sms = 0;  ///< … and how many SMs those are; the others execute one block less
-  Count waves = 0;        ///< rounds of resident blocks, the last one counted whole
-  Count last_wave = 0;    ///< blocks of the last round
-  double efficiency = 0;  ///< blocks executed per block slot of all waves: 1 without a tail
-  Count warps_per_block = 0;
+  Count blocks = 0;             ///< of the grid
+  Count max_per_sm = 0;         ///< blocks that the busiest SMs execute …
+  Count busiest_sms = 0;        ///< … and how many SMs those are; the others execute one block less
+  Count waves = 0;              ///< rounds of resident blocks, the last one counted whole
+  Count last_wave = 0;          ///< blocks of the last round
+  double efficiency = 0;        ///< blocks executed per block slot of all waves: 1 without a tail
+  Count warps_per_block = 0;    ///< the last one may be cut short
   Count last_warp_threads = 0;  ///< threads of a block's last warp, `warp_size` when it is full
 };
 

@@ -28,9 +28,9 @@ struct Granularity {
 
 /// What one SM (AMD: compute unit) offers to the blocks that live on it together.
 struct SmLimits {
-  Count warp_size = 32;
-  Count threads = unlimited;
-  Count blocks = unlimited;
+  Count warp_size = 32;                    ///< threads
+  Count threads = unlimited;               ///< of all blocks together
+  Count blocks = unlimited;                ///< at a time
   Count block_threads = unlimited;         ///< the largest block
   Count registers = unlimited;             ///< of 32 bits
   Count block_registers = unlimited;       ///< of 32 bits, the most that one block gets
@@ -38,10 +38,10 @@ struct SmLimits {
   Count shared = unlimited;                ///< bytes
   Count block_shared = unlimited;          ///< bytes, the most that one block may ask for by opting in
   Count block_shared_default = unlimited;  ///< bytes, the most that one block may ask for without opting in
-  Count barriers = unlimited;
-  bool lone_warp_takes_barrier = true;   ///< AMD: a block of one wave needs none
+  Count barriers = unlimited;              ///< of all blocks together
+  bool lone_warp_takes_barrier = true;     ///< AMD: a block of one wave needs none
   std::span<const int> carveouts_kib{};  ///< sizes that shared memory can be split from L1 with; empty: fixed
-  Granularity granularity{};
+  Granularity granularity{};             ///< in which registers and shared memory are given out
 };
 
 /// The same SM as textbooks see it: whole blocks, no allocation granularity, nothing reserved, no barriers.

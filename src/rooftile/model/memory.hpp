@@ -61,12 +61,13 @@ constexpr Count bank_conflicts(Count stride_words, Count lanes = 32, Count banks
 /// Where a variable lives, who sees it and how long (Kirk & Hwu, "CUDA device memory types"; CUDA C++
 /// Programming Guide, "Variable memory space specifiers").
 struct VariablePlacement {
-  std::string_view declaration;
-  std::string_view memory;
-  std::string_view scope;
-  std::string_view lifetime;
+  std::string_view declaration;  ///< how it is declared
+  std::string_view memory;       ///< where it lives
+  std::string_view scope;        ///< who sees it
+  std::string_view lifetime;     ///< how long it is there
 };
 
+/// All of them.
 inline constexpr VariablePlacement variable_placements[] = {
     {"automatic scalar", "register", "thread", "grid"},  {"automatic array", "local", "thread", "grid"},
     {"__shared__", "shared", "block", "grid"},           {"__device__", "global", "grid", "application"},
@@ -79,11 +80,12 @@ inline constexpr Count constant_memory_bytes = 64 * 1024;
 /// Copies of one variable that a launch creates: one for each thread of an automatic variable, one for each
 /// block of a shared one, one in all otherwise.
 struct VariableCopies {
-  Count automatic = 0;
-  Count shared = 0;
-  Count global = 1;
+  Count automatic = 0;  ///< one for each thread
+  Count shared = 0;     ///< one for each block
+  Count global = 1;     ///< one in all
 };
 
+/// @throws Error for an empty launch, and where there are too many threads to count
 constexpr VariableCopies variable_copies(Count blocks, Count block_threads) {
   if (blocks < 1 || block_threads < 1) {
     throw Error(rooftile::detail::text("empty launch (", blocks, " blocks of ", block_threads,

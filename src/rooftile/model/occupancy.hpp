@@ -16,9 +16,11 @@ namespace rooftile::model {
 /// What can keep another block away from an SM.
 enum class Limiter { threads, blocks, registers, shared_memory, barriers, assigned };
 
+/// In the order of `Limiter`.
 inline constexpr std::array<std::string_view, 6> limiter_names = {"threads",       "blocks",   "registers",
                                                                   "shared_memory", "barriers", "assigned"};
 
+/// As in `limiter_names`.
 constexpr std::string_view name(Limiter limiter) {
   return limiter_names[static_cast<std::size_t>(limiter)];
 }
@@ -36,9 +38,9 @@ struct Launch {
 
 /// The blocks that live on one SM at the same time.
 struct Occupancy {
-  Count blocks = 0;
-  Count threads = 0;
-  Count warps = 0;
+  Count blocks = 0;           ///< on one SM
+  Count threads = 0;          ///< of all of them
+  Count warps = 0;            ///< of all of them
   double fraction = 0;        ///< of the threads (textbook) or warps (hardware) that an SM can hold
   Count block_registers = 0;  ///< registers that one block occupies
   Count block_shared = 0;     ///< bytes that one block occupies
@@ -48,6 +50,7 @@ struct Occupancy {
   constexpr bool limited_by(Limiter limiter) const {
     return blocks_by[static_cast<std::size_t>(limiter)] == blocks;
   }
+  /// All that bind.
   constexpr std::vector<Limiter> limiters() const {
     std::vector<Limiter> found;
     for (std::size_t i = 0; i < blocks_by.size(); ++i) {

@@ -47,17 +47,18 @@ constexpr std::optional<Count> max_shared(const SmLimits& limits, Launch launch,
 /// What one thread may use of an SM that holds as many threads as it can: a whole number of registers, and of
 /// bytes of shared memory. The textbooks' budget, `SM's capacity / SM's threads`.
 struct ThreadBudget {
-  Count registers = 0;
-  Count shared_bytes = 0;
+  Count registers = 0;     ///< of 32 bits
+  Count shared_bytes = 0;  ///< bytes
 };
+/// @pre the limits are a table's, none of them 0
 constexpr ThreadBudget full_occupancy_budget(const SmLimits& limits) {
   return {limits.registers / limits.threads, limits.shared / limits.threads};
 }
 
 /// A launch that occupies an SM better than the one asked about.
 struct Step {
-  Launch launch;
-  Occupancy reached;
+  Launch launch;      ///< what to launch instead
+  Occupancy reached;  ///< what that reaches
 };
 
 namespace detail {

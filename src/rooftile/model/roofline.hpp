@@ -18,17 +18,20 @@ namespace rooftile::model {
 
 enum class Bound { memory, compute };
 
+/// In the order of `Bound`.
 inline constexpr std::array<std::string_view, 2> bound_names = {"memory", "compute"};
 
+/// As in `bound_names`.
 constexpr std::string_view name(Bound b) {
   return bound_names[static_cast<std::size_t>(b)];
 }
 
+/// What a kernel can reach under a roofline.
 struct Attainable {
-  double gflops = 0;
-  Bound bound = Bound::memory;
-  double fraction_of_peak = 0;
-  std::string_view ceiling;  ///< which one binds: a bandwidth's name, or the pipe
+  double gflops = 0;            ///< GFLOP/s
+  Bound bound = Bound::memory;  ///< what stops it
+  double fraction_of_peak = 0;  ///< of the pipe's
+  std::string_view ceiling;     ///< which one binds: a bandwidth's name, or the pipe
 };
 
 namespace detail {
@@ -63,12 +66,12 @@ constexpr Attainable attainable(double peak_gflops, double bandwidth_gbs, double
 
 /// Ceilings of one device for one type and pipe; 0 where unknown.
 struct Ceilings {
-  double peak_gflops = 0;
-  double dram_gbs = 0;
-  double l2_gbs = 0;
-  double l1_gbs = 0;  ///< L1 or shared memory of all SMs
-  Pipe pipe = Pipe::vector;
-  bool cached = true;  ///< false: every request goes to memory, as before Fermi
+  double peak_gflops = 0;    ///< of the pipe
+  double dram_gbs = 0;       ///< of the device memory
+  double l2_gbs = 0;         ///< between L2 and the SMs
+  double l1_gbs = 0;         ///< L1 or shared memory of all SMs
+  Pipe pipe = Pipe::vector;  ///< that multiplies
+  bool cached = true;        ///< false: every request goes to memory, as before Fermi
 };
 
 /// The ceilings by the data sheet. L1's holds for the vector pipe only: matrix units fetch operands in ways

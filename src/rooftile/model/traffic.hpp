@@ -15,7 +15,7 @@ namespace rooftile::model {
 /// What a kernel moves to compute C (m,n) = A (m,k) · B (k,n), level by level from the threads outwards.
 /// Doubles: the counts exceed 64 bits.
 struct Traffic {
-  double flops = 0;
+  double flops = 0;            ///< multiplications and additions
   Count phases = 1;            ///< steps along K, each with a tile of A and one of B; 1 without tiles
   double a_loads = 0;          ///< times that threads load each element of A from global memory
   double b_loads = 0;          ///< the same for B
@@ -29,10 +29,13 @@ struct Traffic {
 
   /// FLOP per byte that threads ask global memory for: the textbooks' intensity.
   constexpr double request_intensity() const { return flops / requested_bytes; }
+  /// @{
+  /// The same of what moves at a level.
   constexpr double l1_intensity() const { return flops / l1_bytes; }
   constexpr double l2_intensity() const { return flops / l2_bytes; }
   constexpr double dram_intensity() const { return flops / dram_bytes; }
   constexpr double dram_intensity_by_rows() const { return flops / dram_bytes_by_rows; }
+  /// @}
 };
 
 namespace detail {

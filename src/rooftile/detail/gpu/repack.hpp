@@ -116,7 +116,7 @@ struct Repack {
   Index teams() const {
     const Index all = a_tiles() + b.products * b.tiles();
     if (all > std::numeric_limits<int>::max()) {
-      throw Error(text("operands are too large to be laid out anew in one launch (", all,
+      throw Error(text("operands are too large to be repacked in one launch (", all,
                        " tiles): align their rows to 16 bytes or split the product"));
     }
     return all;

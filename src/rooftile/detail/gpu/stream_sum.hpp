@@ -22,7 +22,7 @@ struct StreamSum {
 
   /// One for each few parts of a tile; with 32 a vector's neighbours still fill a line of 128 bytes.
   ROOFTILE_FUNCTION unsigned lanes() const {
-    const unsigned parts = args.stream.shares / args.stream.shared;
+    const unsigned parts = args.stream.units / args.stream.shared;
     return parts >= 128 ? 32 : parts >= 8 ? 8 : 1;
   }
   ROOFTILE_FUNCTION unsigned vectors() const { return threads / lanes(); }  ///< of a team
@@ -39,15 +39,15 @@ struct StreamSum {
     const Stream& stream = args.stream;
     const unsigned shared = team / teams_per_tile();
     const Index first = shared * stream.steps;
-    const unsigned begin = stream.share_at(first), end = stream.share_at(first + stream.steps - 1) + 1;
+    const unsigned begin = stream.unit_at(first), end = stream.unit_at(first + stream.steps - 1) + 1;
     if (end - begin == 1) return;  // the tile is whole
     const unsigned vector = rank % vectors();
     const unsigned element = (team % teams_per_tile() * vectors() + vector) * width;
     Sums sum = {};
     [[maybe_unused]] constexpr int unroll = unrolled_steps(4);
     ROOFTILE_UNROLL(unroll)
-    for (unsigned share = begin + rank / vectors(); share < end; share += lanes()) {
-      add(sum, *reinterpret_cast<const Sums*>(args.sum(share + shared, tile).data + element));
+    for (unsigned unit = begin + rank / vectors(); unit < end; unit += lanes()) {
+      add(sum, *reinterpret_cast<const Sums*>(args.sum(unit + shared, tile).data + element));
     }
     partial[rank] = sum;
     meet();

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "../machine.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+
+/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a
+/// transposed row-major operand is read.
+struct Layout {
+  std::string letters = "rrr";
+
+  template <class T>
+  MatrixRef<T> matrix(std::size_t operand, T* data, Index rows, Index cols) const {
+    return letters[operand] == 'r' ? row_major(data, rows, cols) : column_major(data, rows, cols);
+  }
+};
+
+/// What operands hold.
+enum class Values {
+  uniform,  ///< random in [-1, 1)
+  integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
+};
+
+/// The operands of a product, or of `count` ones that lie one behind the other, on the host and on a device,
+/// of which C is NaN where it must be overwritten. They hold nothing until `fill`.
+template <class T>
+class Operands {
+ public:
+  Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
+           std::uint64_t seed, Index count = 1)
+      : shape_(available(shape, count)),
+        batch_{count, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n},
+        layout_(layout),
+        alpha_(alpha),
+        beta_(beta),
+        seed_(seed),
+        a_(size(shape.m, shape.k, count)),
+        b_(size(shape.k, shape.n, count)),
+        c_(size(shape.m, shape.n, count), std::numeric_limits<T>::quiet_NaN()),
+        device_a_(device, a_.size()),
+        device_b_(device, b_.size()),
+        device_c_(device, c_.size()) {}
+
+  void fill(Values values) {
+    values_ = values;
+    std::mt19937_64 bits(seed_);
+    fill(a_, bits);
+    fill(b_, bits);
+    if (beta_ != 0) fill(c_, bits);
+    device_a_.upload(a_);
+    device_b_.upload(b_);
+    result_ = c_;
+  }
+
+  BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
+  BatchArgs<T> on_device() { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
+
+  /// Puts C back to what it was before the product.
+  void reset() { device_c_.upload(c_); }
+
+  /// What C is now, in host memory.
+  BatchRef<const T> result() {
+    device_c_.download(result_);
+    return {layout_.matrix<const T>(2, result_.data(), shape_.m, shape_.n), batch_.stride_c, batch_.count};
+  }
+
+ private:
+  /// The shape itself, if the host has the memory for it: A, B, and C twice.
+  static const GemmShape& available(const GemmShape& shape, Index count) {
+    const std::size_t a = size(shape.m, shape.k, count), b = size(shape.k, shape.n, count),
+                      c = size(shape.m, shape.n, count);
+    require_host_memory(static_cast<double>(sizeof(T)) *
+                        (static_cast<double>(a) + static_cast<double>(b) + 2 * static_cast<double>(c)));
+    return shape;
+  }
+
+  static std::size_t size(Index rows, Index cols, Index count) {
+    Index product = 0;
+    if (__builtin_mul_overflow(rows, cols, &product) || __builtin_mul_overflow(product, count, &product) ||
+        product > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
+      throw Error(
+          rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
+    }
+    return static_cast<std::size_t>(product);
+  }
+
+  void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
+    if (values_ == Values::integers) {
+      const std::uint64_t most = shape_.k < (Index{1} << 24) / 9 ? 3 : 1;
+      for (T& x : operand) {
+        const std::uint64_t word = bits();
+        const auto size = static_cast<float>(1 + (word >> 1) % most);
+        x = static_cast<T>(word % 2 == 0 ? size : -size);
+      }
+    } else {
+      std::uniform_real_distribution<Scalar<T>> uniform(-1, 1);
+      for (T& x : operand) x = static_cast<T>(uniform(bits));
+    }
+  }
+
+  BatchArgs<T> args(const T* a, const T* b, T* c) const {
+    const auto scalar = [this](Scalar<T> x) {
+      return values_ == Values::integers && x != 0 ? Scalar<T>(1) : x;
+    };
+    return {
+        {scalar(alpha_), layout_.matrix(0, a, shape_.m, shape_.k), layout_.matrix(1, b, shape_.k, shape_.n),
+         scalar(beta_), layout_.matrix(2, c, shape_.m, shape_.n)},
+        batch_};
+  }
+
+  GemmShape shape_;
+  Batch batch_;
+  Layout layout_;
+  Scalar<T> alpha_;
+  Scalar<T> beta_;
+  std::uint64_t seed_;
+  Values values_ = Values::uniform;
+  std::vector<T> a_;
+  std::vector<T> b_;
+  std::vector<T> c_;
+  std::vector<T> result_;
+  Buffer<T> device_a_;
+  Buffer<T> device_b_;
+  Buffer<T> device_c_;
+};
+
+}  // namespace rooftile::perf

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "verify.hpp"
+
+/// How long kernels take.
+namespace rooftile::perf {
+
+inline Seconds summarise(std::vector<double> samples) {
+  std::vector<double> sorted = samples;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  const double median = sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+  return {median, sorted.front(), sorted.back(), sorted.size(), std::move(samples)};
+}
+
+/// What a sample of a CPU takes at least, in seconds: of shorter products it is the mean of several,
+/// since reading the clock takes about as long as the smallest.
+inline constexpr double shortest_sample = 1e-5;
+inline constexpr Index max_runs = 1024;
+
+/// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants.
+template <class T>
+double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs) {
+  const std::function<void()> call = candidate.call(operands.on_device());
+  const auto run = [&] {
+    return candidate.device->seconds([&] {
+      for (Index i = 0; i < runs; ++i) call();
+    });
+  };
+  double seconds = run();
+  while (!is_gpu(*candidate.device) && seconds < shortest_sample && runs < max_runs) {
+    runs *= 2;
+    seconds = run();
+  }
+  return seconds / static_cast<double>(runs);
+}
+
+/// Times the candidates whose results are ok in turn, A B C A B C …, so that they share what the machine does
+/// meanwhile. Caches are warm: every run uses the same operands.
+template <class T>
+void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
+                  const Sampling& sampling, const std::function<void(const std::string&)>& progress,
+                  std::vector<Result>& results) {
+  std::vector<std::vector<double>> samples(candidates.size());
+  std::vector<Index> runs(candidates.size(), 1);
+  for (bool running = true; running;) {
+    running = false;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const double spent = std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
+      const bool enough = samples[i].size() >= sampling.samples ||
+                          (samples[i].size() >= sampling.least && spent > sampling.seconds);
+      if (results[i].status != "ok" || enough) continue;
+      progress("time " + title_of(*candidates[i]));
+      samples[i].push_back(seconds_of(*candidates[i], operands, runs[i]));
+      running = true;
+    }
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!samples[i].empty()) results[i].seconds = summarise(samples[i]);
+  }
+}
+
+/// Verifies each candidate on a product or a batch of them, then times them in turn.
+/// @param candidates  of one math mode
+/// @param progress    called with what is going on
+template <class T>
+std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
+                           const Sampling& sampling,
+                           const std::function<void(const std::string&)>& progress) {
+  std::vector<Result> results(candidates.size());
+  if (candidates.empty()) return results;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate<T>& c = *candidates[i];
+    Result& r = results[i];
+    r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
+    r.kernel = c.kernel, r.tile = c.tile;
+    r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
+    r.batch = operands.on_host().batch.count;
+    r.request_intensity = c.request_intensity;
+    r.reason = c.refusal(operands.on_device());
+    r.status = r.reason.empty() ? "ok" : "unsupported";
+    if (!c.chosen) continue;
+    r.automatic = true;
+    if (r.status == "ok") {
+      const KernelName name = c.chosen(operands.on_device());
+      r.kernel = name.kernel, r.tile = name.tile, r.tuned = name.tuned;
+    }
+  }
+  verify(candidates, operands, Values::integers, sampling, progress, results);
+  verify(candidates, operands, Values::uniform, sampling, progress, results);
+  time_in_turn(candidates, operands, sampling, progress, results);
+  return results;
+}
+
+}  // namespace rooftile::perf

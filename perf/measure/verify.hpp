@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../record/record.hpp"
+#include "operands.hpp"
+#include "rooftile/reference.hpp"
+
+/// Whether kernels compute what they should.
+namespace rooftile::perf {
+
+/// The largest product, in multiply-adds, whose references cover every row of C; beyond, evenly spread rows.
+inline constexpr double full_reference = 1.25e11;
+
+/// How long to measure, and how much to verify.
+struct Sampling {
+  std::size_t samples = 15;           ///< of each kernel
+  double seconds = 1;                 ///< a kernel stops earlier once it has taken this long …
+  std::size_t least = 3;              ///< … and has this many
+  double reference = full_reference;  ///< multiply-adds of each of the two references
+};
+
+/// `wanted` of `count` numbers from 0 on, the first and the last among them; all if there are no more.
+inline std::vector<Index> evenly_spread(Index count, Index wanted) {
+  std::vector<Index> numbers;
+  if (wanted >= count) wanted = count;
+  for (Index i = 0; i < wanted; ++i) {
+    numbers.push_back(wanted == count ? i : i * (count - 1) / (wanted - 1));
+  }
+  return numbers;
+}
+
+/// How many rows of C so many multiply-adds allow to check, at least 2.
+inline Index count_of_rows_to_check(const GemmShape& shape, double reference = full_reference) {
+  const double per_row = static_cast<double>(shape.n) * static_cast<double>(shape.k);
+  const Index wanted = std::max<Index>(2, static_cast<Index>(reference / std::max(per_row, 1.0)));
+  return std::min(shape.m, wanted);
+}
+
+/// As many: the first, the last and evenly spread ones.
+inline std::vector<Index> rows_to_check(const GemmShape& shape, double reference = full_reference) {
+  return evenly_spread(shape.m, count_of_rows_to_check(shape, reference));
+}
+
+/// The products of a batch to check, at least 2: the first, the last and evenly spread ones.
+inline constexpr Index max_products_to_check = 1000;
+inline std::vector<Index> products_to_check(const GemmShape& shape, Index count,
+                                            double reference = full_reference) {
+  const auto affordable = static_cast<Index>(std::min(reference / std::max(0.5 * shape.flops(), 1.0), 1e9));
+  return evenly_spread(count, std::clamp<Index>(affordable, 2, max_products_to_check));
+}
+
+/// What a table calls a candidate on a product.
+template <class T>
+std::string title_of(const Candidate<T>& c) {
+  return c.path + ' ' + c.kernel + ' ' + c.tile;
+}
+
+/// Launches each candidate that is still ok on operands of one kind and compares it with their reference.
+///
+/// Integers must come out exactly: of random numbers, one product in 65,536 may be lost within the bound.
+template <class T>
+void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
+            const Sampling& sampling, const std::function<void(const std::string&)>& progress,
+            std::vector<Result>& results) {
+  const bool exact = values == Values::integers;
+  const std::string of = exact ? " of integers" : "";
+  operands.fill(values);
+  progress("reference" + of);
+  const BatchArgs<T> batch = operands.on_host();
+  const GemmShape shape = batch.shape();
+  const std::vector<Index> products = products_to_check(shape, batch.batch.count, sampling.reference);
+  const double each = sampling.reference / static_cast<double>(products.size());
+  std::vector<Reference<T>> references;
+  for (const Index p : products) {
+    references.emplace_back(batch.product(p), rows_to_check(shape, each), candidates.front()->math);
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate<T>& c = *candidates[i];
+    Result& r = results[i];
+    if (r.status != "ok") continue;
+    progress("verify " + title_of(c) + of);
+    operands.reset();
+    c.device->seconds([&] { c.launch(operands.on_device()); });
+    const BatchRef<const T> result = operands.result();
+    r.rows_checked = 0;
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      const MatrixRef<const T> c_p = result[products[p]];
+      const Verification found = exact ? references[p].compare_exact(c_p) : references[p].compare(c_p);
+      r.rows_checked += references[p].rows_checked();
+      r.error_ratio = std::max(r.error_ratio, found.ratio);
+      if (found.passed() || r.status != "ok") continue;
+      r.status = "failed";
+      r.reason = rooftile::detail::text(
+          "wrong result", of, " (",
+          result.count > 1 ? rooftile::detail::text("product ", products[p], ", ") : "", "row ", found.row,
+          ", column ", found.col, ", ",
+          exact ? std::string("not exact") : rooftile::detail::text(found.ratio, " times its error bound"),
+          "): report this kernel");
+    }
+  }
+}
+
+}  // namespace rooftile::perf

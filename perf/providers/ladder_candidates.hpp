@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "../machine.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/find_kernel.hpp"
+#include "rooftile/model/traffic.hpp"
+#include "rooftile/plan.hpp"
+
+namespace rooftile::perf {
+
+/// FLOP per byte that a kernel asks of global memory where its tile divides the product; 0 for a tile that
+/// the device lacks.
+inline double request_intensity(const Rung& rung, TileShape tile, std::size_t element_size) {
+  if (rung.tiles_taken == Tiles::whole_c) tile = cta(1, 1);  // each thread by itself, whatever C's extents
+  if (!tile) return 0;
+  return model::traffic({tile.bm, tile.bn, tile.bk}, tile, element_size).request_intensity();
+}
+
+/// What the default tile of a rung is asked for, where that depends on the product.
+inline constexpr GemmShape large_product{4096, 4096, 4096};
+
+/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
+/// lets the library choose, with a tuning table if there is one; none where no rung computes in the mode on
+/// this device. `launch(args, options)` is the library's public entry for that many products.
+template <class T, class Launch>
+std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
+                                            const TuningTable* tuning = nullptr) {
+  std::vector<Candidate<T>> candidates;
+  if (std::none_of(std::begin(ladder), std::end(ladder),
+                   [&](const Rung& rung) { return rooftile::detail::computes(rung, target); })) {
+    return candidates;
+  }
+  const std::string path(to_string(target.path));
+  const auto with = [launch](const GemmOptions& options) {
+    return call_of<T>([launch, options](const BatchArgs<T>& args) { launch(args, options); });
+  };
+  const auto add = [&](const Rung& rung, bool repack) {
+    const TileShape usual = default_tile(rung, large_product, target);
+    std::vector<TileShape> tiles = rooftile::detail::built_tiles(rung, target);
+    if (rung.tiles.empty()) tiles.push_back(usual);
+    for (const TileShape tile : tiles) {
+      const bool whole = rung.tiles_taken == Tiles::whole_c;
+      const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math, nullptr, repack};
+      const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
+        const BatchArgs<T> ready = rooftile::detail::prepared(args);
+        const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
+        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack).text;
+      };
+      candidates.push_back({&device,
+                            target.math,
+                            path,
+                            to_string(NamedKernel{rung.kernel, repack}),
+                            tile && !whole ? to_string(tile) : "",
+                            request_intensity(rung, tile, sizeof(T)),
+                            refuse,
+                            with(options),
+                            {},
+                            rung.tiles.empty() || tile == usual});
+    }
+  };
+  for (const Rung& rung : ladder) {
+    if (rung.supports(target.math, target.path)) add(rung, false);
+    if (rung.supports(target.math, target.path) && contains(rung.repacks, target.math)) add(rung, true);
+  }
+  if (candidates.empty()) return candidates;
+  const GemmOptions automatic{.math = target.math, .tuning = tuning};
+  const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
+    const GemmPlan planned = plan(describe(rooftile::detail::prepared(args)), automatic, target);
+    return {to_string(NamedKernel{planned.kernel, planned.repack}), to_string(planned.tile), planned.tuned};
+  };
+  const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {
+    try {
+      chosen(args);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  candidates.push_back({&device, target.math, path, "automatic", "", 0, refuse, with(automatic), chosen});
+  return candidates;
+}
+
+/// The same for each math mode of T; `target(math)` is the path's.
+template <class T, class MakeTarget, class Launch>
+void add_ladder(Machine& machine, Device& device, const MakeTarget& target, const Launch& launch) {
+  auto& all = machine.candidates<T>();
+  for (const Math math : all_maths) {
+    if (type_of(math) != type_of<T>()) continue;
+    const auto added = ladder_candidates<T>(device, target(math), launch, machine.tuning);
+    device.tuning_name = target(math).device;
+    all.insert(all.end(), added.begin(), added.end());
+  }
+}
+
+}  // namespace rooftile::perf

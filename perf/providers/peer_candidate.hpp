@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "../machine.hpp"
+
+namespace rooftile::perf {
+
+/// How a matrix lies in memory without gaps.
+enum class Dense { no, by_rows, by_columns };
+
+template <class T>
+Dense dense(const MatrixRef<T>& X) {
+  const auto by_rows = [](const MatrixRef<T>& Y) {
+    return (Y.col_stride == 1 || Y.cols == 1) && (Y.row_stride == Y.cols || Y.rows == 1);
+  };
+  if (by_rows(X)) return Dense::by_rows;
+  return by_rows(X.transposed()) ? Dense::by_columns : Dense::no;
+}
+
+/// Another portable library's gemm, in the type's own math mode; `call(args)` puts a product, whose matrices
+/// are dense, into the device's queue.
+template <class T, class Call>
+Candidate<T> peer_candidate(Device& device, std::string library, const Call& call) {
+  const auto refusal = [library](const BatchArgs<T>& batch) -> std::string {
+    if (batch.batch.count != 1) return library + "'s gemm computes one product: take a batch of 1";
+    const GemmArgs<T>& args = batch.first;
+    if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};
+    return library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones";
+  };
+  const auto launch = [call](const BatchArgs<T>& batch) { call(batch.first); };
+  return {&device, own_math<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Each thing of a run names its fields once, to what writes them and to what reads them.
+#include "json.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+
+#include "rooftile/detail/read_text.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/model/find_device.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// A thing that is read, or one that is written.
+template <class T, class Thing>
+concept Of = std::same_as<std::remove_const_t<T>, Thing>;
+
+template <class Fields, Of<Metric> T>
+void fields(Fields& f, T& m) {
+  f.required("tag", m.tag), f.required("value", m.value), f.required("unit", m.unit);
+}
+
+template <class Fields, Of<Seconds> T>
+void fields(Fields& f, T& s) {
+  f.required("median", s.median), f.required("min", s.min), f.required("max", s.max);
+  f.positive("count", s.count);
+  f.optional("samples", s.samples);
+}
+
+template <class Fields, Of<Result> T>
+void fields(Fields& f, T& r) {
+  f.required("path", r.path), f.required("device", r.device), f.required("backend", r.backend);
+  f.required("kernel", r.kernel), f.required("tile", r.tile);
+  f.required("dtype", r.dtype), f.required("math", r.math);
+  f.required("m", r.shape.m), f.required("n", r.shape.n), f.required("k", r.shape.k);
+  f.positive("batch", r.batch);
+  f.required("layout", r.layout), f.required("aligned", r.aligned);
+  f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
+  f.required("status", r.status);
+  f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
+  f.optional("reason", r.reason);
+  if (r.status == "unsupported") return;
+  f.object("error", [&](auto& error) {
+    error.number_or_null("ratio", r.error_ratio), error.required("rows_checked", r.rows_checked);
+  });
+  if (!r.ok()) return;
+  f.required("seconds", r.seconds);
+  if (r.multiplied()) {
+    f.positive("gflops", r.gflops), f.positive("intensity", r.intensity);
+    f.optional("bound", r.bound), f.optional("roofline_fraction", r.roofline_fraction);
+  }
+  f.optional("request_intensity", r.request_intensity);
+  f.optional("vendor_ratio", r.vendor_ratio), f.optional("peer_ratio", r.peer_ratio);
+  f.optional("metrics", r.metrics);
+}
+
+template <class Fields, Of<Ceilings> T>
+void fields(Fields& f, T& c) {
+  f.positive("fp32_gflops", c.fp32_gflops), f.positive("fp64_gflops", c.fp64_gflops);
+  f.positive("bandwidth_gbs", c.bandwidth_gbs);
+}
+
+template <class Fields, Of<MeasuredDevice> T>
+void fields(Fields& f, T& d) {
+  f.required("name", d.name), f.required("backend", d.backend);
+  f.optional("number", d.number), f.optional("threads", d.threads);
+  f.required("ceilings", d.ceilings), f.optional("state", d.state);
+}
+
+template <class Fields, Of<Absent> T>
+void fields(Fields& f, T& a) {
+  f.required("what", a.what), f.required("why", a.why);
+}
+
+template <class Fields, Of<Origin> T>
+void fields(Fields& f, T& o) {
+  f.required("date", o.date), f.required("rooftile", o.rooftile);
+  f.optional("commit", o.commit);
+  f.required("compiler", o.compiler), f.positive("threads", o.threads);
+}
+
+template <class Fields, Of<Run> T>
+void fields(Fields& f, T& run) {
+  f.optional("arguments", run.arguments), f.required("host", run.origin);
+  f.required("devices", run.devices), f.optional("absent", run.absent);
+  f.required("results", run.results);
+}
+
+/// Puts a thing's fields into an object.
+class Writer {
+ public:
+  template <class T>
+  void required(const char* key, const T& value) {
+    json[key] = json_of(value);
+  }
+  template <class T>
+  void positive(const char* key, const T& value) {
+    required(key, value);
+  }
+  /// Only where it is known.
+  template <class T>
+  void optional(const char* key, const T& value) {
+    const bool known = [&] {
+      if constexpr (requires { value.empty(); }) {
+        return !value.empty();
+      } else {
+        return value != T();
+      }
+    }();
+    if (known) required(key, value);
+  }
+  void number_or_null(const char* key, double value) { required(key, value); }
+  template <class F>
+  void object(const char* key, const F& fields_of) {
+    Writer part;
+    fields_of(part);
+    json[key] = part.json;
+  }
+
+  template <class T>
+  static ordered_json json_of(const T& value) {
+    Writer writer;
+    if constexpr (requires { fields(writer, value); }) {
+      fields(writer, value);
+      return writer.json;
+    } else {
+      return value;
+    }
+  }
+  template <class T>
+  static ordered_json json_of(const std::vector<T>& values) {
+    ordered_json array = ordered_json::array();
+    for (const T& value : values) array.push_back(json_of(value));
+    return array;
+  }
+
+  ordered_json json = ordered_json::object();
+};
+
+constexpr const char* advice = "name a file that `bench --json` wrote";
+
+[[noreturn]] void refuse(std::string_view problem, const std::string& where, const std::string& what_to_do) {
+  throw Error(rooftile::detail::text(problem, " (", where, "): ", what_to_do));
+}
+
+/// Takes a thing's fields out of an object, each checked. An object that lacks one or has another type throws
+/// json::exception.
+class Reader {
+ public:
+  /// @param where  the file, and a pointer to the object in it
+  Reader(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
+
+  template <class T>
+  void required(const char* key, T& value) const {
+    read(object_.at(key), where_ + '/' + key, value);
+  }
+  template <class T>
+  void positive(const char* key, T& value) const {
+    required(key, value);
+    if (!(value > T())) refuse_value("not a positive number", key);
+  }
+  template <class T>
+  void optional(const char* key, T& value) const {
+    if (!object_.contains(key)) return;
+    if constexpr (std::is_arithmetic_v<T> && !std::same_as<T, bool>) {
+      positive(key, value);
+    } else {
+      required(key, value);
+    }
+  }
+  /// JSON has no number for what is none, or for infinity.
+  void number_or_null(const char* key, double& value) const {
+    if (object_.at(key).is_null()) {
+      value = HUGE_VAL;
+    } else {
+      required(key, value);
+    }
+  }
+  template <class F>
+  void object(const char* key, const F& fields_of) const {
+    const Reader part(object_.at(key), where_ + '/' + key);
+    fields_of(part);
+  }
+
+ private:
+  [[noreturn]] void refuse_value(std::string_view problem, const std::string& key) const {
+    refuse(problem, where_ + '/' + key + ' ' + object_.at(key).dump(), advice);
+  }
+
+  template <class T>
+  static void read(const json& from, const std::string& where, T& value) {
+    if constexpr (std::same_as<T, double>) {
+      if (!from.is_number()) refuse("not a number", where + ' ' + from.dump(), advice);
+      value = from.get<double>();
+    } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+      if (!from.is_number_unsigned() || from.get<std::uint64_t>() > most) {
+        refuse("not a whole number", where + ' ' + from.dump(), advice);
+      }
+      value = from.get<T>();
+    } else if constexpr (requires(Reader & reader) { fields(reader, value); }) {
+      Reader reader(from, where);
+      fields(reader, value);
+    } else {
+      from.get_to(value);
+    }
+  }
+  template <class T>
+  static void read(const json& from, const std::string& where, std::vector<T>& values) {
+    if (!from.is_array()) refuse("not a list", where + ' ' + from.dump(), advice);
+    values.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      read(from[i], rooftile::detail::text(where, '/', i), values[i]);
+    }
+  }
+
+  const json& object_;
+  std::string where_;
+};
+
+Run run_of(const json& file, const std::string& named) {
+  if (file.at("schema") != record_schema) {
+    refuse("format of another version", named + ", schema " + file.at("schema").dump(),
+           rooftile::detail::text("this program reads ", record_schema, ", so run `rooftile bench` again"));
+  }
+  if (file.contains("complete")) {
+    refuse("a run that did not end", named + ", complete", "name a file without .part");
+  }
+  Run run;
+  Reader reader(file, named + ", ");
+  fields(reader, run);
+  if (run.results.empty()) refuse("no results", named + ", /results", advice);
+  for (std::size_t i = 0; i < run.results.size(); ++i) {
+    const Result& r = run.results[i];
+    const std::string where = rooftile::detail::text(named, ", /results/", i, ' ');
+    if (std::none_of(run.devices.begin(), run.devices.end(),
+                     [&](const MeasuredDevice& d) { return d.name == r.device && d.backend == r.backend; })) {
+      refuse("result of a device that the file does not list", where + r.device + ", " + r.backend, advice);
+    }
+    if (!r.multiplied() && file["results"][i].contains("gflops")) {
+      refuse("a rate where nothing is multiplied", where + to_string(r.shape), advice);
+    }
+  }
+  return run;
+}
+
+ordered_json json_of(const Ratios& r) {
+  ordered_json written = {{"products", r.products}, {"missing", r.missing}};
+  if (r.products > 0) {
+    written["geometric_mean"] = r.geometric_mean;
+    written["worst"] = r.worst;
+    written["worst_product"] = r.worst_product;
+  }
+  return written;
+}
+
+}  // namespace
+
+ordered_json to_json(const Result& result) {
+  return Writer::json_of(result);
+}
+
+ordered_json to_json(const Summary& s) {
+  ordered_json written = {
+      {"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
+      {"math", s.math}, {"aligned", json_of(s.aligned)}, {"unaligned", json_of(s.unaligned)}};
+  if (s.peer.products > 0) written["peer"] = json_of(s.peer);
+  return written;
+}
+
+ordered_json to_json(const Run& run) {
+  ordered_json written = {{"schema", record_schema}};
+  if (!run.complete) written["complete"] = false;
+  written.update(Writer::json_of(run));
+  for (const Summary& summary : run.summaries) written["summary"].push_back(to_json(summary));
+  return written;
+}
+
+Run read_run(const std::string& option, const std::string& file) {
+  const std::string named = option.empty() ? file : option + ' ' + file;
+  try {
+    return run_of(json::parse(rooftile::detail::read_text(file, named, advice)), named);
+  } catch (const json::exception& problem) {
+    refuse("not a benchmark", named + ", " + problem.what(), advice);
+  }
+}
+
+bool is_device(const std::string& reported, const model::Device& device) {
+  return reported == device.name || model::built_in_like(reported) == &device;
+}
+
+}  // namespace rooftile::perf

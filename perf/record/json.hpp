@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "record.hpp"
+#include "rooftile/model/device.hpp"
+
+/// A run as JSON, docs/bench.schema.json: the one writer and the one reader of it.
+namespace rooftile::perf {
+
+/// The version of the format. Files of others are not read.
+inline constexpr int record_schema = 3;
+
+nlohmann::ordered_json to_json(const Result& result);
+nlohmann::ordered_json to_json(const Summary& summary);
+nlohmann::ordered_json to_json(const Run& run);
+
+/// A file of a run, with at least one result.
+/// @param option  that named the file, empty if none did
+/// @throws Error for what is not the file of a run that came to its end, in this version of the format: it
+///         names the file and what is wrong
+Run read_run(const std::string& option, const std::string& file);
+
+/// Whether a device that the driver calls so is the built-in one.
+bool is_device(const std::string& reported, const model::Device& device);
+
+}  // namespace rooftile::perf

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "record.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <thread>
+
+#include "commit.hpp"
+#include "rooftile/version.hpp"
+
+namespace rooftile::perf {
+
+Origin origin_here() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return {date, version, commit, ROOFTILE_COMPILER, std::thread::hardware_concurrency()};
+}
+
+void compare_with_baselines(std::vector<Result>& results) {
+  double vendor = 0, peer = 0;
+  for (const Result& r : results) {
+    if (!r.ok()) continue;
+    if (r.path == "vendor") vendor = r.seconds.median;
+    if (r.path == "peer") peer = r.seconds.median;
+  }
+  for (Result& r : results) {
+    if (r.seconds.median <= 0) continue;
+    r.vendor_ratio = vendor / r.seconds.median;
+    r.peer_ratio = peer / r.seconds.median;
+  }
+}
+
+void Ratios::add(const Result& r, double ratio) {
+  if (ratio <= 0) {
+    ++missing;
+    return;
+  }
+  if (products == 0 || ratio < worst) {
+    worst = ratio, worst_product = to_string(r.shape) + ' ' + r.layout;
+  }
+  sum_of_logs_ += std::log(ratio);
+  geometric_mean = std::exp(sum_of_logs_ / static_cast<double>(++products));
+}
+
+std::vector<Summary> summaries_of(const std::vector<Result>& results) {
+  std::vector<Summary> summaries;
+  for (const Result& r : results) {
+    if (!r.automatic) continue;
+    auto found = std::find_if(summaries.begin(), summaries.end(), [&](const Summary& s) {
+      return s.path == r.path && s.backend == r.backend && s.math == r.math;
+    });
+    if (found == summaries.end()) {
+      found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}, {}});
+    }
+    (r.aligned ? found->aligned : found->unaligned).add(r, r.vendor_ratio);
+    found->peer.add(r, r.peer_ratio);
+  }
+  return summaries;
+}
+
+}  // namespace rooftile::perf

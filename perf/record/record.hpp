@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rooftile/problem.hpp"
+#include "rooftile/types.hpp"
+
+/// What one run of `rooftile bench` leaves, in memory and as JSON (docs/bench.schema.json): the only thing
+/// that measuring, writing and every command that reads results share.
+namespace rooftile::perf {
+
+/// What a probe measured of a kernel on a product.
+struct Metric {
+  std::string tag;  ///< such as `page_faults`
+  double value = 0;
+  std::string unit;  ///< such as `us`; empty: a count or a ratio
+};
+
+/// Seconds of a kernel, over its samples.
+struct Seconds {
+  double median = 0;
+  double min = 0;
+  double max = 0;
+  std::size_t count = 0;
+  std::vector<double> samples{};  ///< in the order in which they were taken; empty in files of before
+};
+
+/// One kernel on one product, or batch of them: a row of the table and of the JSON file.
+struct Result {
+  std::string device, path, backend, kernel, tile, dtype, math, layout;
+  GemmShape shape;
+  double alpha = 1, beta = 0;
+  std::uint64_t seed = 0;  ///< of the operands
+  Index batch = 1;         ///< products of the shape in one call
+  bool automatic = false;  ///< the library's own choice
+  bool tuned = false;      ///< that choice is a tuning table's
+  bool aligned = false;    ///< every row is a multiple of 16 bytes
+  Seconds seconds;
+  double gflops = 0;             ///< 0: nothing is multiplied
+  double intensity = 0;          ///< FLOP/B, each operand moved once
+  double request_intensity = 0;  ///< FLOP/B asked of global memory by the threads; 0: not known
+  std::string bound;             ///< memory, compute; empty: no ceiling of the math mode is known
+  double roofline_fraction = 0;  ///< of what the measured ceilings allow at `intensity`; 0: not known
+  double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
+  double peer_ratio = 0;         ///< the same of the peer's
+  std::vector<Metric> metrics;   ///< of the probes that have something to say here
+  double error_ratio = 0;        ///< worst error over its bound
+  std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
+  std::string status;            ///< ok, unsupported, failed
+  std::string reason;
+
+  bool ok() const { return status == "ok"; }
+
+  /// Whether there is a rate to speak of: without products, only C is scaled.
+  bool multiplied() const { return alpha != 0 && std::min({shape.m, shape.n, shape.k}) > 0; }
+};
+
+/// What bounds a kernel on a device, measured here.
+struct Ceilings {
+  double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
+  double fp64_gflops = 0;
+  double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
+
+  /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
+  double gflops(Math math) const {
+    return math == Math::fp32 ? fp32_gflops : math == Math::fp64 ? fp64_gflops : 0;
+  }
+};
+
+/// A device that ran something.
+struct MeasuredDevice {
+  std::string name, backend;
+  int number = 0;   ///< of a GPU among those of its kind, as the runtime counts
+  int threads = 0;  ///< of a CPU, that a product gets; 0: a GPU
+  Ceilings ceilings;
+  std::string state;  ///< driver and clocks; empty where there is nothing to say
+};
+
+/// A path that this build or this machine does not have, and why.
+struct Absent {
+  std::string what;
+  std::string why;
+};
+
+/// Where and with what a run was made.
+struct Origin {
+  std::string date;  ///< such as 2026-11-21T06:00:00Z
+  std::string rooftile;
+  std::string commit;    ///< that the program was built of; `unknown` without git, empty in files of before
+  std::string compiler;  ///< names and versions
+  std::size_t threads = 0;  ///< hardware threads of the CPU
+};
+
+/// This program on this machine, now.
+Origin origin_here();
+
+/// Another library's median time over the kernel's, of several products.
+struct Ratios {
+  double geometric_mean = 0;  ///< of those that ran; 0 if none did
+  double worst = 0;
+  std::string worst_product;  ///< `4096x4096x4096 rrr`
+  std::size_t products = 0;   ///< that ran, and the other's
+  std::size_t missing = 0;    ///< that did not
+
+  /// @param ratio  0 where one of the two did not run
+  void add(const Result& r, double ratio);
+
+ private:
+  double sum_of_logs_ = 0;
+};
+
+/// One path on one device in one math mode.
+struct Summary {
+  std::string path, backend, dtype, math;
+  Ratios aligned, unaligned;  ///< to the vendor
+  Ratios peer;                ///< all products
+};
+
+/// @return one for each path, device and math mode that the library's own choice ran on
+std::vector<Summary> summaries_of(const std::vector<Result>& results);
+
+/// Sets the ratios of one product's results to the vendor's and the peer's among them.
+void compare_with_baselines(std::vector<Result>& results);
+
+/// One run.
+struct Run {
+  bool complete = true;                ///< it came to its end
+  std::vector<std::string> arguments;  ///< as typed; empty in files put together from those of several runs
+  Origin origin;
+  std::vector<MeasuredDevice> devices;
+  std::vector<Absent> absent;
+  std::vector<Result> results;
+  std::vector<Summary> summaries;  ///< of a suite; written, but not read: `summaries_of` the results has them
+};
+
+}  // namespace rooftile::perf

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../record/record.hpp"
+
+namespace rooftile::perf {
+
+/// The results of one product as a table; `title` names the product. Each metric of which there is any has a
+/// column.
+void print_table(const std::string& title, const std::vector<Result>& results);
+
+/// What a suite says at its end.
+void print_summaries(const std::vector<Summary>& summaries);
+
+}  // namespace rooftile::perf

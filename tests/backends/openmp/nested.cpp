@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Calls from parallel regions and from several host threads at once: right, and with the bits of a call
+// alone.
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <omp.h>
+
+#include "rooftile/gemm.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr int callers = 8;
+
+/// Products of all plans that there are for CPUs: few multiply-adds, packed panels, dot products, B row
+/// by row, slices of K, and what is computed as its transpose.
+constexpr GemmShape shapes[] = {{5, 6, 7},       {80, 80, 80},      {100, 100, 100}, {301, 303, 307},
+                                {1023, 1, 2048}, {37, 2, 5000},     {3, 1001, 700},  {64, 64, 9000},
+                                {2, 9001, 45},   {1, 100000, 1025}, {17, 900, 40}};
+
+/// Batches, too: of small products, which threads would share out, and of larger ones.
+template <class T>
+struct Call {
+  GemmShape shape;
+  bool b_by_rows;
+  GemmOptions options;
+  Index count;
+  std::vector<T> a, b;
+  std::vector<T> alone;  ///< C, of a call outside
+
+  Call(const GemmShape& shape_, bool b_by_rows_, const GemmOptions& options_ = {}, Index count_ = 1)
+      : shape(shape_), b_by_rows(b_by_rows_), options(options_), count(count_) {
+    std::mt19937_64 bits(20261122);
+    const auto random = [&](Index elements) {
+      std::vector<T> values(static_cast<std::size_t>(elements));
+      for (T& value : values) value = static_cast<T>(std::uniform_real_distribution<float>(-1, 1)(bits));
+      return values;
+    };
+    a = random(count * shape.m * shape.k), b = random(count * shape.k * shape.n);
+    alone = result(Kokkos::OpenMP());
+  }
+
+  template <class Exec>
+  std::vector<T> result(const Exec& exec) const {
+    const auto [m, n, k] = shape;
+    std::vector<T> c(static_cast<std::size_t>(count * m * n));
+    gemm_strided_batched(exec, 1, row_major(a.data(), m, k), m * k,
+                         b_by_rows ? row_major(b.data(), k, n) : column_major(b.data(), k, n), k * n, 0,
+                         row_major(c.data(), m, n), m * n, count, options);
+    return c;
+  }
+
+  friend std::ostream& operator<<(std::ostream& out, const Call& call) {
+    return out << to_string(call.shape) << (call.b_by_rows ? " rr" : " rc") << " x " << call.count
+               << " kernel " << static_cast<int>(call.options.kernel);
+  }
+
+  bool has_bits(const std::vector<T>& c) const {
+    return std::memcmp(c.data(), alone.data(), alone.size() * sizeof(T)) == 0;
+  }
+};
+
+template <class T>
+std::vector<Call<T>> calls() {
+  std::vector<Call<T>> all;
+  for (const bool b_by_rows : {true, false}) {
+    for (const GemmShape& shape : shapes) all.emplace_back(shape, b_by_rows);
+    all.emplace_back(GemmShape{9, 10, 11}, b_by_rows, GemmOptions{}, 300);
+    all.emplace_back(GemmShape{90, 100, 110}, b_by_rows, GemmOptions{}, 5);
+  }
+  for (const Kernel kernel : {Kernel::naive, Kernel::tiled, Kernel::tiled_checked, Kernel::tiled_dynamic})
+    all.emplace_back(GemmShape{128, 64, 96}, true, GemmOptions{.kernel = kernel}, 2);
+  return all;
+}
+
+/// Of as many threads as tests/backends/CMakeLists.txt says, until the program ends.
+void start_kokkos() {
+  static const Kokkos::ScopeGuard running;
+}
+
+/// Makes each call from all callers at once. @param at_once  calls f(i) for each caller i
+template <class T, class F>
+void check_calls(const F& at_once) {
+  start_kokkos();
+  for (const Call<T>& call : calls<T>()) {
+    INFO(call);
+    std::vector<char> right(callers, false);
+    at_once(
+        [&](int i) { right[static_cast<std::size_t>(i)] = call.has_bits(call.result(Kokkos::OpenMP())); });
+    CHECK(right == std::vector<char>(callers, true));
+  }
+}
+
+TEMPLATE_TEST_CASE("each thread of an OpenMP region computes its own product", "[nested]", float, double) {
+  check_calls<TestType>([](const auto& call) {
+#pragma omp parallel for num_threads(4) schedule(static)
+    for (int i = 0; i < callers; ++i) call(i);
+  });
+}
+
+TEST_CASE("also where the region has one thread, and where regions may be nested", "[nested]") {
+  check_calls<float>([](const auto& call) {
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < callers; ++i) call(i);
+  });
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(3);
+  check_calls<float>([](const auto& call) {
+#pragma omp parallel for num_threads(2) schedule(static)
+    for (int i = 0; i < 2; ++i) {
+#pragma omp parallel for num_threads(2) schedule(static)
+      for (int j = 0; j < callers / 2; ++j) call(i * callers / 2 + j);
+    }
+  });
+  omp_set_max_active_levels(levels);
+}
+
+TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[nested]", float, double) {
+  check_calls<TestType>([](const auto& call) {
+    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(0, callers), [&](const int i) { call(i); });
+  });
+  check_calls<TestType>([](const auto& call) {
+    using Policy = Kokkos::TeamPolicy<Kokkos::OpenMP>;
+    Kokkos::parallel_for(Policy(callers, 1),
+                         [&](const Policy::member_type& member) { call(member.league_rank()); });
+  });
+}
+
+TEST_CASE("what a parallel region is refused, its thread hears of", "[nested]") {
+  start_kokkos();
+  std::vector<float> c(16, 7);
+  int refused = 0;
+#pragma omp parallel num_threads(4) reduction(+ : refused)
+  {
+    try {
+      gemm(1, row_major<const float>(c.data(), 4, 4), row_major<const float>(c.data(), 4, 4), 0,
+           row_major(c.data(), 4, 4));
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  CHECK(refused == 4);
+  CHECK(c == std::vector<float>(16, 7));
+}
+
+/// Host threads, each of which has a team of OpenMP threads of its own.
+template <class F>
+void on_host_threads(const F& call) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i) threads.emplace_back([&call, i] { call(i); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEMPLATE_TEST_CASE("eight host threads share an instance", "[nested]", float, double) {
+  check_calls<TestType>([](const auto& call) { on_host_threads(call); });
+}
+
+TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", float, double) {
+  start_kokkos();
+  std::vector<Kokkos::OpenMP> instances;
+  for (int i = 0; i < callers; ++i) instances.emplace_back(1 + i % 4);
+  for (const Call<TestType>& call : calls<TestType>()) {
+    INFO(call);
+    std::vector<char> right(callers, false);
+    on_host_threads([&](int i) {
+      const auto here = static_cast<std::size_t>(i);
+      right[here] = call.has_bits(call.result(instances[here]));
+    });
+    CHECK(right == std::vector<char>(callers, true));
+  }
+}
+
+TEST_CASE("the runtime may give fewer threads than the instance has", "[nested]") {
+  start_kokkos();
+  const Call<float> call({301, 303, 307}, true), sliced({64, 64, 9000}, true);
+  const int dynamic = omp_get_dynamic();
+  omp_set_dynamic(1);  // as many as the machine's load leaves room for
+  for (int i = 0; i < 20; ++i) {
+    CHECK(call.has_bits(call.result(Kokkos::OpenMP(64))));
+    CHECK(sliced.has_bits(sliced.result(Kokkos::OpenMP(64))));
+  }
+  omp_set_dynamic(dynamic);
+}
+
+}  // namespace
+}  // namespace rooftile::testing

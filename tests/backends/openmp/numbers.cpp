@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What CPUs' kernels promise of numbers: infinity and NaN where the definition has them, subnormal
+// numbers kept, graded matrices within the error bound. Of every kernel, in every mode that CPUs have,
+// in every layout.
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "rooftile/gemm.hpp"
+#include "rooftile/reference.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr std::uint64_t seed = 20261122;
+
+constexpr GemmShape shapes[] = {{1, 1, 1},      {5, 6, 7},      {16, 16, 16},  {33, 47, 29},   {64, 64, 64},
+                                {100, 100, 90}, {130, 170, 90}, {64, 1, 300},  {3, 1001, 700}, {40, 2, 3000},
+                                {20, 24, 5000}, {2, 9001, 45},  {300, 70, 40}, {1, 70, 1100},  {70, 3, 64}};
+
+/// Each kernel that takes the product, and what the library chooses.
+template <class T>
+std::vector<GemmOptions> kernels(const Kokkos::OpenMP& exec, const GemmShape& shape) {
+  std::vector<GemmOptions> all{{}};
+  for (const Rung& rung : ladder) {
+    try {
+      static_cast<void>(explain<T>(exec, shape, {.kernel = rung.kernel}));
+      all.push_back({.kernel = rung.kernel});
+    } catch (const Error&) {
+      // not of CPUs, or not of this shape
+    }
+  }
+  return all;
+}
+
+/// Operands of each layout, by kernel. @param value(operand)  an element of A, B or C: 'a', 'b' or 'c'
+/// @param check(args, c)  of the product as it was, and of the C that a kernel computed
+template <class T, class Value, class Check>
+void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, const Check& check) {
+  const Kokkos::OpenMP& exec = instance();
+  for (const GemmShape& shape : shapes) {
+    const auto [m, n, k] = shape;
+    for (int layout = 0; layout < 8; ++layout) {
+      const auto matrix = [layout]<class U>(int bit, U* data, Index rows, Index cols) {
+        return (layout >> bit & 1) != 0 ? row_major(data, rows, cols) : column_major(data, rows, cols);
+      };
+      const auto filled = [&](char operand, Index elements) {
+        std::vector<T> x(static_cast<std::size_t>(elements));
+        for (T& element : x) element = value(operand);
+        return x;
+      };
+      const std::vector<T> a = filled('a', m * k), b = filled('b', k * n), c = filled('c', m * n);
+      for (const GemmOptions& options : kernels<T>(exec, shape)) {
+        for (const Scalar<T> beta : betas) {
+          INFO(to_string(shape) << " layout " << layout << " kernel " << static_cast<int>(options.kernel)
+                                << " beta " << beta << " seed " << seed);
+          std::vector<T> before = c, result = c;
+          const GemmArgs<T> args{1, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
+                                 matrix(2, before.data(), m, n)};
+          const MatrixRef<T> C = matrix(2, result.data(), m, n);
+          gemm(exec, args.alpha, args.A, args.B, args.beta, C, options);
+          exec.fence();
+          check(args, C);
+        }
+      }
+    }
+  }
+}
+
+/// How many elements are not what the definition, summed up in this order, has: the same number, or NaN for
+/// NaN.
+template <class T>
+Index wrong_elements(const GemmArgs<T>& args, const MatrixRef<T>& C) {
+  const auto& [alpha, A, B, beta, before] = args;
+  Index wrong = 0;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      T sum = 0;
+      for (Index l = 0; l < A.cols; ++l) sum += A(i, l) * B(l, j);
+      const T expected = beta == 0 ? alpha * sum : alpha * sum + beta * before(i, j);
+      const bool same = std::isnan(expected) ? std::isnan(C(i, j)) : C(i, j) == expected;
+      wrong += same ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbers]", float, double) {
+  using T = TestType;
+  std::mt19937_64 bits(seed);
+  constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  // A few, so that most elements of C have none or one; integers else, zeros too, whose sums are exact.
+  const auto value = [&](char operand) -> T {
+    switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
+      case 0:
+        return infinity;
+      case 1:
+        return -infinity;
+      case 2:
+        return nan;
+      default:
+        return static_cast<T>(static_cast<int>(bits() % 5) - 2);
+    }
+  };
+  Index nans = 0, infinities = 0, finite = 0;
+  for_each_product<T>({0, 1, T(-0.5)}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
+    CHECK(wrong_elements(args, C) == 0);
+    for (Index i = 0; i < C.rows; ++i) {
+      for (Index j = 0; j < C.cols; ++j) {
+        ++(std::isnan(C(i, j)) ? nans : std::isinf(C(i, j)) ? infinities : finite);
+      }
+    }
+  });
+  CHECK(nans > 1000);
+  CHECK(infinities > 1000);
+  CHECK(finite > 1000);
+}
+
+TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double) {
+  using T = TestType;
+  std::mt19937_64 bits(seed);
+  // Multiples of the smallest number times small integers: sums are exact and subnormal.
+  constexpr T least = std::numeric_limits<T>::denorm_min();
+  const auto value = [&](char operand) {
+    const T integer = static_cast<T>(static_cast<int>(bits() % 5) - 2);
+    return operand == 'b' ? integer : integer * least;
+  };
+  Index kept = 0;
+  for_each_product<T>({0, 1, -2}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
+    CHECK(wrong_elements(args, C) == 0);
+    for (Index i = 0; i < C.rows; ++i) {
+      for (Index j = 0; j < C.cols; ++j) kept += std::fpclassify(C(i, j)) == FP_SUBNORMAL ? 1 : 0;
+    }
+  });
+  CHECK(kept > 1000);
+}
+
+TEMPLATE_TEST_CASE("graded matrices are within their bound", "[numbers]", float, double) {
+  using T = TestType;
+  std::mt19937_64 bits(seed);
+  constexpr int binades = std::numeric_limits<T>::max_exponent / 4;
+  const auto value = [&](char) {
+    return std::ldexp(std::uniform_real_distribution<T>(-1, 1)(bits),
+                      std::uniform_int_distribution<int>(-binades, binades)(bits));
+  };
+  for_each_product<T>({0, 1}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
+    const Verification worst = Reference<T>(args).compare(C);
+    INFO("at (" << worst.row << ", " << worst.col << ")");
+    CHECK(worst.ratio <= 1);
+  });
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What the packed rung promises of threads: the same bits, however many there are.
+#include <vector>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "rooftile/gemm.hpp"
+#include "tests/support/random_values.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// C = A·B on an instance, A row-major, B by rows or by columns.
+template <class T>
+std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, bool b_by_rows) {
+  const auto [m, n, k] = shape;
+  const std::vector<T> a = random<T>(m * k, 1), b = random<T>(k * n, 2);
+  std::vector<T> c(static_cast<std::size_t>(m * n));
+  gemm(exec, 1, row_major(a.data(), m, k),
+       b_by_rows ? row_major(b.data(), k, n) : column_major(b.data(), k, n), 0, row_major(c.data(), m, n));
+  exec.fence();
+  return c;
+}
+
+/// Kokkos' instances of all threads and of some, which tests/backends/CMakeLists.txt has four of.
+struct Instances {
+  Kokkos::ScopeGuard kokkos;
+  Kokkos::OpenMP all, one{1}, three{3};
+};
+
+const Instances& instances() {
+  static const Instances found;
+  return found;
+}
+
+TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double) {
+  const Instances& threads = instances();
+  REQUIRE(threads.all.concurrency() == 4);
+  REQUIRE(threads.one.concurrency() == 1);
+  REQUIRE(threads.three.concurrency() == 3);
+  for (const GemmShape& shape : {GemmShape{1023, 1, 300},
+                                 {1023, 1, 2048},
+                                 {2047, 2, 333},
+                                 {1022, 3, 1024},
+                                 {1021, 4, 3000},
+                                 {1021, 7, 900},
+                                 {1021, 13, 900},
+                                 {37, 2, 5000},
+                                 {3, 1001, 700},
+                                 {1, 999, 1000},
+                                 {4, 9001, 45},
+                                 {16, 8200, 1040},
+                                 {200, 200, 200},
+                                 {130, 70, 3000},
+                                 {64, 64, 20000},
+                                 {301, 303, 307},
+                                 {17, 900, 40}}) {
+    for (const bool b_by_rows : {true, false}) {
+      INFO(to_string(shape) << (b_by_rows ? " rr" : " rc"));
+      const std::vector<TestType> alone = product<TestType>(threads.one, shape, b_by_rows);
+      CHECK(product<TestType>(threads.three, shape, b_by_rows) == alone);
+      CHECK(product<TestType>(threads.all, shape, b_by_rows) == alone);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What the native path launches is what `explain` says. The launches are counted and left out
+// (`--wrap=cudaLaunchKernelExC`), so that products may be of any size.
+#include <string>
+#include <vector>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <cuda_runtime_api.h>
+
+#include "rooftile/cuda_native.hpp"
+#include "tests/ladder/this_ladder.hpp"
+#include "tests/support/random_products.hpp"
+#include "tests/support/refused.hpp"
+
+namespace {
+
+struct Launch {
+  const void* function;
+  unsigned threads;
+};
+std::vector<Launch>* seen = nullptr;
+
+}  // namespace
+
+extern "C" cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
+extern "C" cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                                  void** arguments) {
+  if (seen == nullptr) return __real_cudaLaunchKernelExC(config, function, arguments);
+  const dim3 block = config->blockDim;
+  seen->push_back({function, block.x * block.y * block.z});
+  return cudaSuccess;
+}
+
+namespace rooftile::testing {
+namespace {
+
+/// The kernels that a call launches, and their threads, instead of launching them.
+template <class F>
+std::vector<std::string> launches(const F& call) {
+  std::vector<Launch> found;
+  seen = &found;
+  call();
+  seen = nullptr;
+  std::vector<std::string> names;
+  for (const Launch& launch : found) {
+    const char* name = nullptr;
+    if (cudaFuncGetName(&name, launch.function) != cudaSuccess) name = "unknown";
+    // _ZN8rooftile11cuda_native9pipelinedI…: the last part of the name, before its template arguments.
+    std::string rest(name);
+    rest = rest.substr(rest.find("cuda_native") + 11);
+    std::size_t digits = 0;
+    const std::size_t length = std::stoul(rest, &digits);
+    names.push_back(rest.substr(digits, length) + ' ' + std::to_string(launch.threads));
+  }
+  return names;
+}
+
+/// What a plan is to launch, of each part of a batch.
+std::vector<std::string> launches_of(const GemmPlan& plan) {
+  const Rung& rung = rung_of(plan.kernel);
+  std::vector<std::string> names;
+  const bool scaled = rung.tma && plan.desc.shape.k == 0;
+  if (plan.a.repack || plan.b.repack) names.emplace_back("repack 256");
+  const std::string name(rung.tma ? "warpgroup" : rung.name);
+  const int threads = rung.tma ? 384 : plan.tile.threads();
+  if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
+  if (plan.splits > 1 || scaled) names.emplace_back("split_sum 256");
+  if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");
+  return names;
+}
+
+TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can be run again", "[explain]",
+                        Types) {
+  device();
+  using T = TestType;
+  const auto memory = [](std::uintptr_t number) { return reinterpret_cast<T*>(number << 44); };
+  RandomProducts<T> random(20261122, memory(1), memory(2), memory(3), Index{1} << 32);
+  int computed = 0, refusals = 0;
+  for (int i = 0; computed < 2500; ++i) {
+    const BatchArgs<T> args = random.draw();
+    const GemmOptions options = random.options();
+    INFO("number " << i << ", " << args.batch.count << " of " << to_string(args.shape()));
+    GemmPlan plan;
+    std::vector<std::string> gemm, again;
+    const std::string refusal = refused([&] { plan = cuda_native::explain<T>(nullptr, args, options); });
+    const auto& [alpha, A, B, beta, C] = args.first;
+    const auto& [count, stride_a, stride_b, stride_c] = args.batch;
+    REQUIRE(refused([&] {
+              gemm = launches([&] {
+                cuda_native::gemm_strided_batched(nullptr, alpha, A, stride_a, B, stride_b, beta, C, stride_c,
+                                                  count, options);
+              });
+            }) == refusal);
+    seen = nullptr;
+    if (!refusal.empty()) {
+      ++refusals;
+      continue;
+    }
+    ++computed;
+    std::vector<std::string> expected;
+    const std::vector<std::string> part = launches_of(plan);
+    const Index parts = (plan.desc.count + plan.at_a_time - 1) / plan.at_a_time;
+    for (Index p = 0; p < parts; ++p) expected.insert(expected.end(), part.begin(), part.end());
+    REQUIRE(gemm == expected);
+    again = launches([&] { cuda_native::run(plan, nullptr, args); });
+    REQUIRE(again == expected);
+  }
+  CHECK(refusals > 50);
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Documented, unlike what is in it.
+namespace rooftile {
+
+int nobody_says_what();
+
+}  // namespace rooftile

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `rooftile explain`: the choice, the prediction, and the measurement beside it.
+#include <fstream>
+
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "bench_json.hpp"
+#include "run_program.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinRel;
+using nlohmann::json;
+using rooftile::testing::bench_device;
+using rooftile::testing::bench_json;
+using rooftile::testing::bench_row;
+using rooftile::testing::ScratchFolder;
+
+json explained(const std::string& arguments) {
+  const Ran ran = run_program("explain --json " + arguments);
+  INFO(ran.text);
+  REQUIRE(ran.status == 0);
+  return json::parse(ran.text);
+}
+
+json kernel(const json& explanation, const std::string& name, const std::string& tile) {
+  for (const json& k : explanation.at("kernels")) {
+    if (k.at("kernel") == name && k.at("tile") == tile) return k;
+  }
+  FAIL("no " << name << ' ' << tile);
+  return {};
+}
+
+TEST_CASE("explain tells the choice and the prediction", "[model]") {
+  const json whole = explained("--m 4096 --n 4096 --k 4096 --device A100");
+  const json tiled = kernel(whole, "tiled", "16x16x16");
+  CHECK(tiled.at("phases") == 256);
+  CHECK_THAT(tiled.at("request_intensity").get<double>(), WithinRel(4.0, 1e-12));
+  CHECK(tiled.at("occupancy") == 1.0);
+  CHECK(tiled.at("divergence") == 0.0);
+  CHECK(kernel(whole, "single_block", "1024x1024").contains("reason"));
+
+  // facts.md §4: 100×100, tiles of 16: 350 of 2,744 warp-phases diverge for B, none for A inside.
+  const json ragged = explained("--m 100 --n 100 --k 100 --device A100");
+  CHECK(ragged.at("choice").at("kernel") == "pipelined");
+  CHECK(ragged.at("choice").at("why").get<std::string>().find("busiest") != std::string::npos);
+  CHECK(kernel(ragged, "tiled_checked", "16x16x16").at("divergence") > 0.1);
+  CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
+}
+
+TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
+  const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
+  const json whole = explained(large + "--layout crr");
+  CHECK(whole.at("choice").at("kernel") == "stream_k");  // no tile fills the last round on 108 SMs
+  CHECK(explained(large).at("choice").at("kernel") == "pipelined+repack");  // A is contiguous along K
+  CHECK(explained(large).at("choice").at("steps") == json{"repack A", "multiply"});
+  CHECK(explained(large).at("choice").at("workspace_bytes") == 4096 * 4096 * 4);
+  const json blocked = kernel(whole, "pipelined", "128x128x16");
+  CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
+  CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads, 128 registers and 66 KiB
+  CHECK(blocked.at("limiters") == json::array({"registers", "shared_memory"}));
+  CHECK(blocked.at("divergence") == 0.0);
+  // One panel of each operand and few registers: the threads limit.
+  const json one = explained(large + "--regs 32");
+  CHECK(kernel(one, "register_blocked", "128x128x8").at("occupancy") == 1.0);
+  CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8")
+            .at("reason")
+            .get<std::string>() ==
+        "tile not built for fp64 on the native path (pipelined 128x256x8): take one of 128x128x16, "
+        "64x128x16, 64x64x16, 32x64x16");
+}
+
+TEST_CASE("explain says of which products of tf32 the portable path repacks operands", "[model]") {
+  const std::string h200 = "--math tf32 --device H200 --path portable ",
+                    odd = h200 + "--m 4095 --n 4097 --k 4093 --layout ";
+  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
+    const json found = explained(odd + layout);
+    CHECK(found.at("choice").at("kernel") == "tensor_core+repack");
+    CHECK(kernel(found, "tensor_core+repack", "128x128x16").at("chosen") == true);
+  }
+  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
+    const json found = explained(h200 + "--m 4096 --n 4096 --k 4096 --layout " + layout);
+    CHECK(found.at("choice").at("kernel") == "tensor_core");
+  }
+}
+
+TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]") {
+  const std::string product = "--m 2048 --n 2048 --k 2048 --math fp64 ";
+  for (const char* path : {"native", "portable"}) {
+    const json found = explained(product + "--device H200 --path " + path);
+    CHECK(found.at("choice").at("kernel") == "tensor_core");
+    CHECK(kernel(found, "tensor_core", "64x64x8").at("attainable_gflops") >
+          kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
+  }
+  CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");
+  CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "tensor_core");
+  CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
+}
+
+TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {
+  const std::string product = "--m 2048 --n 2048 --k 2048 --path portable --math ";
+  for (const char* math : {"fp16 ", "bf16 "}) {
+    for (const char* device : {"H200", "MI250X", "MI300X"}) {
+      INFO(math << device);
+      const std::string kernel = explained(product + math + "--device " + device).at("choice").at("kernel");
+      CHECK((kernel == "tensor_core" || kernel == "stream_k_tensor_core"));
+    }
+  }
+}
+
+TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
+  const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
+  CHECK(explained(product).at("choice").at("kernel") == "stream_k");
+  const json batch = explained("--m 64 --n 64 --k 64 --device H200 --batch 1000");
+  CHECK((batch.at("choice").at("kernel") == "pipelined" && batch.at("batch") == 1000));
+}
+
+TEST_CASE("explain sets a measurement of the device beside its prediction", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "bench.json";
+  const auto on = [](const std::string& device, double gflops) {
+    return bench_row(device, "cuda", "native", "fp32", 64, gflops);
+  };
+  json batch = on("NVIDIA H200", 456.5), transposed = on("NVIDIA H200", 7.5), added = on("NVIDIA H200", 8.5);
+  batch["batch"] = 9, transposed["layout"] = "crr", added["beta"] = 1.0;
+  json naive = bench_row("NVIDIA H200", "cuda", "portable", "fp32", 64, 1);
+  naive["kernel"] = "naive", naive["tile"] = "16x16";
+  std::ofstream(file) << bench_json(
+      {bench_device("NVIDIA A100-SXM4-80GB", "cuda"), bench_device("NVIDIA H200", "cuda")},
+      {on("NVIDIA A100-SXM4-80GB", 88.5), added, transposed, on("NVIDIA H200", 123.5), batch, naive});
+  const std::string measured = " --measured '" + file + "'", product = "--m 64 --n 64 --k 64 ";
+  const auto gflops = [&](const std::string& options) {
+    return kernel(explained(product + options + measured), "tiled", "8x8x8")
+        .at("measured_gflops")
+        .get<double>();
+  };
+  CHECK(gflops("") == 123.5);
+  CHECK(gflops("--device A100") == 88.5);
+  CHECK(gflops("--batch 9") == 456.5);
+  CHECK(gflops("--layout crr") == 7.5);
+  CHECK_FALSE(kernel(explained(product + measured), "naive", "16x16").contains("measured_gflops"));
+
+  const Ran other = run_program("explain " + product + "--device V100" + measured);
+  CHECK(other.status == 2);
+  CHECK_THAT(other.text, ContainsSubstring("nothing measured of this product on V100 (--measured " + file +
+                                           ", fp32 64x64x64 rrr on the native path, which is there of NVIDIA "
+                                           "A100-SXM4-80GB, NVIDIA H200)"));
+  CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
+}
+
+TEST_CASE("explain takes the word that bench takes for gemm's own choice", "[model]") {
+  const std::string product = "--m 640 --n 640 --k 640";
+  CHECK(explained(product + " --kernel automatic") == explained(product));
+}
+
+TEST_CASE("a kernel of which no block fits an SM is not for the product", "[model]") {
+  const json found = explained("--m 64 --n 64 --k 64 --regs 255");
+  CHECK_THAT(kernel(found, "naive", "32x32").at("reason").get<std::string>(),
+             ContainsSubstring("no block fits an SM (1024 threads of 255 registers"));
+  CHECK(kernel(found, "naive", "8x32").at("occupancy") > 0.1);
+}
+
+TEST_CASE("explain asks a tuning table of the device", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "tuning";
+  std::ofstream(file) << "rooftile tuning 1\ndevice NVIDIA H200\n"
+                         "native fp32 640x640x640 tiled 32x32x32 900 1000\nend\n";
+  const std::string tuning = " --device H200 --tuning '" + file + "'";
+  const json found = explained("--m 640 --n 640 --k 640" + tuning);
+  CHECK(found.at("choice").at("kernel") == "tiled");
+  CHECK(found.at("choice").at("why") == "measured: the fastest on this device");
+  CHECK(kernel(found, "tiled", "32x32x32").at("chosen") == true);
+  CHECK(explained("--m 64 --n 640 --k 640" + tuning).at("choice").at("kernel") != "tiled");
+  const Ran other = run_program("explain --m 640 --n 640 --k 640 --device A100 --tuning '" + file + "'");
+  CHECK(other.status == 2);
+  CHECK_THAT(other.text, ContainsSubstring("tuning table of another device (NVIDIA H200, here is A100)"));
+}
+
+TEST_CASE("explain refuses what it cannot explain", "[model]") {
+  const auto refused = [](const std::string& arguments, const std::string& words) {
+    const Ran ran = run_program("explain " + arguments);
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(words));
+  };
+  refused("--m 64 --n 64", "--k");
+  refused("--m 0 --n 64 --k 64", "--m");
+  refused("--m 64 --n 64 --k 64 --kernel tilled", "tilled");
+  refused("--m 100 --n 64 --k 64 --kernel tiled", "tile does not divide");
+  refused("--m 64 --n 64 --k 64 --path portable --math tf32x3",
+          "no kernel computes in tf32x3 here (portable path):");
+  refused("--m 64 --n 64 --k 64 --dtype fp8", "fp8");
+  refused("--m 64 --n 64 --k 64 --device MI300X", "no native path");
+  refused("--m 64 --n 64 --k 64 --device H20", "H200");
+  refused("--m 64 --n 64 --k 64 --measured /nowhere/bench.json",
+          "cannot read (--measured /nowhere/bench.json, No such file or directory): name a file that `bench");
+  refused("--m 64 --n 64 --k 64 --measured /", "cannot read (--measured /, Is a directory)");
+  refused("--m 64 --n 64 --k 64 --tuning /", "cannot read (/, Is a directory)");
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Output that is lost is said, by every command; and of options, that none is read as what it is not.
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "run_program.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using nlohmann::json;
+using rooftile::testing::ScratchFolder;
+using rooftile::testing::text_of;
+
+const char* const commands[] = {"--help",
+                                "--version",
+                                "bench --help",
+                                "devices",
+                                "devices H200 --json",
+                                "occupancy --device H200 --threads 256 --sweep regs",
+                                "roofline --device A100 --m 64 --n 64 --k 64",
+                                "explain --m 64 --n 64 --k 64",
+                                "divergence --m 64 --n 64 --k 64",
+                                "latency --cycles 200",
+                                "memory"};
+/// The shortest run of `bench`.
+const std::string bench =
+    "bench --samples 1 --path portable --backend openmp serial --kernel naive --math fp32 ";
+
+void skip_without_host() {
+  if (run_program(bench + "--shape 8").status == 2) SKIP("no portable path on the host");
+}
+
+TEST_CASE("standard output that is full or closed is an error of every command", "[model]") {
+  for (const std::string command : commands) {
+    CAPTURE(command);
+    const Ran full = run_redirected(command + " 2>&1 >/dev/full");
+    CHECK(full.status == 1);
+    CHECK(
+        full.text ==
+        "rooftile: standard output was lost (No space left on device): give a file on which there is space, "
+        "or a pipe\n");
+    const Ran closed = run_redirected(command + " 2>&1 >&-");
+    CHECK(closed.status == 1);
+    CHECK(closed.text ==
+          "rooftile: standard output was lost (it is closed): give a file on which there is space, or a "
+          "pipe\n");
+    CHECK(run_redirected(command + " >/dev/null").status == 0);
+  }
+  skip_without_host();
+  const Ran full = run_redirected(bench + "--shape 8 2>&1 >/dev/full");
+  CHECK(full.status == 1);
+  CHECK_THAT(full.text, ContainsSubstring("No space left on device"));
+}
+
+TEST_CASE("a stream that is closed has no other file take its place", "[model]") {
+  skip_without_host();
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json";
+  CHECK(run_redirected(bench + "--shape 8 --json '" + file + "' >&- 2>&-").status == 1);
+  CHECK(folder.files() == 0);
+  CHECK(run_redirected(bench + "--shape 8 --json '" + file + "' 2>&-").status == 0);
+  CHECK(json::parse(text_of(file)).at("schema") == 3);
+}
+
+TEST_CASE("JSON on standard output is there alone", "[model]") {
+  const ScratchFolder folder;
+  const std::string out = folder / "out", log = folder / "log",
+                    to_stdout = bench + "--shape 8 --json /dev/stdout ";
+  skip_without_host();
+  CHECK(run_redirected(to_stdout + "2>'" + log + "' >'" + out + "'").status == 0);
+  CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
+  CHECK(run_redirected(to_stdout + "2>/dev/null | cat >'" + out + "'").status == 0);
+  CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK(run_redirected(bench + "--shape 8 --json '" + out + "' 2>/dev/null >'" + out + "'").status == 0);
+  CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("the file of a bench says what a reader needs to run it again", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json";
+  skip_without_host();
+  REQUIRE(run_program(bench + "--shape 8 --alpha -0.5 --beta 2 --seed 77 --json '" + file + "'").status == 0);
+  const json found = json::parse(text_of(file));
+  const json& result = found.at("results").at(0);
+  CHECK((result.at("alpha") == -0.5 && result.at("beta") == 2.0 && result.at("seed") == 77));
+  CHECK(result.at("device") == found.at("devices").at(0).at("name"));
+  CHECK(found.at("devices").at(0).at("threads") >= 1);
+  const json arguments = found.at("arguments");
+  for (const char* argument :
+       {"--shape", "8", "--alpha", "-0.5", "--kernel", "naive", "--backend", "serial"}) {
+    CHECK(std::find(arguments.begin(), arguments.end(), argument) != arguments.end());
+  }
+}
+
+TEST_CASE("nothing multiplied has no rate", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json";
+  skip_without_host();
+  for (const char* what : {"--shape 8 --alpha 0", "--shape 8x8x0", "--shape 0"}) {
+    CAPTURE(what);
+    const Ran ran = run_program(bench + what + " --json '" + file + "'");
+    CHECK(ran.status == 0);
+    CHECK_THAT(ran.text, ContainsSubstring("nothing is multiplied"));
+    const json result = json::parse(text_of(file)).at("results").at(0);
+    for (const char* rate : {"gflops", "intensity", "bound", "roofline_fraction"})
+      CHECK_FALSE(result.contains(rate));
+    CHECK_THAT(run_program("portability '" + file + "'").text, ContainsSubstring("nothing is multiplied ("));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/writers/output_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <catch2/catch_test_macros.hpp>
+#include <sys/stat.h>
+
+#include "tests/support/multiply.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::refused;
+using testing::text_of;
+
+/// Where the tests write.
+struct Folder : testing::ScratchFolder {
+  fs::path file() const { return *this / "x.json"; }
+  fs::path part() const { return *this / "x.json.part"; }
+};
+
+/// What refuses a file before the run.
+std::string refusal(const fs::path& path) {
+  return refused([&] { OutputFile("--json", path.string()); });
+}
+std::string cannot(const fs::path& path, const std::string& reason) {
+  return "output cannot be written (--json " + path.string() + ", " + reason +
+         "): give a file in a folder that exists and can be written";
+}
+
+TEST_CASE("what a run has so far lies beside the file, and in it when the run ends", "[output_file]") {
+  const Folder folder;
+  std::ofstream(folder.file()) << "older";
+  const OutputFile output("--json", folder.file().string());
+  CHECK(folder.files() == 1);
+  for (const char* text : {"one", "one, two"}) {
+    CHECK(output.keep(text));
+    CHECK(text_of(folder.part()) == text);
+    CHECK(text_of(folder.file()) == "older");
+    CHECK(folder.files() == 2);
+  }
+  output.write("one, two, three");
+  CHECK(text_of(folder.file()) == "one, two, three");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("what a run that did not end has left stays until the next has something", "[output_file]") {
+  const Folder folder;
+  OutputFile("--json", folder.file().string()).keep("of the first");
+  const OutputFile second("--json", folder.file().string());
+  CHECK(text_of(folder.part()) == "of the first");
+  CHECK_FALSE(fs::exists(folder.file()));
+  second.keep("of the second");
+  CHECK(text_of(folder.part()) == "of the second");
+}
+
+TEST_CASE("an end that cannot be written leaves what was kept", "[output_file]") {
+  const Folder folder;
+  const OutputFile output("--json", folder.file().string());
+  output.keep("so far");
+  fs::create_directory(folder / "x.json.part.new");  // in the way
+  CHECK_THROWS_AS(output.write("all"), OutputLost);
+  CHECK(text_of(folder.part()) == "so far");
+}
+
+TEST_CASE("of what is no file, only the end is written, and nothing beside it", "[output_file]") {
+  const OutputFile output("--json", "/dev/null");
+  CHECK_FALSE(output.keep("one"));
+  output.write("one, two");
+  CHECK_FALSE(fs::exists("/dev/null.part"));
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a pipe gets the end", "[output_file]") {
+  const Folder folder;
+  const fs::path pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  std::string read;
+  {
+    std::jthread reader([&] { read = text_of(pipe); });
+    const OutputFile output("--json", pipe.string());
+    output.keep("one");
+    output.write("one, two");
+  }
+  CHECK(read == "one, two");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("output that does not arrive says why", "[output_file]") {
+  const OutputFile full("--json", "/dev/full");
+  try {
+    full.write("text");
+    FAIL("nothing thrown");
+  } catch (const OutputLost& lost) {
+    CHECK(std::string(lost.what()) ==
+          "output was lost (--json /dev/full, No space left on device): give a file on which there is space");
+  }
+}
+
+TEST_CASE("what cannot be written is refused before the run, with the system's reason", "[output_file]") {
+  const Folder folder;
+  CHECK(refusal(folder / "") == cannot(folder / "", "Is a directory"));
+  CHECK(refusal(folder / "no" / "x") == cannot(folder / "no" / "x", "No such file or directory"));
+  for (const std::size_t length : {250, 255, 256, 5000}) {  // with its ending, each is too long
+    const fs::path path = folder / std::string(length, 'x');
+    CHECK(refusal(path) == cannot(path, "File name too long"));
+  }
+  std::ofstream(folder.file()) << "older";
+  CHECK(refusal(folder.file() / "x") == cannot(folder.file() / "x", "Not a directory"));
+  fs::permissions(folder.file(), fs::perms::owner_read);
+  CHECK(refusal(folder.file()) == cannot(folder.file(), "Permission denied"));
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  CHECK(refusal(folder / "a") == cannot(folder / "a", "Too many levels of symbolic links"));
+  fs::create_symlink("no/x", folder / "nowhere");
+  CHECK(refusal(folder / "nowhere") == cannot(folder / "nowhere", "No such file or directory"));
+  fs::create_directory(folder / "y.part");
+  CHECK(refusal(folder / "y") == cannot(folder / "y", "Is a directory"));
+  CHECK(text_of(folder.file()) == "older");
+  CHECK(folder.files() == 5);
+}
+
+TEST_CASE("a link stays, and what it leads to is written", "[output_file]") {
+  const Folder folder;
+  fs::create_directory(folder / "data");
+  std::ofstream(folder / "data/old") << "older";
+  fs::permissions(folder / "data/old", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("data/old", folder / "old");
+  fs::create_symlink("data/new", folder / "new");  // to what is not there yet
+  fs::create_symlink("new", folder / "newer");
+  for (const char* link : {"old", "newer"}) {
+    const OutputFile output("--json", (folder / link).string());
+    output.keep("part");
+    output.write(link);
+    CHECK(fs::is_symlink(folder / link));
+  }
+  CHECK(fs::is_symlink(folder / "new"));
+  CHECK(text_of(folder / "data/old") == "old");
+  CHECK(text_of(folder / "data/new") == "newer");
+  CHECK(fs::status(folder / "data/old").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(folder.files() == 4);
+}
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "perf/record/json.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+Result result(const std::string& status) {
+  Result r;
+  r.path = "portable", r.device = "Z80", r.backend = "openmp", r.kernel = "tiled", r.tile = "16x16x16",
+  r.dtype = "fp32";
+  r.math = "fp32", r.layout = "rcr", r.shape = {2, 3, 4};
+  r.alpha = 0.5, r.beta = -2, r.seed = 77;
+  r.seconds = {0.5, 0.25, 0.75, 2, {0.75, 0.25}};
+  r.metrics = {{"host_time", 5.5, "us"}};
+  r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
+  r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
+  return r;
+}
+
+std::set<std::string> keys(const nlohmann::ordered_json& json) {
+  std::set<std::string> found;
+  for (const auto& item : json.items()) found.insert(item.key());
+  return found;
+}
+
+const std::set<std::string> always = {"path",    "device", "backend", "kernel", "tile",  "dtype",
+                                      "math",    "m",      "n",       "k",      "batch", "layout",
+                                      "aligned", "alpha",  "beta",    "seed",   "status"};
+
+std::set<std::string> with(std::set<std::string> names, const std::set<std::string>& more) {
+  names.insert(more.begin(), more.end());
+  return names;
+}
+
+TEST_CASE("a right result is written with all that was measured", "[result]") {
+  const auto json = to_json(result("ok"));
+  CHECK(keys(json) == with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
+                                    "roofline_fraction", "vendor_ratio", "peer_ratio", "metrics"}));
+  CHECK(json["path"] == "portable");
+  CHECK(json["backend"] == "openmp");
+  CHECK(json["kernel"] == "tiled");
+  CHECK(json["tile"] == "16x16x16");
+  CHECK(json["dtype"] == "fp32");
+  CHECK(json["math"] == "fp32");
+  CHECK(json["layout"] == "rcr");
+  CHECK(json["device"] == "Z80");
+  CHECK((json["alpha"] == 0.5 && json["beta"] == -2 && json["seed"] == 77));
+  CHECK((json["m"] == 2 && json["n"] == 3 && json["k"] == 4));
+  CHECK(json["status"] == "ok");
+  CHECK(json["seconds"] ==
+        nlohmann::ordered_json{
+            {"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"count", 2}, {"samples", {0.75, 0.25}}});
+  CHECK(json["metrics"] ==
+        nlohmann::ordered_json::array({{{"tag", "host_time"}, {"value", 5.5}, {"unit", "us"}}}));
+  CHECK((json["gflops"] == 12 && json["intensity"] == 3.5 && json["request_intensity"] == 4));
+  CHECK((json["bound"] == "memory" && json["roofline_fraction"] == 0.8 && json["vendor_ratio"] == 0.6));
+  CHECK(json["peer_ratio"] == 12);
+  CHECK(json["error"] == nlohmann::ordered_json{{"ratio", 0.01}, {"rows_checked", 2}});
+}
+
+TEST_CASE("what is not known is left out", "[result]") {
+  Result r = result("ok");
+  r.request_intensity = r.roofline_fraction = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
+  r.metrics.clear();
+  CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+}
+
+TEST_CASE("there is no rate where nothing is multiplied", "[result]") {
+  for (const auto& [alpha, shape] : {std::pair{0.0, GemmShape{2, 3, 4}},
+                                     {1.0, GemmShape{2, 3, 0}},
+                                     {1.0, GemmShape{0, 3, 4}},
+                                     {1.0, GemmShape{2, 0, 4}}}) {
+    Result r = result("ok");
+    r.alpha = alpha, r.shape = shape, r.bound = "";
+    const auto json = to_json(r);
+    CHECK_FALSE(
+        (json.contains("gflops") || json.contains("intensity") || json.contains("roofline_fraction")));
+    CHECK(json["seconds"]["median"] == 0.5);
+  }
+}
+
+/// A result of a path that took so long; 0: it did not run.
+Result timed(const std::string& path, double seconds) {
+  Result r;
+  r.path = path, r.status = seconds > 0 ? "ok" : "unsupported", r.seconds.median = seconds;
+  return r;
+}
+
+TEST_CASE("a vendor's and a peer's times are compared with separately", "[result]") {
+  std::vector<Result> results{timed("portable", 2), timed("peer", 10), timed("vendor", 1),
+                              timed("native", 0)};
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0.5 && results[0].peer_ratio == 5));
+  CHECK((results[1].vendor_ratio == 0.1 && results[1].peer_ratio == 1));
+  CHECK((results[2].vendor_ratio == 1 && results[2].peer_ratio == 10));
+  CHECK((results[3].vendor_ratio == 0 && results[3].peer_ratio == 0));
+
+  results = {timed("portable", 2), timed("peer", 10), timed("vendor", 1)};
+  results[1].status = "failed";
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0.5 && results[0].peer_ratio == 0));
+  results = {timed("portable", 2), timed("peer", 10)};
+  compare_with_baselines(results);
+  CHECK((results[0].vendor_ratio == 0 && results[0].peer_ratio == 5));
+}
+
+TEST_CASE("the library's own choice says so", "[result]") {
+  Result r = result("ok");
+  CHECK_FALSE(to_json(r).contains("automatic"));
+  r.automatic = r.aligned = true;
+  CHECK(to_json(r)["automatic"] == true);
+  CHECK_FALSE(to_json(r).contains("tuned"));
+  r.tuned = true;
+  CHECK(to_json(r)["tuned"] == true);
+  CHECK(to_json(r)["aligned"] == true);
+}
+
+TEST_CASE("a wrong result is written with its error and its reason, without times", "[result]") {
+  Result r = result("failed");
+  r.reason = "wrong result";
+  const auto json = to_json(r);
+  CHECK(keys(json) == with(always, {"error", "reason"}));
+  CHECK(json["status"] == "failed");
+  CHECK(json["reason"] == "wrong result");
+  CHECK(json["error"]["ratio"] == 0.01);
+}
+
+TEST_CASE("an unsupported product is written with its reason alone", "[result]") {
+  Result r = result("unsupported");
+  r.reason = "tile too large";
+  const auto json = to_json(r);
+  CHECK(keys(json) == with(always, {"reason"}));
+  CHECK(json["status"] == "unsupported");
+  CHECK(json["reason"] == "tile too large");
+}
+
+TEST_CASE("a run says where and of what it was made", "[result]") {
+  const Origin origin = origin_here();
+  REQUIRE(origin.date.size() == std::string("2026-11-21T06:00:00Z").size());
+  CHECK((origin.date[4] == '-' && origin.date[10] == 'T' && origin.date.back() == 'Z'));
+  CHECK(origin.threads > 0);
+  CHECK_FALSE(origin.commit.empty());
+  CHECK(origin.compiler.find_first_of("0123456789") != std::string::npos);  // its version
+}
+
+/// A run of everything that there can be.
+Run run() {
+  Run run;
+  run.arguments = {"--shape", "8"};
+  run.origin = {"2026-11-21T06:00:00Z", "1.2.3", "abc-dirty", "GNU 1", 9};
+  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}}, {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot"}};
+  run.absent = {{"hip", "no driver"}};
+  Result wrong = result("failed"), off = result("unsupported"), nothing = result("ok"), chosen = result("ok");
+  wrong.reason = off.reason = "why", wrong.error_ratio = HUGE_VAL;
+  nothing.alpha = 0;
+  chosen.automatic = chosen.tuned = chosen.aligned = true, chosen.batch = 3;
+  run.results = {result("ok"), wrong, off, nothing, chosen};
+  run.summaries = summaries_of(run.results);
+  return run;
+}
+
+TEST_CASE("what is written is read again, whole", "[result]") {
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "run.json";
+  const auto json = to_json(run());
+  CHECK((json["schema"] == record_schema && json["summary"].size() == 1 && !json.contains("complete")));
+  std::ofstream(file) << json;
+  Run again = read_run("", file);
+  CHECK(to_json(again).dump() != json.dump());  // the summaries are not read
+  again.summaries = summaries_of(again.results);
+  CHECK(to_json(again).dump() == json.dump());
+  CHECK(
+      (again.origin.commit == "abc-dirty" && again.devices[1].number == 1 && again.devices[0].threads == 4));
+  CHECK(again.results[0].seconds.samples == std::vector<double>{0.75, 0.25});
+  CHECK((again.results[0].metrics[0].tag == "host_time" && again.results[0].metrics[0].value == 5.5));
+  CHECK(again.results[1].error_ratio == HUGE_VAL);
+}
+
+TEST_CASE("a run that has not ended says so", "[result]") {
+  Run unfinished = run();
+  unfinished.complete = false;
+  CHECK(to_json(unfinished)["complete"] == false);
+}
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What sample() is made of; sample.cpp tests it as a whole.
+#include <algorithm>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "perf/measure/sampler.hpp"
+#include "perf/measure/tuner.hpp"
+#include "perf/providers/ladder_candidates.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+constexpr std::size_t fp32 = 4, fp64 = 8;
+
+bool rises(const std::vector<Index>& rows) {
+  return std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) == rows.end();
+}
+
+TEST_CASE("a small product is checked in every row", "[sampler]") {
+  for (const GemmShape shape :
+       {GemmShape{1, 1, 1}, {2, 9, 9}, {1000, 1000, 1000}, {4096, 4096, 4096}, {50, 0, 3}, {50, 3, 0}}) {
+    const auto rows = rows_to_check(shape);
+    REQUIRE(static_cast<Index>(rows.size()) == shape.m);
+    CHECK(rows.front() == 0);
+    CHECK(rows.back() == shape.m - 1);
+    CHECK(rises(rows));
+  }
+  CHECK(rows_to_check({0, 5, 5}).empty());
+}
+
+TEST_CASE("a large product is checked in as many rows as can be afforded", "[sampler]") {
+  for (const GemmShape shape :
+       {GemmShape{8192, 8192, 8192}, {1'000'000, 1000, 1000}, {250'001, 1000, 1000}, {300'000, 1000, 997}}) {
+    const auto rows = rows_to_check(shape);
+    const double affordable = full_reference / static_cast<double>(shape.n * shape.k);
+    INFO(to_string(shape));
+    CHECK(static_cast<double>(rows.size()) <= affordable);
+    CHECK(static_cast<double>(rows.size()) > affordable - 1);
+    CHECK(rows.front() == 0);
+    CHECK(rows.back() == shape.m - 1);
+    CHECK(rises(rows));
+    // Evenly: no gap differs from another by more than one row.
+    Index least = shape.m, most = 0;
+    for (std::size_t r = 1; r < rows.size(); ++r) {
+      least = std::min(least, rows[r] - rows[r - 1]), most = std::max(most, rows[r] - rows[r - 1]);
+    }
+    CHECK(most - least <= 1);
+  }
+}
+
+TEST_CASE("the first and the last row are checked at any price", "[sampler]") {
+  const Index large = 10'000'000;
+  CHECK(rows_to_check({3, large, large}) == std::vector<Index>{0, 2});
+  CHECK(rows_to_check({2, large, large}) == std::vector<Index>{0, 1});
+  CHECK(rows_to_check({1, large, large}) == std::vector<Index>{0});
+  CHECK(rows_to_check({large, large, large}) == std::vector<Index>{0, large - 1});
+}
+
+TEST_CASE("samples are summed up by their median", "[sampler]") {
+  const Seconds odd = summarise({5, 1, 9});
+  CHECK(odd.samples == std::vector<double>{5, 1, 9});  // as they were taken
+  CHECK((odd.median == 5 && odd.min == 1 && odd.max == 9 && odd.count == 3));
+  const Seconds even = summarise({8, 1, 4, 100});
+  CHECK((even.median == 6 && even.min == 1 && even.max == 100 && even.count == 4));
+  const Seconds one = summarise({3});
+  CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.count == 1));
+}
+
+TEST_CASE("a run without options measures as published results were measured", "[sampler]") {
+  const Sampling plain;
+  CHECK((plain.samples == 15 && plain.seconds == 1 && plain.least == 3));
+  CHECK(plain.reference == full_reference);
+  CHECK((shortest_sample == 1e-5 && max_runs == 1024));
+  const TuneSettings tune;
+  CHECK((tune.search.samples == 5 && tune.search.seconds == 0.2 && tune.search.least == 2));
+  CHECK((tune.last.samples == plain.samples && tune.margin == 0.03));
+}
+
+TEST_CASE("numbers are spread from the first to the last", "[sampler]") {
+  CHECK(evenly_spread(0, 5).empty());
+  CHECK(evenly_spread(5, 2) == std::vector<Index>{0, 4});
+  CHECK(evenly_spread(5, 4) == std::vector<Index>{0, 1, 2, 4});
+  CHECK(evenly_spread(5, 5) == std::vector<Index>{0, 1, 2, 3, 4});
+  CHECK(evenly_spread(5, 6) == std::vector<Index>{0, 1, 2, 3, 4});
+}
+
+double request(Kernel kernel, TileShape tile, std::size_t element_size = fp32) {
+  return request_intensity(rung_of(kernel), tile, element_size);
+}
+
+TEST_CASE("kernels ask memory for what the textbooks say", "[sampler]") {
+  // facts.md §2
+  CHECK(request(Kernel::naive, cta(16, 16)) == 0.25);
+  CHECK(request(Kernel::tiled, square_tile(16)) == 4);
+  CHECK(request(Kernel::tiled, square_tile(32)) == 8);
+  // T×T tiles cut the traffic by T, whatever the type.
+  for (const int width : {8, 16, 32}) {
+    CHECK(request(Kernel::tiled_checked, square_tile(width), fp64) ==
+          width * request(Kernel::naive, cta(16, 16), fp64));
+  }
+}
+
+TEST_CASE("without tiles of A and B, the shape of a block changes nothing", "[sampler]") {
+  for (const TileShape tile : rung_of(Kernel::naive).tiles) CHECK(request(Kernel::naive, tile) == 0.25);
+  CHECK(request(Kernel::single_block, {}) == 0.25);
+  CHECK(request(Kernel::single_block, {}, fp64) == 0.125);
+}
+
+TEST_CASE("an oblong tile asks by both its edges", "[sampler]") {
+  // Of A a row in 128, of B a column in 64: 2 FLOP per (1/128 + 1/64) of 4 bytes.
+  const double asked = request(Kernel::tiled, {64, 128, 8, 4, 4});
+  CHECK(asked > 21.33);
+  CHECK(asked < 21.34);
+}
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/measure/tuner.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "fake_device.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using testing::FakeDevice;
+using testing::FakeKernel;
+
+/// A path with kernels that take what a test says, of which gemm's own choice takes `tiled_checked 8x8x8`.
+struct FakePath {
+  FakeDevice device;
+  FakeKernel<double> right{"tiled_checked", testing::multiply<double>, {2e-3}};
+  FakeKernel<double> automatic{"automatic", testing::multiply<double>, {2e-3}};
+  FakeKernel<double> other{"naive", testing::multiply<double>, {1e-3}};
+  TuneSettings settings{};
+
+  std::vector<Finding> find() {
+    const auto on_path = [&](FakeKernel<double>& kernel, const char* tile) {
+      Candidate<double> c = kernel.on(device);
+      c.path = "native", c.tile = tile;
+      return c;
+    };
+    std::vector<Candidate<double>> all{on_path(right, "8x8x8"), on_path(other, "4x64"),
+                                       on_path(automatic, "")};
+    all[2].chosen = [](const BatchArgs<double>&) { return KernelName{"tiled_checked", "8x8x8"}; };
+    Operands<double> operands(device, {20, 12, 9}, {"rcr"}, 1, 0, testing::seed);
+    return find_fastest<double>(Path::native, {&all[0], &all[1], &all[2]}, operands, settings,
+                                [](const std::string&) {});
+  }
+};
+
+using Catch::Matchers::WithinRel;
+
+TEST_CASE("a finalist's gain is over the better of the model's two times", "[tuning]") {
+  const Finalists f{1.0, 1.2, 1.5};
+  CHECK_THAT(f.gain(), WithinRel(0.2, 1e-12));
+  CHECK_THAT(f.noise(), WithinRel(0.25, 1e-12));
+  CHECK_THAT((Finalists{1.0, 1.5, 1.2}.noise()), WithinRel(0.25, 1e-12));
+}
+
+TEST_CASE("a finalist is faster by more than the margin and twice the noise", "[tuning]") {
+  CHECK(Finalists{1, 1.05, 1.05}.is_faster(0.03));
+  CHECK_FALSE(Finalists{1, 1.02, 1.02}.is_faster(0.03));
+  CHECK(Finalists{1, 1.02, 1.02}.is_faster(0));
+  CHECK_FALSE(Finalists{1, 1, 1}.is_faster(0));
+  CHECK(Finalists{1, 1.05, 1.07}.is_faster(0.03));        // noise of 2 %
+  CHECK_FALSE(Finalists{1, 1.05, 1.09}.is_faster(0.03));  // noise of 4 %
+  CHECK_FALSE(Finalists{1, 0.5, 2}.is_faster(0));
+}
+
+TEST_CASE("what is faster than the model's choice becomes an entry", "[tuning]") {
+  FakePath path;
+  const auto found = path.find();
+  REQUIRE(found.size() == 1);
+  const TuningEntry& entry = found[0].entry;
+  CHECK(entry ==
+        TuningEntry{Path::native, Math::fp64, {20, 12, 9}, Kernel::naive, cta(4, 64), 1000000, 2000000});
+  CHECK((found[0].model.kernel == "tiled_checked" && found[0].model.tile == "8x8x8"));
+  CHECK((found[0].fastest.kernel == "naive" && found[0].fastest_nanoseconds == 1000000));
+  CHECK_THAT(found[0].gain, WithinRel(1.0, 1e-12));
+  CHECK(found[0].problem == "");
+  // Verified twice, 5 times searched, 15 times as a finalist.
+  CHECK((path.other.launches == 22 && path.right.launches == 22 && path.automatic.launches == 22));
+}
+
+TEST_CASE("the model stands where it is fastest, within the margin, or within the noise", "[tuning]") {
+  const auto stands = [](FakePath path) {
+    const auto found = path.find();
+    REQUIRE(found.size() == 1);
+    CHECK((found[0].entry.kernel == Kernel::automatic && !found[0].entry.tile));
+    CHECK(found[0].entry.nanoseconds == found[0].entry.model_nanoseconds);
+    return found[0];
+  };
+  FakePath slower;
+  slower.other.costs = {3e-3};
+  CHECK(stands(slower).gain == 0);
+  FakePath close;
+  close.other.costs = {1.96e-3};
+  CHECK(stands(close).gain > 0.02);
+  close.settings.margin = 0.01;
+  CHECK(close.find()[0].entry.kernel == Kernel::naive);
+  FakePath noisy;  // the model's kernel takes 2 ms by its name and 1.5 ms as gemm's choice
+  noisy.automatic.costs = {1.5e-3};
+  CHECK_THAT(stands(noisy).gain, WithinRel(0.5, 1e-12));
+}
+
+TEST_CASE("the second look decides, not the search", "[tuning]") {
+  FakePath path;  // verified twice and searched 5 times at 1 ms, then at 3 ms
+  path.other.costs = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 3e-3};
+  path.other.costs.resize(22, 3e-3);
+  const auto found = path.find();
+  CHECK(found[0].entry.kernel == Kernel::automatic);
+  CHECK(found[0].fastest_nanoseconds == 3000000);
+}
+
+TEST_CASE("of tiles of one name an entry has the one that its type's kernel is built with", "[tuning]") {
+  const auto threads = [](Math math) {
+    TuningEntry entry{Path::native, math, {4096, 4096, 4096}};
+    entry.kernel = Kernel::tensor_core;
+    return detail::tile_of(entry, "128x128x16").threads();
+  };
+  CHECK(threads(Math::fp64) == 256);
+  CHECK(threads(Math::tf32) == 128);
+}
+
+TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {
+  FakePath path;
+  path.other.compute = [](const BatchArgs<double>&) {};
+  auto found = path.find();
+  REQUIRE(found.size() == 1);
+  CHECK((found[0].entry.kernel == Kernel::automatic && found[0].entry.nanoseconds == 2000000));
+  CHECK(found[0].problem ==
+        "naive 4x64: wrong result of integers (row 0, column 0, not exact): report this kernel");
+  // Without the model's kernel by its name, gemm's choice stands for both.
+  FakePath lone;
+  lone.right.compute = [](const BatchArgs<double>&) {};
+  CHECK(lone.find()[0].entry.kernel == Kernel::naive);
+  lone.automatic.compute = [](const BatchArgs<double>&) {};
+  found = lone.find();
+  CHECK((found.size() == 1 && found[0].entry.nanoseconds == 0));
+}
+
+TEST_CASE("a product that nothing takes is no finding", "[tuning]") {
+  FakePath path;
+  path.automatic.refusal = "no";
+  CHECK(path.find().empty());
+  path.right.refusal = path.other.refusal = "no";
+  CHECK(path.find().empty());
+  CHECK(path.right.launches == 7);  // none of the second time
+}
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/choose.hpp"
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using Catch::Matchers::WithinRel;
+using testing::all_kernels;
+using testing::blocks;
+using testing::cpu;
+using testing::cube;
+using testing::g80;
+using testing::kib;
+using testing::native;
+using testing::portable;
+using testing::refusal_of;
+using testing::refused;
+using testing::today;
+
+TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
+  CHECK(default_tile(rung_of(Kernel::naive), cube, native()) == cta(16, 16));
+  CHECK(default_tile(rung_of(Kernel::tiled), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native(g80)) == square_tile(16));
+  CHECK(default_tile(rung_of(Kernel::single_block), {5, 7, 64}, native()) == cta(5, 7));
+}
+
+/// A GPU whose blocks have room for no panel of the rungs blocked for registers.
+constexpr BlockLimits no_panels{1024, 4 * kib};
+constexpr GemmShape even{64, 128, 32};
+
+TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]") {
+  for (const Target& target : {native(), portable(), portable(today, Math::fp64)}) {
+    for (const GemmShape shape : {even, GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
+      const Choice choice = choose(shape, {}, target);
+      CHECK(choice.kernel == Kernel::pipelined);
+      CHECK(choice.tile == default_tile(rung_of(Kernel::pipelined), shape, target));
+      CHECK(choice.why == "a GPU; of its tiles the one that keeps the SMs busiest");
+    }
+  }
+}
+
+TEST_CASE("the library takes the matrix instructions in fp64 where the GPU has them", "[choose]") {
+  Target target = native(today, Math::fp64);
+  CHECK(choose(even, {}, target).kernel == Kernel::tensor_core);
+  for (const auto& [capability, kernel] : {std::pair{70, Kernel::pipelined},
+                                           {75, Kernel::pipelined},
+                                           {80, Kernel::tensor_core},
+                                           {86, Kernel::tensor_core},
+                                           {100, Kernel::tensor_core}}) {
+    target.capability = capability;
+    CHECK(choose(even, {}, target).kernel == kernel);
+  }
+  CHECK(choose(even, {}, native()).kernel == Kernel::pipelined);  // none in fp32
+}
+
+TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
+  const auto chosen = [](Math math, std::span<const Math> fragments) {
+    Target target = portable(today, math);
+    target.fragments = fragments;
+    return choose(even, {}, target).kernel;
+  };
+  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp64, ladder_maths::fragments) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp64, ladder_maths::mfma) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
+  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
+  for (const Math math : {Math::fp16, Math::bf16}) {
+    CHECK(chosen(math, ladder_maths::fragments) == Kernel::tensor_core);
+    CHECK(chosen(math, ladder_maths::mfma) == Kernel::tensor_core);
+  }
+}
+
+TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
+  Target waiting = portable();
+  waiting.asynchronous_copies = false;
+  const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
+    const Rung& rung = rung_of(kernel);
+    const std::size_t stage = detail::stage_bytes(rung, tile, target.type(), target.asynchronous_copies);
+    CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
+    return detail::shared_bytes(rung, tile, target) / stage;
+  };
+  const TileShape small{32, 64, 16, 4, 4};
+  CHECK(stages(Kernel::pipelined, small, portable()) == 4);
+  CHECK(stages(Kernel::pipelined, small, waiting) == 2);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, portable()) == 1);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, waiting) == 1);
+  CHECK(stages(Kernel::tensor_core, small, portable()) == 4);
+  CHECK(stages(Kernel::tensor_core, small, waiting) == 1);
+}
+
+TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
+  Target target = native();
+  target.sms = 0;
+  CHECK(choose(even, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({4095, 4097, 4093}, {}, target).tile);
+}
+
+TEST_CASE("a GPU with room for one panel of each operand gets the rung of one panel", "[choose]") {
+  const Choice choice = choose(even, {}, native({512, 8 * kib}));
+  CHECK(choice.kernel == Kernel::register_blocked);
+  CHECK(choice.tile == TileShape{64, 64, 8, 8, 8});
+  CHECK(choice.why == "a GPU; its blocks have room for one panel of each operand, not for two");
+}
+
+TEST_CASE("the library takes the kernel without bounds checks where the tile divides", "[choose]") {
+  const Choice choice = choose(even, {}, native({256, 4 * kib}));
+  CHECK(choice.kernel == Kernel::tiled);
+  CHECK(choice.tile == square_tile(16));
+  CHECK(choice.why == "the tile divides m, n and k, so no bounds are checked");
+}
+
+TEST_CASE("the library takes the kernel with bounds checks where the tile does not divide", "[choose]") {
+  for (const GemmShape shape : {GemmShape{63, 128, 32}, {64, 127, 32}, {64, 128, 31}, {1, 1, 1}}) {
+    const Choice choice = choose(shape, {}, portable(no_panels));
+    CHECK(choice.kernel == Kernel::tiled_checked);
+    CHECK(choice.tile == square_tile(16));
+    CHECK(choice.why == "the tile does not divide m, n and k, so bounds are checked");
+  }
+}
+
+TEST_CASE("the library keeps to a named tile", "[choose]") {
+  CHECK(choose({24, 24, 24}, {Kernel::automatic, square_tile(8)}, native()).kernel == Kernel::tiled);
+  const Choice checked = choose({24, 24, 24}, {Kernel::automatic, square_tile(16)}, native());
+  CHECK(checked.kernel == Kernel::tiled_checked);
+  CHECK(checked.tile == square_tile(16));
+  const TileShape one_panel{128, 128, 8, 8, 8}, panels{128, 128, 16, 8, 8};
+  CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
+  CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
+  CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, cpu()).kernel == Kernel::tiled);
+  CHECK(refused([] {
+          choose(cube, {Kernel::automatic, square_tile(12)}, native());
+        }) == "tile not built (tiled_checked 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
+}
+
+TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
+  // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
+  const GemmOptions tiled{Kernel::tiled, {}};
+  CHECK(choose(cube, tiled, native(g80)).tile == square_tile(16));
+  CHECK(choose(cube, tiled, native({1024, 8 * kib}, Math::fp64)).tile == square_tile(16));
+  CHECK(choose({65, 64, 64}, {Kernel::tiled_checked, {}}, native({64, 48 * kib})).tile == square_tile(8));
+  CHECK(choose(cube, {}, native({64, 48 * kib})).tile == TileShape{64, 64, 16, 8, 8});
+  CHECK(choose(cube, {}, native({64, 4 * kib})).tile == square_tile(8));
+}
+
+TEST_CASE("a device too small for every tile is an error", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {}, native({32, 48 * kib}));
+        }) == "tile has more threads than a block of this device (32x32x32, 32): take a smaller tile");
+  CHECK(refused([] { choose(cube, {}, native({0, 0})); }) != "");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({0, 0}));
+        }) == "tile has more threads than a block of this device (1x1, 0): take a smaller tile");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({1024, 0}));
+        }) ==
+        "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes): take a smaller "
+        "tile");
+}
+
+TEST_CASE("the library takes the caller's kernel", "[choose]") {
+  const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
+  for (std::size_t row = 0; row < std::size(expected); ++row) {
+    const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
+    CHECK(choice.kernel == ladder[row].kernel);
+    CHECK(choice.tile == expected[row]);
+    CHECK(choice.why == "named by the caller");
+  }
+  CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));
+}
+
+TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
+  CHECK(refused([] {
+          choose({33, 32, 32}, {Kernel::tiled, {}}, native());
+        }) ==
+        "tile does not divide the product (m 33, n 32, k 32 by 32x32x32): take another tile or the kernel "
+        "tiled_checked");
+  CHECK(refused([] {
+          choose({33, 32, 32}, {Kernel::single_block, {}}, native());
+        }) ==
+        "C is too large for one block (33 x 32 elements, 1024 threads): take the kernel naive or a rung "
+        "above it");
+  CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
+}
+
+TEST_CASE("the library computes in the element type's own mode unless told otherwise", "[choose]") {
+  CHECK(choose(cube, {}, native()).math == Math::fp32);
+  CHECK(choose(cube, {}, native(today, Math::fp64)).math == Math::fp64);
+  CHECK(choose(cube, {Kernel::automatic, {}, Math::fp32}, native()).math == Math::fp32);
+  CHECK(choose(cube, {Kernel::naive, {}}, native(today, Math::fp64)).math == Math::fp64);
+}
+
+TEST_CASE("a math mode of another element type is refused", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
+        }) == "math mode not for the element type (tf32, fp64): take one of fp64");
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
+        }) == "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
+}
+
+TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {
+  CHECK(refused([] { choose(cube, {}, portable(today, Math::bf16)); }) ==
+        "no kernel computes in bf16 here (portable path): compute in one of fp32, fp64");
+  CHECK(
+      refused([] {
+        choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
+      }) ==
+      "no kernel computes in bf16 here (native path, compute capability 7.5): compute in one of fp32, fp64");
+}
+
+TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
+        }) == "tile not built (tiled 0x16x16): take one of 8x8x8, 16x16x16, 32x32x32");
+  CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
+}
+
+TEST_CASE("of tiles with known speeds, the one that finishes first is the default", "[choose]") {
+  const auto chosen = [](GemmShape shape, int sms = 132) {
+    Target h200 = native(today, Math::bf16);
+    h200.sms = sms;
+    return to_string(default_tile(rung_of(Kernel::warpgroup), shape, h200));
+  };
+  CHECK(chosen({8192, 8192, 8192}) == "128x256x32");
+  CHECK(chosen({2048, 2048, 2048}) == "128x256x32");  // 128 tiles: one round
+  CHECK(chosen({2000, 3000, 2500}) == "128x192x32");  // 256 tiles: two rounds that are nearly full
+  CHECK(chosen({1024, 1024, 1024}) == "128x64x32");   // 128 tiles, all at the same time
+  CHECK(chosen({16384, 64, 4096}) == "128x64x32");    // no wider than C
+  CHECK(chosen({512, 512, 512}, 0) == "128x256x32");  // a device that is not known
+}
+
+TEST_CASE("kernels of tensor cores are for their math modes and their devices", "[choose]") {
+  Target h200 = native(today, Math::tf32), a100 = h200;
+  a100.capability = 80;
+  CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup);
+  h200.math = Math::tf32x3;
+  CHECK(choose({4096, 4096, 4096}, {}, h200).kernel == Kernel::warpgroup_tf32x3);
+  h200.math = Math::fp32;
+  CHECK(choose(cube, {}, h200).kernel == Kernel::pipelined);
+  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100) ==
+        "kernel needs compute capability 9.0 (warpgroup, this device has 8.0): take one of tensor_core, "
+        "stream_k_tensor_core");
+}
+
+TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster on an H200", "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::tf32x3);
+  const auto chosen = [&](GemmShape shape, Index count = 1) {
+    const Choice choice = choose(shape, {}, h200, count, detail::vector_copies(shape, Type::fp32));
+    CHECK((choice.math == Math::tf32x3) == (choice.kernel == Kernel::warpgroup_tf32x3));
+    CHECK((choice.math == Math::fp32 || choice.math == Math::tf32x3));
+    return choice.math;
+  };
+  CHECK(chosen({512, 512, 512}) == Math::fp32);
+  CHECK(chosen({64, 64, 65536}) == Math::fp32);
+  CHECK(chosen({64, 64, 64}, 1000) == Math::fp32);
+  CHECK(chosen({128, 128, 128}, 1000) == Math::fp32);
+  CHECK(chosen({512, 512, 512}, 64) == Math::tf32x3);
+  for (const GemmShape shape : {GemmShape{1000, 1000, 1000},
+                                {1024, 1024, 1024},
+                                {2048, 2048, 2048},
+                                {2000, 3000, 2500},
+                                {4096, 4096, 4096},
+                                {4095, 4097, 4093},
+                                {8192, 8192, 8192},
+                                {16384, 64, 4096},
+                                {8192, 8192, 64}}) {
+    INFO(to_string(shape));
+    CHECK(chosen(shape) == Math::tf32x3);
+  }
+  // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
+  const GemmShape small{512, 512, 512};
+  CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == Math::tf32x3);
+  CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == Math::tf32x3);
+  Target unknown = h200;
+  unknown.sms = 0;
+  CHECK(choose(small, {}, unknown).math == Math::tf32x3);
+}
+
+TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share of one where K is split",
+          "[choose]") {
+  static constexpr TileShape wide{128, 128, 32, 1, 64}, narrow{128, 64, 32, 1, 32};
+  // Without the start and the split of B: rounds of K steps of a tile, at 300 multiply-adds a cycle, or 231.
+  const auto rounds = [](TileShape tile, GemmShape shape, Index count = 1) {
+    const auto k = static_cast<double>(shape.k);
+    const double split = 20 * k * static_cast<double>(shape.n * count) / 1700;
+    const double speed = tile == narrow ? 231 : 300;
+    return (detail::tf32x3_cycles(model::cost_rows::sm_90, tile, shape, 132, count) - 30000 - split) * speed /
+           (k * tile.bm * tile.bn);
+  };
+  CHECK_THAT(rounds(wide, {128 * 132, 128, 512}), WithinRel(1.0));
+  CHECK_THAT(rounds(wide, {128 * 132 + 1, 128, 512}), WithinRel(2.0));
+  CHECK_THAT(rounds(wide, {128, 128, 512}, 133), WithinRel(2.0));
+  // Narrow tiles, a quarter of the SMs at most and K of 2,048 or more: all SMs share them.
+  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2048}), WithinRel(0.25));
+  CHECK_THAT(rounds(narrow, {128 * 34, 64, 2048}), WithinRel(1.0));
+  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2047}), WithinRel(1.0));
+  CHECK_THAT(rounds(narrow, {128, 64, 4096}), WithinRel(1.0 / 132));
+  CHECK_THAT(rounds(narrow, {128, 64, 4096}, 11), WithinRel(11.0 / 132));
+  CHECK_THAT(rounds(wide, {128, 128, 4096}), WithinRel(1.0));
+}
+
+TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup do not", "[choose]") {
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+    INFO(to_string(math));
+    Target target = native(today, math);
+    target.limits.shared_bytes_optin = 163 * kib;
+    for (const auto& [capability, kernel] : {std::pair{80, Kernel::tensor_core},
+                                             {86, Kernel::tensor_core},
+                                             {90, Kernel::warpgroup},
+                                             {100, Kernel::tensor_core}}) {
+      target.capability = capability;
+      CHECK(choose(even, {}, target).kernel == kernel);
+    }
+    target.capability = 75;
+    CHECK(refused([&] { choose(even, {}, target); }) != "");
+    Target with = portable(today, math);
+    CHECK(refused([&] { choose(even, {}, with); }) != "");
+    with.fragments = ladder_maths::fragments;
+    CHECK(choose(even, {}, with).kernel == Kernel::tensor_core);
+    CHECK(choose({4095, 4097, 4093}, {}, with).kernel == Kernel::tensor_core);
+    CHECK(choose(even, {}, with).tile);
+  }
+}
+
+TEST_CASE("kernels are found by name", "[choose]") {
+  for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
+  CHECK(refused([] { find_kernel("tilde"); }) ==
+        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
+        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
+        "warpgroup, warpgroup_tf32x3");
+  CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
+  CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
+  CHECK(to_string(find_named("tensor_core+repack")) == "tensor_core+repack");
+  CHECK(refused([] { find_named("+repack"); }).starts_with("unknown kernel (): take one of "));
+  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
+    CHECK(refused([name] { find_kernel(name); }) ==
+          std::string("unknown kernel (") + name + "): take one of " + all_kernels());
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

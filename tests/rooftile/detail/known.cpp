@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Enumerators and sizes that there are not: an Error from every entry that takes them.
+#include "rooftile/detail/known.hpp"
+
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/detail/batch.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using testing::cube, testing::refused;
+
+std::string refusal_of(const GemmOptions& options, const Target& target = testing::native(),
+                       const GemmShape& shape = cube, Index count = 1) {
+  return refused([&] { static_cast<void>(choose(shape, options, target, count)); });
+}
+
+TEST_CASE("a kernel that there is not is refused", "[known]") {
+  CHECK(refusal_of({.kernel = static_cast<Kernel>(999)}) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
+  for (const int value :
+       {-2, static_cast<int>(rung_count), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+    CHECK(refusal_of({.kernel = static_cast<Kernel>(value)}) == "no such kernel (" + std::to_string(value) +
+                                                                    "): take automatic or one of " +
+                                                                    testing::all_kernels());
+  }
+  for (const Rung& rung : ladder) detail::require_known(rung.kernel);
+  detail::require_known(Kernel::automatic);
+}
+
+TEST_CASE("a math mode that there is not is refused", "[known]") {
+  CHECK(refusal_of({.math = static_cast<Math>(6)}) ==
+        "no such math mode (6): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  CHECK(refusal_of({.math = static_cast<Math>(-2)}) ==
+        "no such math mode (-2): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  CHECK(refused([] { static_cast<void>(resolved(static_cast<Math>(6), Type::fp32)); }) ==
+        "no such math mode (6): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  Target target = testing::native();
+  target.math = static_cast<Math>(77);
+  CHECK(refusal_of({}, target) ==
+        "no such math mode (77): take automatic or one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  target.math = Math::automatic;
+  CHECK(refusal_of({}, target) == "target without a math mode (automatic): give it the element type's own");
+  target = testing::native();
+  target.path = static_cast<Path>(2);
+  CHECK(refusal_of({}, target) == "no such path (2): take portable or native");
+  for (const Math math : all_maths) detail::require_known(math);
+}
+
+TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]") {
+  TuningTable table{"here", {{Path::native, Math::fp32, cube, static_cast<Kernel>(999), {}, 1, 1}}};
+  Target target = testing::native();
+  target.device = "here";
+  CHECK(refusal_of({.tuning = &table}, target) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
+  table.entries.front().kernel = Kernel::naive;
+  for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // speak for nothing
+    table.entries.front().shape = {extent, 64, 64};
+    CHECK_FALSE(choose(cube, {.tuning = &table}, target).tuned);
+  }
+}
+
+TEST_CASE("negative sizes have no choice", "[known]") {
+  CHECK(refusal_of({}, testing::native(), {-1, 2, 3}) ==
+        "negative size (m -1, n 2, k 3): give extents of 0 or more");
+  CHECK(refusal_of({}, testing::native(), {1, -2, 3}) ==
+        "negative size (m 1, n -2, k 3): give extents of 0 or more");
+  CHECK(refusal_of({}, testing::native(), {1, 2, -3}) ==
+        "negative size (m 1, n 2, k -3): give extents of 0 or more");
+  CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
+  CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
+}
+
+TEST_CASE("row-major operands have no more elements than addresses", "[known]") {
+  constexpr Index large = Index{1} << 40, most = std::numeric_limits<Index>::max();
+  const auto refusal = [](const GemmShape& shape, Index count = 1) {
+    return refused([&] { detail::check_row_major<float>(shape, count); });
+  };
+  CHECK(refusal({large, large, 1}) ==
+        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({large, 1, large}) ==
+        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({1, large, large}) ==
+        "extent times stride overflows for B (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({most, most, most}) ==
+        "extent times stride overflows for A (9223372036854775807 x 9223372036854775807): check the sizes "
+        "and leading dimensions");
+  CHECK(refusal({large, 1, 1}, large) ==
+        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+  CHECK(refusal({-1, 1, 1}) == "negative size (m -1, n 1, k 1): give extents of 0 or more");
+  CHECK(refusal({large, 1, 1}).empty());
+  CHECK(refusal({large, 0, 1}).empty());
+  CHECK(refusal({large, large, 0}) ==
+        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
+        "dimensions");
+}
+
+TEST_CASE("a tile for all of C is nothing but that", "[known]") {
+  TileShape tile = cta(8, 8);
+  const GemmShape shape{8, 8, 8};
+  CHECK(testing::refusal_of(Kernel::single_block, shape, tile).empty());
+  for (int TileShape::*part :
+       {&TileShape::bm, &TileShape::bn, &TileShape::bk, &TileShape::tm, &TileShape::tn}) {
+    for (const int value : {-8, 0, 7, 2000000000}) {
+      TileShape other = tile;
+      other.*part = value;
+      CHECK_FALSE(testing::refusal_of(Kernel::single_block, shape, other).empty());
+      for (const Rung& rung : ladder) {  // whatever it says, it says
+        static_cast<void>(refused([&] {
+          static_cast<void>(choose(shape, {rung.kernel, other}, testing::native()));
+        }));
+        static_cast<void>(refused([&] {
+          static_cast<void>(choose(shape, {rung.kernel, other}, testing::cpu()));
+        }));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

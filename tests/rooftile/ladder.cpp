@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/ladder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/detail/register_blocks.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace rooftile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The most threads that a block of any GPU here takes.
+constexpr int max_threads = 1024;
+
+void check_tile(const std::string& name, TileShape s, std::vector<std::string>& faults) {
+  const bool positive = s.bm > 0 && s.bn > 0 && s.bk > 0 && s.tm > 0 && s.tn > 0;
+  if (!positive || s.bm % s.tm != 0 || s.bn % s.tn != 0) {
+    faults.push_back(name + ": no tile");
+  } else if (s.threads() > max_threads) {
+    faults.push_back(name + ": too many threads");
+  }
+}
+
+/// Whether some type has a kernel with the tile. Of two tiles of one name a type has the first that fits its
+/// registers, so that the second may be nobody's.
+bool is_built_somewhere(const Rung& rung, TileShape tile) {
+  return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
+    const Type type = type_of(math);
+    return (rung.native && detail::is_built(rung, Path::native, tile, type)) ||
+           (rung.portable && detail::is_built(rung, Path::portable, tile, type));
+  });
+}
+
+/// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
+void check_panels(const Rung& rung, std::vector<std::string>& faults) {
+  const std::string name(rung.name);
+  if (rung.min_stages < 0 || rung.min_stages > rung.max_stages ||
+      (rung.min_stages == 0) != (rung.max_stages == 0))
+    faults.push_back(name + ": no such stages");
+  if (rung.fragments && rung.max_stages == 0) faults.push_back(name + ": fragments without panels");
+  if (rung.max_stages > 0 && rung.runs_on != RunsOn::gpus)
+    faults.push_back(name + ": panels that are not for GPUs");
+  if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
+    faults.push_back(name + ": blocks of caches that are not a CPU's");
+  for (const TileShape tile : rung.tiles) {
+    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves.
+    if (detail::blocked_for_registers(tile) != (rung.max_stages > 0 || !rung.speeds.empty()))
+      faults.push_back(name + ": stages exactly where tiles are blocked for registers");
+    if (rung.max_stages == 0) continue;
+    if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
+    if (detail::blocked_for_registers(tile) && !is_built_somewhere(rung, tile))
+      faults.push_back(name + ": a tile that no type has");
+  }
+}
+
+/// What is wrong with a table of kernels.
+std::vector<std::string> table_faults(std::span<const Rung> table) {
+  std::vector<std::string> faults;
+  std::set<std::string_view> names;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const Rung& rung = table[row];
+    const std::string name(rung.name);
+    if (static_cast<std::size_t>(rung.kernel) != row) faults.push_back(name + ": kernel is not its row");
+    if (name.empty() || !names.insert(rung.name).second) faults.push_back(name + ": name not unique");
+    if (rung.idea.empty()) faults.push_back(name + ": no idea");
+    if (!rung.native && !rung.portable) faults.push_back(name + ": on no path");
+    if (rung.maths.empty()) faults.push_back(name + ": computes in nothing");
+    for (const auto maths : {rung.maths, rung.portable_maths}) {
+      for (const Math math : maths) {
+        if (math == Math::automatic) faults.push_back(name + ": automatic is no mode of a kernel");
+        if (std::count(maths.begin(), maths.end(), math) != 1) faults.push_back(name + ": math mode twice");
+      }
+    }
+    if (!rung.portable_maths.empty() && !rung.portable)
+      faults.push_back(name + ": portable modes of a kernel that is not");
+    if (rung.capabilities.min > rung.capabilities.max || (rung.capabilities.min > 0 && !rung.native))
+      faults.push_back(name + ": no such compute capabilities");
+    check_panels(rung, faults);
+    for (const TileShape tile : rung.tiles) {
+      check_tile(name, tile, faults);
+      if (std::count(rung.tiles.begin(), rung.tiles.end(), tile) != 1)
+        faults.push_back(name + ": tile twice");
+    }
+    const bool listed = rung.tiles_taken == Tiles::listed;
+    if (listed && std::find(rung.tiles.begin(), rung.tiles.end(), rung.default_tile) == rung.tiles.end()) {
+      faults.push_back(name + ": default tile not listed");
+    }
+    if (!listed && (!rung.tiles.empty() || rung.default_tile))
+      faults.push_back(name + ": tiles to no purpose");
+    if ((rung.fits == Fits::one_block) != (rung.tiles_taken == Tiles::whole_c)) {
+      faults.push_back(name + ": one block is all of C");
+    }
+  }
+  return faults;
+}
+
+/// Kernel sources below `root` without a row of the table, and rows without a source.
+std::vector<std::string> source_faults(std::span<const Rung> table, const fs::path& root) {
+  std::set<std::string> wanted, found;
+  for (const Rung& rung : table) {
+    const int number = static_cast<int>(rung.kernel);
+    const std::string stem =
+        std::string{static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)} + '_' +
+        std::string(rung.name);
+    if (rung.native) wanted.insert("cuda_native/" + stem + ".cu");
+    if (rung.portable) wanted.insert("backends/kokkos/" + stem + ".hpp");
+  }
+  for (const char* folder : {"cuda_native", "backends/kokkos"}) {
+    for (const auto& entry : fs::directory_iterator(root / folder)) {
+      const std::string name = entry.path().filename().string();
+      if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) found.insert(folder + ('/' + name));
+    }
+  }
+  std::vector<std::string> faults;
+  std::set_symmetric_difference(wanted.begin(), wanted.end(), found.begin(), found.end(),
+                                std::back_inserter(faults));
+  return faults;
+}
+
+using Table = std::array<Rung, rung_count>;
+
+Table copy() {
+  Table table{};
+  std::copy(std::begin(ladder), std::end(ladder), table.begin());
+  return table;
+}
+
+Rung& row_of(Table& table, Kernel kernel) {
+  return table[static_cast<std::size_t>(kernel)];
+}
+
+TEST_CASE("the table of kernels is sound", "[ladder]") {
+  CHECK(table_faults(ladder) == std::vector<std::string>{});
+}
+
+TEST_CASE("every kernel of the table has its source, and every source its row", "[ladder]") {
+  CHECK(source_faults(ladder, ROOFTILE_SOURCE_DIR) == std::vector<std::string>{});
+}
+
+TEST_CASE("the row of a kernel is the one with its name", "[ladder]") {
+  CHECK(rung_of(Kernel::single_block).name == "single_block");
+  CHECK(rung_of(Kernel::naive).name == "naive");
+  CHECK(rung_of(Kernel::tiled).name == "tiled");
+  CHECK(rung_of(Kernel::tiled_checked).name == "tiled_checked");
+  CHECK(rung_of(Kernel::tiled_dynamic).name == "tiled_dynamic");
+}
+
+TEST_CASE("the teaching kernels take the textbooks' tiles", "[ladder]") {
+  // facts.md §1 names CTAs x by y, columns by rows: 16×16, 32×32, 8×32, 32×8, 64×4.
+  const auto naive = rung_of(Kernel::naive).tiles;
+  for (const TileShape tile : {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)}) {
+    CHECK(std::count(naive.begin(), naive.end(), tile) == 1);
+  }
+  for (const Kernel kernel : {Kernel::tiled, Kernel::tiled_checked}) {
+    const auto tiles = rung_of(kernel).tiles;
+    for (const int width : {8, 16, 32})
+      CHECK(std::count(tiles.begin(), tiles.end(), square_tile(width)) == 1);
+  }
+}
+
+TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
+  for (const Rung& rung : ladder) {
+    for (const Path path : {Path::native, Path::portable}) {
+      const auto maths = rung.maths_on(path);
+      CHECK(rung.supports(Math::fp32, path) == (std::count(maths.begin(), maths.end(), Math::fp32) == 1));
+      CHECK_FALSE(rung.supports(Math::automatic, path));
+    }
+  }
+  CHECK(rung_of(Kernel::tiled).supports(Math::fp64, Path::native));
+  CHECK_FALSE(rung_of(Kernel::tiled).supports(Math::tf32, Path::native));
+  // AMD's matrix instructions, which the portable path has, multiply fp32; NVIDIA's do not.
+  CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
+  CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
+  for (const std::span<const Math> maths :
+       {std::span<const Math>(ladder_maths::fragments), std::span<const Math>(ladder_maths::mfma)}) {
+    for (const Math math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
+  }
+  CHECK(Capabilities{}.contain(0));
+  CHECK((Capabilities{80}.contain(80) && Capabilities{80}.contain(120) && !Capabilities{80}.contain(75)));
+  CHECK((Capabilities{90, 90}.contain(90) && !Capabilities{90, 90}.contain(100)));
+}
+
+TEST_CASE("operands are repacked in each mode of one product, for one rung that computes in it", "[ladder]") {
+  for (const Math math : ladder_maths::one_product) {
+    INFO(to_string(math));
+    int rungs = 0;
+    for (const Rung& rung : ladder) {
+      if (!contains(rung.repacks, math)) continue;
+      ++rungs;
+      CHECK(
+          (rung.supports(math, Path::native) && rung.supports(math, Path::portable) && rung.max_stages > 0));
+    }
+    CHECK(rungs == 1);
+  }
+}
+
+TEST_CASE("a row knows its paths", "[ladder]") {
+  CHECK(rung_of(Kernel::single_block).on(Path::native));
+  CHECK_FALSE(rung_of(Kernel::single_block).on(Path::portable));
+  CHECK(rung_of(Kernel::tiled).on(Path::portable));
+  CHECK(to_string(Path::native) == "native");
+  CHECK(to_string(Path::portable) == "portable");
+}
+
+TEST_CASE("an unsound table is found out", "[ladder]") {
+  Table table = copy();
+  Rung& tiled = row_of(table, Kernel::tiled);
+  SECTION("a kernel in another's row") {
+    std::swap(table[1], table[2]);
+  }
+  SECTION("two kernels of one name") {
+    tiled.name = "naive";
+  }
+  SECTION("no name") {
+    tiled.name = "";
+  }
+  SECTION("no idea") {
+    tiled.idea = "";
+  }
+  SECTION("no math mode") {
+    tiled.maths = {};
+  }
+  SECTION("a math mode twice") {
+    static constexpr Math twice[] = {Math::fp32, Math::fp64, Math::fp32};
+    tiled.maths = twice;
+  }
+  SECTION("a math mode that is none") {
+    static constexpr Math none[] = {Math::fp32, Math::automatic};
+    tiled.maths = none;
+  }
+  SECTION("a math mode twice on the portable path") {
+    static constexpr Math twice[] = {Math::fp32, Math::fp32};
+    tiled.portable_maths = twice;
+  }
+  SECTION("modes on a path that the kernel is not on") {
+    row_of(table, Kernel::single_block).portable_maths = ladder_maths::plain;
+  }
+  SECTION("compute capabilities that no device has") {
+    tiled.capabilities = {90, 80};
+  }
+  SECTION("no path") {
+    tiled.native = tiled.portable = false;
+  }
+  SECTION("a default that is not listed") {
+    tiled.default_tile = square_tile(64);
+  }
+  SECTION("no default") {
+    tiled.default_tile = {};
+  }
+  SECTION("a listed tile of too many threads") {
+    static constexpr TileShape wide[] = {square_tile(32), square_tile(64)};
+    tiled.tiles = wide;
+  }
+  SECTION("a tile twice") {
+    static constexpr TileShape twice[] = {square_tile(32), square_tile(32)};
+    tiled.tiles = twice;
+  }
+  SECTION("threads that do not divide the tile") {
+    static constexpr TileShape ragged[] = {square_tile(32), {32, 32, 32, 3, 1}};
+    tiled.tiles = ragged;
+  }
+  SECTION("more stages at least than at most") {
+    row_of(table, Kernel::pipelined).min_stages = 5;
+  }
+  SECTION("stages of tiles that are not blocked") {
+    tiled.min_stages = tiled.max_stages = 1;
+    tiled.runs_on = RunsOn::gpus;
+  }
+  SECTION("blocked tiles without stages") {
+    Rung& rung = row_of(table, Kernel::register_blocked);
+    rung.min_stages = rung.max_stages = 0;
+  }
+  SECTION("panels on CPUs") {
+    row_of(table, Kernel::pipelined).runs_on = RunsOn::anything;
+  }
+  SECTION("fragments without panels") {
+    tiled.fragments = true;
+  }
+  SECTION("blocks of caches on GPUs") {
+    row_of(table, Kernel::packed).runs_on = RunsOn::gpus;
+  }
+  SECTION("blocked tiles of half a warp") {
+    static constexpr TileShape half[] = {{128, 128, 16, 8, 8}, {32, 32, 16, 8, 8}};
+    row_of(table, Kernel::pipelined).tiles = half;
+  }
+  SECTION("two blocked tiles of one name") {
+    static constexpr TileShape same[] = {{128, 128, 16, 8, 8}, {128, 128, 16, 8, 4}};
+    row_of(table, Kernel::pipelined).tiles = same;
+  }
+  SECTION("tiles that nobody reads") {
+    tiled.tiles_taken = Tiles::any_square;
+  }
+  SECTION("one block with tiles of its own") {
+    tiled.fits = Fits::one_block;
+  }
+  CHECK_FALSE(table_faults(table).empty());
+}
+
+/// A source tree as the table wants it, with empty files.
+struct SourceTree : testing::ScratchFolder {
+  const fs::path path = *this / "rooftile";
+
+  SourceTree() {
+    fs::create_directories(path / "cuda_native");
+    fs::create_directories(path / "backends/kokkos");
+    for (const char* file : {"cuda_native/00_one.cu", "cuda_native/01_two.cu", "cuda_native/gemm.cpp",
+                             "backends/kokkos/01_two.hpp"}) {
+      std::ofstream(path / file).put('\n');
+    }
+  }
+};
+
+TEST_CASE("a missing or a stray kernel source is found out", "[ladder]") {
+  Rung one = rung_of(Kernel::single_block), two = rung_of(Kernel::naive);
+  one.name = "one", two.name = "two";
+  const std::array table{one, two};
+  const SourceTree tree;
+  using Names = std::vector<std::string>;
+  CHECK(source_faults(table, tree.path) == Names{});
+  SECTION("missing") {
+    fs::remove(tree.path / "backends/kokkos/01_two.hpp");
+    CHECK(source_faults(table, tree.path) == Names{"backends/kokkos/01_two.hpp"});
+  }
+  SECTION("stray") {
+    std::ofstream(tree.path / "cuda_native/02_three.cu").put('\n');
+    CHECK(source_faults(table, tree.path) == Names{"cuda_native/02_three.cu"});
+  }
+  SECTION("another number") {
+    fs::rename(tree.path / "cuda_native/01_two.cu", tree.path / "cuda_native/03_two.cu");
+    CHECK(source_faults(table, tree.path).size() == 2);
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

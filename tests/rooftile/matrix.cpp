@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/matrix.hpp"
+
+#include <cstddef>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rooftile {
+namespace {
+
+/// What gemm sees of a Kokkos View: `data()` and a `rank` that is an object with a call operator.
+template <class T, std::size_t rank_>
+struct ViewLike {
+  static constexpr std::integral_constant<std::size_t, rank_> rank{};
+  T* memory;
+  std::size_t extents[rank_];
+  std::size_t strides[rank_];
+
+  T* data() const { return memory; }
+  std::size_t extent(int r) const { return extents[r]; }
+  std::size_t stride(int r) const { return strides[r]; }
+};
+
+/// What gemm sees of a std::mdspan: `data_handle()`, a rank function, and any index type.
+template <class T, std::size_t rank_>
+struct SpanLike {
+  static constexpr std::size_t rank() noexcept { return rank_; }
+  T* memory;
+  int extents[2];
+  int strides[2];
+
+  T* const& data_handle() const { return memory; }
+  int extent(std::size_t r) const { return extents[r]; }
+  int stride(std::size_t r) const { return strides[r]; }
+};
+
+/// A View of Kokkos 5, which is an mdspan too; its handle need not be a pointer.
+struct ViewAndSpanLike : ViewLike<double, 2> {
+  struct Handle {};
+  Handle data_handle() const { return {}; }
+};
+
+/// A span whose layout has no strides, as a tiled one.
+struct Unstrided {
+  static constexpr std::size_t rank() { return 2; }
+  double* data_handle() const { return nullptr; }
+  int extent(int) const { return 1; }
+};
+
+std::vector<double> counting(std::size_t count) {
+  std::vector<double> memory(count);
+  std::iota(memory.begin(), memory.end(), 0);
+  return memory;
+}
+
+TEST_CASE("a matrix of nothing has no memory, no elements and no strides", "[matrix]") {
+  const MatrixRef<double> none;
+  CHECK(none.data == nullptr);
+  CHECK((none.rows == 0 && none.cols == 0));
+  CHECK((none.row_stride == 0 && none.col_stride == 0));
+}
+
+TEST_CASE("row-major elements lie along rows", "[matrix]") {
+  auto memory = counting(30);
+  const auto dense = row_major(memory.data(), 3, 4);
+  CHECK(dense.rows == 3);
+  CHECK(dense.cols == 4);
+  CHECK(dense(0, 3) == 3);
+  CHECK(dense(1, 0) == 4);
+  CHECK(dense(2, 3) == 11);
+  const auto padded = row_major(memory.data(), 3, 4, 10);
+  CHECK(padded(0, 3) == 3);
+  CHECK(padded(2, 3) == 23);
+}
+
+TEST_CASE("column-major elements lie along columns", "[matrix]") {
+  auto memory = counting(30);
+  const auto dense = column_major(memory.data(), 3, 4);
+  CHECK(dense.rows == 3);
+  CHECK(dense.cols == 4);
+  CHECK(dense(2, 0) == 2);
+  CHECK(dense(0, 1) == 3);
+  CHECK(dense(2, 3) == 11);
+  const auto padded = column_major(memory.data(), 3, 4, 8);
+  CHECK(padded(2, 0) == 2);
+  CHECK(padded(2, 3) == 26);
+}
+
+TEST_CASE("strides may be negative", "[matrix]") {
+  auto memory = counting(12);
+  const MatrixRef<double> upside_down{memory.data() + 8, 3, 4, -4, 1};
+  CHECK(upside_down(0, 1) == 9);
+  CHECK(upside_down(2, 3) == 3);
+}
+
+TEST_CASE("offsets are computed in 64 bits", "[matrix]") {
+  double element = 0;
+  const Index stride = Index{1} << 33;
+  // Steps back as far as it steps on, so that the address is one that may be looked at.
+  const MatrixRef<double> X{&element, 2, 2, stride, -stride};
+  CHECK(&X(1, 1) == &element);
+}
+
+TEST_CASE("an element can be written through a reference that is const itself", "[matrix]") {
+  double memory[6] = {};
+  const auto X = row_major(memory, 2, 3);
+  X(1, 2) = 7;
+  CHECK(memory[5] == 7);
+}
+
+TEST_CASE("a transposed matrix is the same memory with rows and columns exchanged", "[matrix]") {
+  auto memory = counting(40);
+  const auto X = row_major(memory.data(), 3, 4, 10);
+  const auto Xt = X.transposed();
+  CHECK(Xt.rows == 4);
+  CHECK(Xt.cols == 3);
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 4; ++j) CHECK(&Xt(j, i) == &X(i, j));
+  }
+  const auto back = Xt.transposed();
+  CHECK(back.rows == 3);
+  CHECK(&back(2, 3) == &X(2, 3));
+}
+
+TEST_CASE("a matrix converts to a read-only one and to nothing else", "[matrix]") {
+  using Float = MatrixRef<float>;
+  STATIC_CHECK(std::is_convertible_v<Float, MatrixRef<const float>>);
+  STATIC_CHECK_FALSE(std::is_convertible_v<MatrixRef<const float>, Float>);
+  STATIC_CHECK_FALSE(std::is_convertible_v<Float, MatrixRef<double>>);
+  STATIC_CHECK_FALSE(std::is_convertible_v<Float, MatrixRef<const double>>);
+  float memory[60];
+  const MatrixRef<const float> X = MatrixRef<float>{memory, 2, 3, 20, 5};
+  CHECK(X.rows == 2);
+  CHECK(X.cols == 3);
+  CHECK(&X(1, 2) == memory + 30);
+}
+
+TEST_CASE("a View converts with its own strides", "[matrix]") {
+  auto memory = counting(60);
+  const auto X = matrix_ref(ViewLike<double, 2>{memory.data(), {3, 4}, {2, 13}});
+  STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<double>>);
+  CHECK(X.rows == 3);
+  CHECK(X.cols == 4);
+  CHECK(X(2, 3) == 2 * 2 + 3 * 13);
+  const auto read_only = matrix_ref(ViewLike<const double, 2>{memory.data(), {3, 4}, {2, 13}});
+  STATIC_CHECK(std::is_same_v<decltype(read_only), const MatrixRef<const double>>);
+}
+
+TEST_CASE("an mdspan converts with its own strides", "[matrix]") {
+  auto memory = counting(60);
+  const auto X = matrix_ref(SpanLike<double, 2>{memory.data() + 50, {3, 4}, {-10, 2}});
+  STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<double>>);
+  CHECK(X.rows == 3);
+  CHECK(X.cols == 4);
+  CHECK(X(2, 3) == 50 - 20 + 6);
+  const auto read_only = matrix_ref(SpanLike<const double, 2>{memory.data(), {3, 4}, {10, 2}});
+  STATIC_CHECK(std::is_same_v<decltype(read_only), const MatrixRef<const double>>);
+}
+
+TEST_CASE("of a View that is an mdspan too, the View's pointer is taken", "[matrix]") {
+  auto memory = counting(60);
+  const auto X = matrix_ref(ViewAndSpanLike{{memory.data(), {3, 4}, {2, 13}}});
+  STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<double>>);
+  CHECK(X(2, 3) == 2 * 2 + 3 * 13);
+}
+
+TEST_CASE("a MatrixRef stays itself", "[matrix]") {
+  float memory[4];
+  const auto X = matrix_ref(MatrixRef<float>{memory, 1, 2, 3, 1});
+  STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<float>>);
+  CHECK((X.data == memory && X.rows == 1 && X.cols == 2 && X.row_stride == 3 && X.col_stride == 1));
+}
+
+TEST_CASE("what is no strided matrix is not taken for one", "[matrix]") {
+  STATIC_CHECK(StridedMatrix<ViewLike<double, 2>>);
+  STATIC_CHECK(StridedMatrix<SpanLike<double, 2>>);
+  STATIC_CHECK_FALSE(StridedMatrix<ViewLike<double, 1>>);
+  STATIC_CHECK_FALSE(StridedMatrix<ViewLike<double, 3>>);
+  STATIC_CHECK_FALSE(StridedMatrix<SpanLike<double, 1>>);
+  STATIC_CHECK_FALSE(StridedMatrix<SpanLike<double, 3>>);
+  STATIC_CHECK_FALSE(StridedMatrix<Unstrided>);
+  STATIC_CHECK_FALSE(StridedMatrix<std::vector<double>>);
+}
+
+TEST_CASE("batches are told from matrices", "[matrix]") {
+  STATIC_CHECK(StridedBatch<ViewLike<double, 3>>);
+  STATIC_CHECK(StridedBatch<SpanLike<double, 3>>);
+  STATIC_CHECK_FALSE(StridedBatch<ViewLike<double, 2>>);
+  STATIC_CHECK_FALSE(StridedBatch<Unstrided>);
+}
+
+TEST_CASE("a batch is matrices at equal distances, first index first", "[matrix]") {
+  double data[100] = {};
+  const BatchRef<double> all{row_major(data, 2, 3, 5), 20, 4};
+  CHECK(&all[3](1, 2) == data + 60 + 5 + 2);
+  CHECK(&all.transposed()[3](2, 1) == data + 60 + 5 + 2);
+  CHECK((batch_ref(all).stride == 20 && batch_ref(all).count == 4));
+  const auto view = batch_ref(ViewLike<double, 3>{data, {4, 2, 3}, {20, 5, 1}});
+  CHECK((view.count == 4 && view.stride == 20 && &view[3](1, 2) == &all[3](1, 2)));
+  const BatchRef<const double> read_only = all;
+  CHECK((read_only.first.data == data && read_only.count == 4));
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The tuning table: which entry speaks for a product, what gemm takes then, and its file.
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/choose.hpp"
+#include "rooftile/tuning_file.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using testing::cpu;
+using testing::cube;
+using testing::refused;
+
+TuningEntry entry(GemmShape shape, Kernel kernel = Kernel::automatic, TileShape tile = {}) {
+  return {Path::native, Math::fp32, shape, kernel, tile, 900, 1000};
+}
+
+constexpr TileShape tile_of(Kernel kernel, std::size_t number) {
+  return rung_of(kernel).tiles[number];
+}
+
+Target h200(Math math = Math::fp32) {
+  Target target = testing::native(testing::today, math);
+  target.limits.shared_bytes_optin = 227 * testing::kib;
+  target.device = "NVIDIA H200";
+  return target;
+}
+
+/// What the model takes of a product.
+Kernel by_model(GemmShape shape) {
+  return choose(shape, {}, h200()).kernel;
+}
+
+std::string nearest(const TuningTable& table, GemmShape shape) {
+  const TuningEntry* found = table.nearest(Path::native, Math::fp32, shape);
+  return found == nullptr ? "none" : to_string(found->shape);
+}
+
+TEST_CASE("an entry speaks for products within an eighth of its own", "[tuning]") {
+  const TuningTable table{"gpu", {entry({1024, 64, 7})}};
+  CHECK(nearest(table, {1024, 64, 7}) == "1024x64x7");
+  CHECK(nearest(table, {1152, 72, 7}) == "1024x64x7");
+  CHECK(nearest(table, {896, 56, 7}) == "1024x64x7");
+  CHECK(nearest(table, {1153, 64, 7}) == "none");
+  CHECK(nearest(table, {895, 64, 7}) == "none");
+  CHECK(nearest(table, {1024, 73, 7}) == "none");
+  CHECK(nearest(table, {1024, 55, 7}) == "none");
+  CHECK(nearest(table, {1024, 64, 8}) == "none");  // an eighth of 7 is nothing
+  CHECK(nearest(table, {1024, 64, 0}) == "none");
+  CHECK(nearest({"gpu", {}}, {1024, 64, 7}) == "none");
+}
+
+TEST_CASE("of several entries the nearest speaks, of equals the first", "[tuning]") {
+  const TuningTable table{"gpu",
+                          {entry({1000, 1000, 1000}), entry({1024, 1024, 1024}), entry({1040, 960, 1000})}};
+  CHECK(nearest(table, {1000, 1000, 1000}) == "1000x1000x1000");
+  CHECK(nearest(table, {1024, 1024, 1024}) == "1024x1024x1024");
+  CHECK(nearest(table, {1010, 1010, 1010}) == "1000x1000x1000");
+  CHECK(nearest(table, {1020, 1020, 1020}) == "1024x1024x1024");
+  CHECK(nearest(table, {1040, 960, 1000}) == "1040x960x1000");
+  // The extent that is farthest off counts.
+  CHECK(nearest(table, {1024, 1024, 1100}) == "1024x1024x1024");
+  const TuningTable equals{"gpu", {entry({96, 100, 100}), entry({100, 96, 100})}};
+  CHECK(nearest(equals, {98, 98, 100}) == "96x100x100");
+}
+
+TEST_CASE("an entry speaks for its own path and math mode", "[tuning]") {
+  const TuningTable table{"gpu", {entry(cube)}};
+  CHECK(table.nearest(Path::portable, Math::fp32, cube) == nullptr);
+  CHECK(table.nearest(Path::native, Math::tf32, cube) == nullptr);
+  CHECK(table.nearest(Path::native, Math::fp32, cube) != nullptr);
+}
+
+TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuning]") {
+  const GemmShape shape{1024, 1024, 1024};
+  const TileShape tile = tile_of(Kernel::register_blocked, 1);
+  const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked, tile)}};
+  const GemmOptions tuned{.tuning = &table};
+  REQUIRE(by_model(shape) != Kernel::register_blocked);
+  CHECK_FALSE(choose(shape, {}, h200()).tuned);
+
+  const Choice choice = choose(shape, tuned, h200());
+  CHECK((choice.kernel == Kernel::register_blocked && choice.tile == tile && choice.tuned));
+  CHECK((choice.math == Math::fp32 && choice.why == "measured: the fastest on this device"));
+  CHECK(choose({1000, 1000, 1000}, tuned, h200()).kernel == Kernel::register_blocked);
+  const GemmShape far{2048, 1024, 1024};
+  CHECK((choose(far, tuned, h200()).kernel == by_model(far) && !choose(far, tuned, h200()).tuned));
+  CHECK_FALSE(choose(shape, tuned, h200(Math::fp64)).tuned);
+
+  const GemmOptions named{.kernel = Kernel::tiled, .tuning = &table};
+  CHECK((choose(shape, named, h200()).kernel == Kernel::tiled && !choose(shape, named, h200()).tuned));
+  const GemmOptions with_tile{.tile = tile_of(Kernel::pipelined, 0), .tuning = &table};
+  CHECK_FALSE(choose(shape, with_tile, h200()).tuned);
+}
+
+TEST_CASE("a table of single products says nothing of batches", "[tuning]") {
+  const GemmShape shape{1024, 1024, 1024};
+  const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked)}}, other{"abacus", {}};
+  CHECK(choose(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
+  for (const Index count : {2, 1000}) {
+    const Choice choice = choose(shape, {.tuning = &table}, h200(), count);
+    CHECK((!choice.tuned && choice.kernel == choose(shape, {}, h200(), count).kernel));
+    CHECK(choose(shape, {.tuning = &other}, h200(), count).kernel == choice.kernel);
+  }
+}
+
+TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
+  TuningTable table{"NVIDIA H200", {entry(cube, Kernel::warpgroup, tile_of(Kernel::warpgroup, 3))}};
+  table.entries[0].math = Math::tf32;
+  CHECK_FALSE(choose(cube, {.tuning = &table}, h200()).tuned);
+  const Choice choice = choose(cube, {.math = Math::tf32, .tuning = &table}, h200());
+  CHECK((choice.tuned && choice.math == Math::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
+}
+
+TEST_CASE("the model decides where the table says so, or has what cannot compute the product", "[tuning]") {
+  TuningTable table{"NVIDIA H200",
+                    {entry({64, 64, 64}, Kernel::tiled, square_tile(32)), entry({68, 64, 64})}};
+  const GemmOptions tuned{.tuning = &table};
+  CHECK(choose({64, 64, 64}, tuned, h200()).kernel == Kernel::tiled);
+  const Choice ragged =
+      choose({65, 64, 64}, tuned, h200());  // nearest is 64, which tiles of 32 do not divide
+  CHECK((ragged.kernel == by_model({65, 64, 64}) && !ragged.tuned));
+  const Choice stands = choose({68, 64, 64}, tuned, h200());
+  CHECK((stands.kernel == by_model({68, 64, 64}) && !stands.tuned));
+}
+
+TEST_CASE("an entry without a tile takes the kernel's own", "[tuning]") {
+  TuningTable table{"a CPU", {entry(cube, Kernel::packed), entry({9, 9, 9}, Kernel::tiled_dynamic)}};
+  for (TuningEntry& e : table.entries) e.path = Path::portable;
+  Target here = cpu();
+  here.device = "a CPU";
+  const Choice choice = choose(cube, {.tuning = &table}, here);
+  CHECK((choice.kernel == Kernel::packed && choice.tile == here.cache_blocks && choice.tuned));
+  CHECK(choose({9, 9, 9}, {.tuning = &table}, here).tile == square_tile(32));
+}
+
+TEST_CASE("a table of another device is refused", "[tuning]") {
+  const TuningTable table{"NVIDIA A100", {}};
+  CHECK(
+      refused([&] { choose(cube, {.tuning = &table}, h200()); }) ==
+      "tuning table of another device (NVIDIA A100, here is NVIDIA H200): run `rooftile tune` here, or pass "
+      "no table");
+}
+
+TEST_CASE("what is written is read", "[tuning]") {
+  TuningTable table{
+      "NVIDIA H200",
+      {entry({64, 64, 65536}, Kernel::pipelined, tile_of(Kernel::pipelined, 1)), entry({1024, 1024, 1024})}};
+  table.entries.push_back({Path::portable, Math::fp64, {8, 9, 10}, Kernel::tiled_dynamic, {}, 5, 6});
+  const auto add_tiles = [&](const Rung& rung, Path path, Math math, bool repack = false) {
+    for (const TileShape& tile : rung.tiles) {
+      if (!detail::is_built(rung, path, tile, type_of(math))) continue;
+      const Index m = static_cast<Index>(table.entries.size());
+      table.entries.push_back({path, math, {m, 1, 1}, rung.kernel, tile, 1, 2, repack});
+    }
+  };
+  for (const Rung& rung : ladder)
+    add_tiles(rung, rung.native ? Path::native : Path::portable, rung.maths.front());
+  add_tiles(rung_of(Kernel::tensor_core), Path::portable, Math::tf32, true);
+  const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
+  CHECK(read.device == table.device);
+  CHECK(read.entries == table.entries);
+  CHECK(to_text(read) == to_text(table));
+
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "tuning";
+  std::ofstream(file) << to_text(table);
+  CHECK(read_tuning(file).entries == table.entries);
+  std::filesystem::remove(file);
+  CHECK(refused([&] { read_tuning(file); }) ==
+        "cannot read (" + file + ", No such file or directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([&] { read_tuning(folder / ""); }) ==
+        "cannot read (" + (folder / "").string() +
+            ", Is a directory): name a file that `rooftile tune` wrote");
+  CHECK(refused([] { read_tuning("/dev/zero"); }) ==
+        "cannot read (/dev/zero, more than 67108864 bytes): name a file that `rooftile tune` wrote");
+}
+
+/// What is said of a table with one line that is not the writer's.
+std::string said(const std::string& line) {
+  return refused([&] { parse_tuning("rooftile tuning 1\ndevice D\n\n# remark\n" + line + "\nend\n", "f"); });
+}
+
+TEST_CASE("a line that is not understood is refused by its number and value", "[tuning]") {
+  CHECK(said("native fp32 8x9x10 naive 16x16 5 6") == "");
+  CHECK(said("native fp32 8x9x10 naive 16x16 5") ==
+        "not 7 fields, one space apart (f line 5, 'native fp32 8x9x10 naive 16x16 5'): write path math MxNxK "
+        "kernel tile ns ns_of_the_model");
+  CHECK(said("native  fp32 8x9x10 naive 16x16 5 6") ==
+        "not 7 fields, one space apart (f line 5, 'native  fp32 8x9x10 naive 16x16 5 6'): write path math "
+        "MxNxK kernel tile ns ns_of_the_model");
+  CHECK(said("native fp32 8x9x10 naive 16x16 5 6 7") ==
+        "not 7 fields, one space apart (f line 5, 'native fp32 8x9x10 naive 16x16 5 6 7'): write path math "
+        "MxNxK kernel tile ns ns_of_the_model");
+  CHECK(said("vendor fp32 8x9x10 naive 16x16 5 6") ==
+        "unknown path (f line 5, 'vendor'): take one of portable, native");
+  CHECK(said("native fp8 8x9x10 naive 16x16 5 6") ==
+        "unknown math mode (f line 5, 'fp8'): take one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  for (const auto& [shape, wrong] : {std::pair{"8", ""},
+                                     {"8x9", ""},
+                                     {"8x9x", ""},
+                                     {"x9x10", ""},
+                                     {"8x9x10x11", "10x11"},
+                                     {"8x9x1e3", "1e3"},
+                                     {"8x-9x10", "-9"},
+                                     {"0x9x10", "0"},
+                                     {"8x9x99999999999999999999", "99999999999999999999"}}) {
+    CHECK(said(std::string("native fp32 ") + shape + " naive 16x16 5 6") ==
+          std::string("not a positive extent (f line 5, '") + wrong + "'): write a whole number");
+  }
+  CHECK(said("native fp32 8x9x10 tilde 16x16 5 6") ==
+        "no kernel of the native path in fp32 (f line 5, 'tilde'): run `rooftile tune` again");
+  CHECK(said("native fp32 8x9x10 packed - 5 6") ==
+        "no kernel of the native path in fp32 (f line 5, 'packed'): run `rooftile tune` again");
+  CHECK(said("native fp32 8x9x10 warpgroup 128x256x32 5 6") ==
+        "no kernel of the native path in fp32 (f line 5, 'warpgroup'): run `rooftile tune` again");
+  CHECK(said("native fp32 8x9x10 naive 17x17 5 6") ==
+        "tile not built for naive in fp32 (f line 5, '17x17'): run `rooftile tune` again");
+  CHECK(said("native fp32 8x9x10 naive - 5 6") ==
+        "tile not built for naive in fp32 (f line 5, '-'): run `rooftile tune` again");
+  CHECK(said("native fp64 8x9x10 pipelined 128x256x16 5 6") ==
+        "tile not built for pipelined in fp64 (f line 5, '128x256x16'): run `rooftile tune` again");
+  CHECK(said("native fp32 8x9x10 automatic 16x16 5 6") ==
+        "tile of a kernel that lists none (f line 5, '16x16'): write -");
+  CHECK(said("native fp32 8x9x10 naive 16x16 0 6") ==
+        "not a positive time (f line 5, '0'): write a whole number");
+  CHECK(said("native fp32 8x9x10 naive 16x16 5 6.5") ==
+        "not a positive time (f line 5, '6.5'): write a whole number");
+  CHECK(said("native fp32 8x9x10 naive 16x16 5 6\nnative fp32 8x9x10 automatic - 5 6") ==
+        "product twice (f line 6, 'native fp32 8x9x10 automatic - 5 6'): leave one of the two");
+  CHECK(said("native fp32 8x9x10 naive 16x16 5 6\nnative tf32 8x9x10 automatic - 5 6") == "");
+}
+
+TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") {
+  const auto problem = [](const std::string& text) { return refused([&] { parse_tuning(text, "f"); }); };
+  CHECK(problem("rooftile tuning 1\ndevice D\nend\n") == "");
+  CHECK(problem("") == "table ends early (f line 1, ''): run `rooftile tune` again");
+  CHECK(problem("rooftile tuning 2\n") ==
+        "not a tuning table of this version (f line 1, 'rooftile tuning 2'): run `rooftile tune` again");
+  CHECK(problem("{\"schema\": 1}\n") ==
+        "not a tuning table of this version (f line 1, '{\"schema\": 1}'): run `rooftile tune` again");
+  CHECK(problem("rooftile tuning 1\nend\n") == "no device (f line 2, 'end'): write device NAME");
+  CHECK(problem("rooftile tuning 1\ndevice \nend\n") == "no device (f line 2, 'device '): write device NAME");
+  CHECK(problem("rooftile tuning 1\ndevice D\n") ==
+        "table ends early (f line 3, ''): run `rooftile tune` again");
+  CHECK(problem("rooftile tuning 1\ndevice D\nnative fp32 8x9x10 nai") ==
+        "table ends early (f line 3, 'native fp32 8x9x10 nai'): run `rooftile tune` again");
+  CHECK(problem("rooftile tuning 1\ndevice D\nend") ==
+        "table ends early (f line 3, 'end'): run `rooftile tune` again");
+  CHECK(problem("rooftile tuning 1\ndevice D\nend\nend\n") ==
+        "more after the end (f line 3, 'end'): run `rooftile tune` again");
+}
+
+}  // namespace
+}  // namespace rooftile

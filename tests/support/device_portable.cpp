@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The portable path on one of Kokkos' execution spaces, ROOFTILE_TEST_SPACE.
+#include <exception>
+
+#include "device.hpp"
+#include "rooftile/gemm.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+using Exec = Kokkos::ROOFTILE_TEST_SPACE;
+using Memory = Exec::memory_space;
+template <class Byte, class Space>
+using Bytes = Kokkos::View<Byte*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+class Portable : public Device {
+ public:
+  void* allocate(std::size_t bytes) override {
+    try {
+      return Kokkos::kokkos_malloc<Memory>(bytes);
+    } catch (const std::exception&) {
+      throw Error(detail::text("out of memory (", bytes, " bytes on ", Exec::name(), "): free some"));
+    }
+  }
+  void release(void* memory) noexcept override { Kokkos::kokkos_free<Memory>(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    Kokkos::deep_copy(Bytes<char, Memory>(static_cast<char*>(to), bytes),
+                      Bytes<const char, Kokkos::HostSpace>(static_cast<const char*>(from), bytes));
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    Kokkos::deep_copy(Bytes<char, Kokkos::HostSpace>(static_cast<char*>(to), bytes),
+                      Bytes<const char, Memory>(static_cast<const char*>(from), bytes));
+  }
+  void wait() override { exec_.fence(); }
+  Target target(Math math) const override { return detail::portable_target(exec_, math); }
+
+  void gemm(const BatchArgs<float>& args, const GemmOptions& options) override { run(args, options); }
+  void gemm(const BatchArgs<double>& args, const GemmOptions& options) override { run(args, options); }
+  void gemm(const BatchArgs<float16>& args, const GemmOptions& options) override { run(args, options); }
+  void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) override { run(args, options); }
+
+ private:
+  template <class T>
+  void run(const BatchArgs<T>& args, const GemmOptions& options) const {
+    const auto& [alpha, A, B, beta, C] = args.first;
+    const auto [count, stride_a, stride_b, stride_c] = args.batch;
+    if (count == 1) return rooftile::gemm(exec_, alpha, A, B, beta, C, options);
+    gemm_strided_batched(exec_, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
+  }
+
+  Exec exec_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> find_device(std::string& lack) {
+  try {  // without a GPU, a Kokkos that was built for one does not come up at all
+    static const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
+    return std::make_unique<Portable>();
+  } catch (const std::exception& error) {
+    lack = error.what();
+    return nullptr;
+  }
+}
+
+}  // namespace rooftile::testing
