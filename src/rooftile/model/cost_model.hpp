@@ -12,77 +12,70 @@ namespace rooftile::model {
 /// repacking. Cycles are of an SM or compute unit, at the device's clock.
 struct Costs {
   // Cycles in which an SM does 128 multiply-adds: an issue slot of each of four schedulers of 32 lanes.
-  double multiply_add;  ///< of its lanes
-  double matrix_fp64;   ///< of its matrix instructions: in fp64,
+  double multiply_add;  ///< cycles of 128 multiply-adds of an SM's lanes
+  double matrix_fp64;   ///< the same of its matrix instructions: in fp64,
   double matrix_32;     ///< in tf32, or fp32 on AMD,
   double matrix_16;     ///< and in 16 bits
 
-  // Reads of shared memory, in issue slots for an element of a thread's part: a vector of 16 bytes, or a
-  // fragment's element, takes a warp about four, between the two and the twelve where nothing, or everything,
-  // hides behind it.
-  double read;             ///< of a line, by vectors
-  double read_fragment_a;  ///< of an fp64 fragment
-  double read_fragment_b;
+  // A vector of 16 bytes, or a fragment's element, takes a warp about four issue slots, between the two and
+  // the twelve where nothing, or everything, hides behind it.
+  double read;  ///< issue slots for an element of a thread's part, read from shared memory by vectors
+  double read_fragment_a;  ///< the same of A in an fp64 fragment
+  double read_fragment_b;  ///< the same of B
 
-  // Waiting, as factors of a step along K: where multiply-adds, or matrix instructions in fp64, do not hide
-  // it.
-  double wait_lone_warp;       ///< a scheduler has one warp only
-  double wait_lone_team;       ///< the same, and the SM one team, of threads that multiply
-  double wait_few_multiplies;  ///< multiply-adds between reads are few
-  double wait_few_matrix;      ///< matrix instructions are
-  double enough_multiplies;    ///< issue slots for them, from which on they are not few
+  // Where multiply-adds, or matrix instructions in fp64, do not hide it.
+  double wait_lone_warp;       ///< a factor of a step along K, where a scheduler has one warp only
+  double wait_lone_team;       ///< the same, where the SM has one team, too, of threads that multiply
+  double wait_few_multiplies;  ///< the same, where multiply-adds between reads are few
+  double wait_few_matrix;      ///< the same, where matrix instructions are
+  double enough_multiplies;    ///< cycles of them, from which on they are not few
   /// A team alone has nobody to work while it meets at its barrier: a factor of 1 + this / bk².
   double wait_lone_barrier;
 
-  // Copying panels, in cycles of an SM for a byte.
-  double copy_byte;  ///< beside multiply-adds that hide most of it
-  double l2_byte;    ///< of L2's, which is all that matrix instructions of 16 bits and tf32 wait for
-  // And for each other, where warps are few: a factor of `few_warps_least` + `few_warps` / warps, if above 1.
+  double copy_byte;  ///< cycles in which an SM copies a byte beside multiply-adds that hide most of it
+  double l2_byte;    ///< cycles for a byte of L2's: what matrix instructions of 16 bits and tf32 wait for
+  /// Where warps are few, these wait for each other: a factor of this + `few_warps` / warps, if above 1.
   double few_warps_least;
-  double few_warps;
-  double copies_not_hidden;  ///< share of this that is added to multiply-adds which take longer
+  double few_warps;          ///< see `few_warps_least`
+  double copies_not_hidden;  ///< share of these cycles that is added to multiply-adds which take longer
 
-  // Cycles in which matrix instructions wait for a lone tile's first panels and its stores.
-  double first_panels;  ///< of 16 bits, tf32 and AMD's fp32
-  double first_panels_fp64;
+  double first_panels;  ///< cycles that matrix instructions wait for a lone tile's first panels and stores
+  double first_panels_fp64;  ///< the same in fp64
 
-  // Copying element by element, as a share by which a tile takes longer.
+  // Copying element by element: by how much longer a tile takes.
   double element_copies;        ///< of threads that multiply, over the times that an element is used,
   double element_copies_least;  ///< which count as so many at least
-  // Of matrix instructions, by type and by whether lines run along k or along m and n.
-  double ragged_k_fp64;
-  double ragged_k_32;
-  double ragged_mn_32;
-  double ragged_k_16;
-  double ragged_mn_16;
-  double ragged_pairs_16;    ///< lines of whole pairs
-  double ragged_small;       ///< a factor of these, but in fp64, in tiles with a side below
-  double ragged_small_side;  ///< this
+  double ragged_k_fp64;         ///< of matrix instructions in fp64: a share for lines along k
+  double ragged_k_32;           ///< the same in 32 bits
+  double ragged_mn_32;          ///< in 32 bits for lines along m or n
+  double ragged_k_16;           ///< in 16 bits for lines along k
+  double ragged_mn_16;          ///< in 16 bits for lines along m or n
+  double ragged_pairs_16;       ///< in 16 bits for lines of whole pairs
+  double ragged_small;          ///< a factor of these, but in fp64, in tiles with a side below
+  double ragged_small_side;     ///< this
 
-  // Sharing tiles along K.
-  double share_start;                 ///< cycles of starting a second kernel, and of what shares wait for
-  double share_bytes;                 ///< of sums that are written or read in a cycle of the device
+  /// Of tiles shared along K: cycles of a second kernel's start, and of what shares wait for.
+  double share_start;
+  double share_bytes;                 ///< bytes of sums that the device writes or reads in a cycle
   double share_loop;                  ///< how much longer the loop takes that feeds 16 bits and tf32
   double share_margin;                ///< by which shares must be faster: what the model may be wrong by,
   double share_margin_portable_fp64;  ///< and with the slower loop of the portable path's fp64 fragments
 
-  // Repacking operands.
-  double repack_start;  ///< cycles of starting a kernel more
-  double repack_bytes;  ///< that are read or written in a cycle of the device
+  double repack_start;  ///< cycles of starting the kernel that repacks
+  double repack_bytes;  ///< bytes that the device reads or writes in a cycle there
 
-  // Three products in tf32, of compute capability 9.0.
-  double tf32x3_start;          ///< cycles of starting its kernels
-  double tf32x3_multiply_adds;  ///< of an SM in a cycle
+  double tf32x3_start;          ///< of three products in tf32: cycles of starting the kernels
+  double tf32x3_multiply_adds;  ///< of them: multiply-adds of an SM in a cycle
 
+  /// Whether all figures are the same.
   friend constexpr bool operator==(const Costs&, const Costs&) = default;
 };
 
 /// What decides on CPUs how many threads a product gets and what is packed. Blocks follow from the caches.
 struct CpuCosts {
-  // Multiply-adds of a product,
-  double waking;          ///< below which waking the other threads takes longer than they save,
-  double waking_to_pack;  ///< and if they have to wait for each other while they pack B;
-  double calling_kokkos;  ///< if there are none, below which going through it takes longer than packing saves
+  double waking;          ///< multiply-adds below which waking other threads takes longer than they save
+  double waking_to_pack;  ///< the same, if they have to wait for each other while they pack B
+  double calling_kokkos;  ///< with one thread: below which calling Kokkos takes longer than packing saves
   /// Micropanels of the other operand that read one: if more, and A and B do not fit L2 together, it is
   /// packed.
   int reads_to_pack;
@@ -92,7 +85,8 @@ struct CpuCosts {
 /// its bandwidth; `costs_of` turns it into those of a device.
 namespace cost_rows {
 
-inline constexpr double clock_mhz = 1980, bandwidth_gbs = 4800;
+inline constexpr double clock_mhz = 1980;      ///< an H200's
+inline constexpr double bandwidth_gbs = 4800;  ///< an H200's
 
 /// Compute capability 9.0. Multiply-adds and matrix instructions: H100 white paper; all else measured on an
 /// H200, ragged lines with 1,018 to 1,026 and 4,090 to 4,098 rows, columns and steps.
