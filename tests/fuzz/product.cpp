@@ -51,9 +51,9 @@ struct Operand {
     if (may_repeat && how == 255) outer = 0;
     Index row_stride = by_rows ? outer : inner, col_stride = by_rows ? inner : outer;
     if (how / 16 % 8 == 7) row_stride = -row_stride;
-    const Index first = row_stride < 0 && rows > 0 ? (1 - rows) * row_stride : 0;
     Index size = 0;
     if (rows > 0 && cols > 0) size = (rows - 1) * std::abs(row_stride) + (cols - 1) * col_stride + 1;
+    const Index first = row_stride < 0 && size > 0 ? (1 - rows) * row_stride : 0;
     memory.resize(static_cast<std::size_t>(size), std::numeric_limits<T>::quiet_NaN());
     matrix = {memory.data() + first, rows, cols, row_stride, col_stride};
   }

@@ -69,6 +69,19 @@ TEST_CASE("sizes that are asked about are 0 or more, each of them", "[check]") {
         }) == "negative number of products (-1): give 0 or more");
 }
 
+TEST_CASE("operands that are asked about have no more elements than addresses, each of them", "[check]") {
+  const Index many = Index{1} << 32;
+  const auto refusal_of = [](const GemmShape& shape, Index count = 1) {
+    return refused([&] { detail::check_row_major<float>(shape, count); });
+  };
+  CHECK(refusal_of({many, 4, 0}) == "");
+  CHECK(refusal_of({many, 0, many}).find(" A ") != std::string::npos);
+  CHECK(refusal_of({0, many, many}).find(" B ") != std::string::npos);
+  CHECK(refusal_of({many, many, 0}).find(" C ") != std::string::npos);
+  CHECK(refusal_of({many, 4, 0}, many).find(" C ") != std::string::npos);
+  CHECK(refusal_of({many, many, many}, 0) == "");
+}
+
 TEMPLATE_TEST_CASE("shapes that do not conform are refused", "[check]", float, double) {
   Fixture<TestType> fixture;
   auto args = fixture.args(2, 5, 3);
