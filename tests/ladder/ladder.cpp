@@ -47,7 +47,8 @@ std::string title(const LadderKernel<T>& kernel) {
 /// Whether a kernel is the one for CPUs, with the blocks of their caches.
 template <class T>
 bool is_of_caches(const LadderKernel<T>& kernel) {
-  return kernel.kernel != "automatic" && rung_of(find_named(kernel.kernel).kernel).tiles_taken == Tiles::of_caches;
+  return kernel.kernel != "automatic" &&
+         rung_of(find_named(kernel.kernel).kernel).tiles_taken == Tiles::of_caches;
 }
 
 /// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.

@@ -335,21 +335,5 @@ TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup 
   }
 }
 
-TEST_CASE("kernels are found by name", "[choose]") {
-  for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
-  CHECK(refused([] { find_kernel("tilde"); }) ==
-        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
-        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
-        "warpgroup, warpgroup_tf32x3");
-  CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
-  CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
-  CHECK(to_string(find_named("tensor_core+repack")) == "tensor_core+repack");
-  CHECK(refused([] { find_named("+repack"); }).starts_with("unknown kernel (): take one of "));
-  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
-    CHECK(refused([name] { find_kernel(name); }) ==
-          std::string("unknown kernel (") + name + "): take one of " + all_kernels());
-  }
-}
-
 }  // namespace
 }  // namespace rooftile

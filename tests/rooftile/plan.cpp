@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "rooftile/plan.hpp"
+
 #include <string>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/plan.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/targets.hpp"
 

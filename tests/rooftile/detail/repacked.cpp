@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "rooftile/detail/repacked.hpp"
+
 #include <barrier>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
-
-#include "rooftile/detail/repacked.hpp"
 
 namespace rooftile {
 namespace {
