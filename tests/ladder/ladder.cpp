@@ -1,69 +1,16 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend, against the reference.
-#include <array>
+// Every kernel of one path on one backend, against the reference, on products of every size.
 #include <set>
-#include <sstream>
 #include <string>
-#include <utility>
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "product.hpp"
-#include "rooftile/choose.hpp"
 #include "this_ladder.hpp"
+#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-/// Tries a kernel on a problem; one that it does not take must be refused and leave C alone.
-/// @return whether the kernel took it
-template <class T>
-bool try_kernel(const LadderKernel<T>& kernel, const Problem<T>& problem) {
-  INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": " << problem);
-  bool taken = false;
-  const std::string wrong = fault(
-      *kernel.device, problem,
-      [&](const GemmArgs<T>& args) {
-        taken = problem.shape.m == 0 || problem.shape.n == 0 || kernel.refusal(args).empty();
-        if (taken) {
-          kernel.launch(args);
-        } else {
-          CHECK_THROWS_AS(kernel.launch(args), Error);
-        }
-        return taken;
-      },
-      kernel.math);
-  CHECK(wrong == "");
-  return taken;
-}
-
-/// A kernel in a math mode, whatever its tile.
-template <class T>
-std::string title(const LadderKernel<T>& kernel) {
-  return kernel.kernel + ' ' + std::string(to_string(kernel.math));
-}
-
-/// Whether a kernel is the one for CPUs, with the blocks of their caches.
-template <class T>
-bool is_of_caches(const LadderKernel<T>& kernel) {
-  return kernel.kernel != "automatic" &&
-         rung_of(find_named(kernel.kernel).kernel).tiles_taken == Tiles::of_caches;
-}
-
-/// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
-/// Where there is no step along K, that of a row stands for it, and for all edges of the blocks of caches:
-/// those along N and K are thousands.
-template <class T>
-GemmShape edges(const LadderKernel<T>& kernel) {
-  if (kernel.tile.empty()) return {16, 16, 16};
-  GemmShape edge;
-  char x = 0;
-  std::istringstream text(kernel.tile);
-  text >> edge.m >> x >> edge.n;
-  if (!(text >> x >> edge.k)) edge.k = edge.m;
-  return is_of_caches(kernel) ? GemmShape{edge.m, edge.m, edge.m} : edge;
-}
 
 TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[edges]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
@@ -188,63 +135,6 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types
   }
 }
 
-/// Vectors of 16 bytes are for operands that begin, and whose rows begin, at multiples of them, and whose
-/// rows end there; of 16 bits, words of 4 bytes likewise.
-TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others", "[vectors]", Types) {
-  const Storage row = Storage::row, column = Storage::column, reversed = Storage::reversed;
-  for (const auto& kernel : kernels<TestType>()) {
-    const auto [bm, bn, bk] = edges(kernel);
-    for (const GemmShape shape : {GemmShape{bm, bn, 3 * bk}, {bm + 8, bn + 24, 16}, {bm + 1, bn + 2, 19}}) {
-      for (const auto& [a, b, c] : {std::array{row, row, row},
-                                    {column, row, row},
-                                    {row, column, row},
-                                    {column, column, row},
-                                    {row, row, column},
-                                    {reversed, reversed, reversed}}) {
-        for (const auto& [pad, shift] : {std::pair<Index, Index>{8, 0}, {8, 1}, {1, 0}, {1, 1}, {2, 2}}) {
-          try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true, pad, shift});
-        }
-      }
-    }
-  }
-}
-
-TEMPLATE_LIST_TEST_CASE("every storage of every operand", "[layouts]", Types) {
-  const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
-  for (const auto& kernel : kernels<TestType>()) {
-    const auto [bm, bn, bk] = edges(kernel);
-    for (const GemmShape shape : {GemmShape{2 * bm, bn, 3 * bk}, {bm + 3, 2 * bn - 1, bk + 5}}) {
-      for (const Storage a : all) {
-        for (const Storage b : all) {
-          for (const Storage c : all) try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true});
-        }
-      }
-    }
-  }
-}
-
-TEMPLATE_LIST_TEST_CASE("every storage of operands whose rows are multiples of 16 bytes", "[layouts]",
-                        Types) {
-  const Storage all[] = {Storage::row, Storage::column};
-  for (const auto& kernel : kernels<TestType>()) {
-    const auto rounded = [](Index extent) { return (extent + 7) / 8 * 8; };
-    const GemmShape edge = edges(kernel);
-    const Index m = rounded(edge.m), n = rounded(edge.n), k = rounded(edge.k);
-    for (const GemmShape shape : {GemmShape{2 * m, n, 3 * k}, {m + 8, 2 * n - 8, k + 24}, {24, 16, 9000}}) {
-      for (const Storage a : all) {
-        for (const Storage b : all) {
-          for (const Storage c : all) {
-            for (const int beta : {0, 1}) {
-              try_kernel(kernel,
-                         Problem<TestType>{shape, a, b, c, 2, static_cast<Scalar<TestType>>(beta), true, 8});
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const auto [m, n, k] = edges(kernel);
@@ -305,29 +195,6 @@ TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]",
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", "[blocks]", Types) {
-  const Storage row = Storage::row, column = Storage::column, strided = Storage::strided;
-  std::set<std::string> seen;
-  for (const auto& kernel : kernels<TestType>()) {
-    if (!seen.insert(title(kernel)).second) continue;
-    for (const GemmShape shape :
-         {GemmShape{301, 517, 1100}, {37, 61, 3000}, {5, 700, 1030}, {700, 5, 1030}, {21, 700, 1030}}) {
-      try_kernel(kernel, Problem<TestType>{shape, column, column, row, 2, 3, true});
-      try_kernel(kernel, Problem<TestType>{shape, strided, row, strided, -1, 0, true});
-      try_kernel(kernel, Problem<TestType>{shape, row, strided, column, 1, 1, true});
-    }
-    // Few rows, and a B that is larger than the caches of many CPUs.
-    for (const GemmShape shape : {GemmShape{3, 9001, 45}, {4, 2001, 1043}, {16, 8201, 1043}}) {
-      if (!is_of_caches(kernel)) break;
-      try_kernel(kernel, Problem<TestType>{shape, row, row, row, 2, 3, true});
-      for (const auto& [alpha, beta] : {std::pair{1, 0}, {3, 0}, {1, -1}, {2, 1}}) {
-        const auto a = static_cast<Scalar<TestType>>(alpha), b = static_cast<Scalar<TestType>>(beta);
-        try_kernel(kernel, Problem<TestType>{shape, column, row, strided, a, b, true});
-      }
-    }
-  }
-}
-
 TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     Device& here = *kernel.device;
@@ -347,42 +214,6 @@ TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
       device_c.download(*result);
     }
     CHECK(first == second);
-  }
-}
-
-TEMPLATE_LIST_TEST_CASE("offsets beyond 2^31 elements", "[huge]", Types) {
-  Device& here = device();
-  const Index stride = (Index{1} << 30) + 5;  // the third row begins beyond 2^31
-  const Index n = 5;
-  std::vector<TestType> small(static_cast<std::size_t>(3 * n));
-  for (std::size_t e = 0; e < small.size(); ++e) small[e] = static_cast<TestType>(static_cast<float>(e));
-  try {
-    Buffer<TestType> a(here, static_cast<std::size_t>(2 * stride + n)), b(here, small.size()),
-        c(here, static_cast<std::size_t>(2 * stride + n));
-    for (Index i = 0; i < 3; ++i) {
-      here.upload(a.data() + i * stride, small.data() + i * n,
-                  static_cast<std::size_t>(3) * sizeof(TestType));
-    }
-    b.upload(small);
-    const GemmArgs<TestType> args{1, row_major<const TestType>(a.data(), 3, 3, stride),
-                                  row_major<const TestType>(b.data(), 3, n), 0,
-                                  row_major(c.data(), 3, n, stride)};
-    for (const auto& kernel : kernels<TestType>()) {
-      INFO(kernel.kernel << ' ' << kernel.tile);
-      if (!kernel.refusal(args).empty()) continue;
-      kernel.launch(args);
-      std::vector<TestType> row(static_cast<std::size_t>(n));
-      for (Index i = 0; i < 3; ++i) {
-        here.download(row.data(), c.data() + i * stride, row.size() * sizeof(TestType));
-        for (Index j = 0; j < n; ++j) {
-          Index exact = 0;
-          for (Index k = 0; k < 3; ++k) exact += (i * n + k) * (k * n + j);
-          CHECK(row[static_cast<std::size_t>(j)] == static_cast<TestType>(static_cast<float>(exact)));
-        }
-      }
-    }
-  } catch (const Error& error) {
-    SKIP(error.what());
   }
 }
 
