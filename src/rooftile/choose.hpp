@@ -24,12 +24,12 @@ namespace rooftile {
 
 /// The kernel that a product gets, and why.
 struct Choice {
-  Kernel kernel;         ///< not `automatic`
-  TileShape tile;        ///< that it computes in
-  std::string_view why;  ///< in a few words; lives as long as the program
-  Math math;             ///< not `automatic`
-  bool repack = false;   ///< operands that threads would copy element by element are repacked first
-  bool tuned = false;    ///< from `GemmOptions::tuning`
+  Kernel kernel = Kernel::automatic;  ///< not `automatic` of a choice that was made
+  TileShape tile = {};                ///< that it computes in
+  std::string_view why = {};          ///< in a few words; lives as long as the program
+  Math math = Math::automatic;        ///< not `automatic` either
+  bool repack = false;  ///< operands that threads would copy element by element are repacked first
+  bool tuned = false;   ///< from `GemmOptions::tuning`
 };
 
 namespace detail {
@@ -130,7 +130,7 @@ inline bool faster_in_units(const Rung& rung, TileShape tile, const GemmShape& s
   const bool slower_loop = target.path == Path::portable && rung.fragments && target.type() == Type::fp64;
   const model::Costs& costs = target.costs;
   return too_large(sharing, shared, target).empty() &&
-         (slower_loop ? costs.share_margin_portable_fp64 : costs.share_margin) *
+         (slower_loop ? costs.unit_margin_portable_fp64 : costs.unit_margin) *
                  cycles(costs, sharing, shared, shape, target.sms, target.type(), count, copies) <
              cycles(costs, rung, tile, shape, target.sms, target.type(), count, copies);
 }

@@ -39,19 +39,19 @@ constexpr std::string_view to_string(CpuAlgorithm algorithm) {
 /// How products are computed, and why: all that is decided of a call. Made on the host without running
 /// anything; `explain` returns what `gemm` runs.
 struct GemmPlan : Choice {
-  GemmDesc desc;               ///< of the products as they are computed: with C's rows one behind the other
-  Path path;                   ///< that computes it
-  std::string_view device;     ///< `Target::device`
-  bool swapped = false;        ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
-  OperandPlan a = {};          ///< how the kernel gets the first factor
-  OperandPlan b = {};          ///< and the second
-  bool vectors = false;        ///< threads copy both operands in whole vectors
-  Index split_steps = 0;       ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
-  Index splits = 1;            ///< of K, each with sums of its own, which are added in a fixed order
-  detail::Stream stream = {};  ///< what the rungs that share tiles deal out at a time
-  Index at_a_time = 1;         ///< batch entries that have a workspace together
-  std::size_t workspace = 0;   ///< bytes of device memory at a time
-  double cycles = 0;           ///< expected, of an SM; 0: the model has no figure for the kernel
+  GemmDesc desc = {};            ///< of the products as they are computed: with C's rows one behind the other
+  Path path = Path::portable;    ///< that computes it
+  std::string_view device = {};  ///< `Target::device`
+  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
+  OperandPlan a = {};            ///< how the kernel gets the first factor
+  OperandPlan b = {};            ///< and the second
+  bool vectors = false;          ///< threads copy both operands in whole vectors
+  Index split_steps = 0;         ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
+  Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
+  detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
+  Index at_a_time = 1;           ///< batch entries that have a workspace together
+  std::size_t workspace = 0;     ///< bytes of device memory at a time
+  double cycles = 0;             ///< expected, of an SM; 0: the model has no figure for the kernel
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself
@@ -65,9 +65,9 @@ inline constexpr int narrowest_warpgroup = 64, warpgroup_rows = 128, warpgroup_s
 
 /// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
 constexpr Index split_of_k(Index tiles, Index steps, int bn, int sms) {
-  constexpr Index long_k = 64, shortest_share = 8;  // for the sum of the splits to be cheap beside them
+  constexpr Index long_k = 64, shortest_split = 8;  // for the sum of the splits to be cheap beside them
   if (bn != narrowest_warpgroup || tiles * 4 > sms || steps < long_k) return steps;
-  const Index splits = std::min(sms / tiles, steps / shortest_share);
+  const Index splits = std::min(sms / tiles, steps / shortest_split);
   return (steps + splits - 1) / splits;
 }
 
@@ -174,7 +174,7 @@ inline void plan_panels(GemmPlan& plan, int sms) {
 /// Kernel, tile and steps for products: `choose` has the kernel.
 /// @throws Error as `choose`, and where the target is for elements of another type
 inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
-  if (target.math != Math::automatic) detail::require_known(target.math);
+  detail::require_known(target.math);
   if (target.math != Math::automatic && target.type() != desc.type) {
     throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
                              ", target of ", to_string(target.type()), "): give it the products' own"));

@@ -209,7 +209,7 @@ TEST_CASE("a choice goes by the costs of its target", "[cost_model]") {
   CHECK(choose(few_tiles, {}, target).kernel == Kernel::stream_k);
   target.costs.repack_bytes = 1;
   CHECK_FALSE(choose(large, {}, target, 1, ragged).repack);
-  target.costs.share_start = 1e9;
+  target.costs.unit_start = 1e9;
   CHECK(choose(few_tiles, {}, target).kernel == Kernel::pipelined);
   Target three = h200(Path::native, Math::tf32x3);
   CHECK(choose(large, {}, three).math == Math::tf32x3);

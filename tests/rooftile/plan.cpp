@@ -121,6 +121,7 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   other.device = "NVIDIA A100";
   CHECK(refusal(desc, other).starts_with("plan for another device ("));
   CHECK(refusal(desc, h200(Path::portable, Math::fp32)).starts_with("plan for another device ("));
+  CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // which nobody made
   CHECK(refused([&] { plan(desc, {}, h200(Path::native, Math::fp64)); }) ==
         "target for another element type (products of fp32, target of fp64): give it the products' own");
 }

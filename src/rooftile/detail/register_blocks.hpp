@@ -209,7 +209,7 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, Type type,
 inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, const GemmShape& shape,
                      int sms, Type type, Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
-  const double slower = rung.fragments ? (rung.shares_tiles && type != Type::fp64 ? costs.share_loop : 1) *
+  const double slower = rung.fragments ? (rung.shares_tiles && type != Type::fp64 ? costs.unit_loop : 1) *
                                              slowdown_of_fragments(costs, copies, s, type)
                                        : slowdown_without(costs, copies, s);
   const auto cost = [&](Index tiles) {
@@ -221,7 +221,7 @@ inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, c
   if (stream.shared == 0) return cost(stream.whole);
   const double length = static_cast<double>(stream.shared) / stream.units;
   const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(sum_size(type));
-  return cost(stream.whole) + length * cost(stream.units) + costs.share_start + bytes / costs.share_bytes;
+  return cost(stream.whole) + length * cost(stream.units) + costs.unit_start + bytes / costs.unit_bytes;
 }
 
 }  // namespace rooftile::detail

@@ -54,12 +54,12 @@ struct Costs {
   double ragged_small;          ///< a factor of these, but in fp64, in tiles with a side below
   double ragged_small_side;     ///< this
 
-  /// Of tiles shared along K: cycles of a second kernel's start, and of what shares wait for.
-  double share_start;
-  double share_bytes;                 ///< bytes of sums that the device writes or reads in a cycle
-  double share_loop;                  ///< how much longer the loop takes that feeds 16 bits and tf32
-  double share_margin;                ///< by which shares must be faster: what the model may be wrong by,
-  double share_margin_portable_fp64;  ///< and with the slower loop of the portable path's fp64 fragments
+  /// Of tiles shared along K: cycles of a second kernel's start, and of what work units wait for.
+  double unit_start;
+  double unit_bytes;                 ///< bytes of sums that the device writes or reads in a cycle
+  double unit_loop;                  ///< how much longer the loop takes that feeds 16 bits and tf32
+  double unit_margin;                ///< by which work units must be faster: what the model may be wrong by,
+  double unit_margin_portable_fp64;  ///< and with the slower loop of the portable path's fp64 fragments
 
   double repack_start;  ///< cycles of starting the kernel that repacks
   double repack_bytes;  ///< bytes that the device reads or writes in a cycle there
@@ -120,11 +120,11 @@ inline constexpr Costs sm_90{.multiply_add = 1,
                              .ragged_pairs_16 = 0.1,
                              .ragged_small = 2,
                              .ragged_small_side = 128,
-                             .share_start = 26000,
-                             .share_bytes = 1000,
-                             .share_loop = 1.05,
-                             .share_margin = 1.01,
-                             .share_margin_portable_fp64 = 1.06,
+                             .unit_start = 26000,
+                             .unit_bytes = 1000,
+                             .unit_loop = 1.05,
+                             .unit_margin = 1.01,
+                             .unit_margin_portable_fp64 = 1.06,
                              .repack_start = 6000,
                              .repack_bytes = 1700,
                              .tf32x3_start = 30000,
@@ -190,11 +190,13 @@ constexpr Costs row_of(const Device& device) {
 constexpr Costs scaled(Costs row, const Device& to) {
   const double clock = to.clock_mhz > 0 ? to.clock_mhz / cost_rows::clock_mhz : 1;
   const double bytes = to.bandwidth_gbs > 0 ? to.bandwidth_gbs / cost_rows::bandwidth_gbs / clock : 1;
-  for (double Costs::*const cycles : {&Costs::first_panels, &Costs::first_panels_fp64, &Costs::share_start,
-                                      &Costs::repack_start, &Costs::tf32x3_start})
-    row.*cycles *= clock;
-  for (double Costs::*const in_a_cycle : {&Costs::share_bytes, &Costs::repack_bytes})
-    row.*in_a_cycle *= bytes;
+  row.first_panels *= clock;
+  row.first_panels_fp64 *= clock;
+  row.unit_start *= clock;
+  row.repack_start *= clock;
+  row.tf32x3_start *= clock;
+  row.unit_bytes *= bytes;
+  row.repack_bytes *= bytes;
   return row;
 }
 

@@ -36,8 +36,8 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   CHECK((costs.ragged_k_fp64 == 0.08 && costs.ragged_k_32 == 0.35 && costs.ragged_mn_32 == 0.1));
   CHECK((costs.ragged_k_16 == 0.48 && costs.ragged_mn_16 == 0.2 && costs.ragged_pairs_16 == 0.1));
   CHECK((costs.ragged_small == 2 && costs.ragged_small_side == 128));
-  CHECK((costs.share_start == 26000 && costs.share_bytes == 1000 && costs.share_loop == 1.05));
-  CHECK((costs.share_margin == 1.01 && costs.share_margin_portable_fp64 == 1.06));
+  CHECK((costs.unit_start == 26000 && costs.unit_bytes == 1000 && costs.unit_loop == 1.05));
+  CHECK((costs.unit_margin == 1.01 && costs.unit_margin_portable_fp64 == 1.06));
   CHECK((costs.repack_start == 6000 && costs.repack_bytes == 1700));
   CHECK((costs.tf32x3_start == 30000 && costs.tf32x3_multiply_adds == 300));
 }
@@ -97,17 +97,17 @@ TEST_CASE("kernels start in as many seconds, and memory delivers as many bytes a
   device.clock_mhz *= 2;
   const Costs fast = costs_of(device);
   CHECK(fast.repack_start == 2 * usual.repack_start);
-  CHECK(fast.share_start == 2 * usual.share_start);
+  CHECK(fast.unit_start == 2 * usual.unit_start);
   CHECK(fast.tf32x3_start == 2 * usual.tf32x3_start);
   CHECK(fast.first_panels == 2 * usual.first_panels);
   CHECK(fast.first_panels_fp64 == 2 * usual.first_panels_fp64);
   CHECK(fast.repack_bytes == usual.repack_bytes / 2);
-  CHECK(fast.share_bytes == usual.share_bytes / 2);
+  CHECK(fast.unit_bytes == usual.unit_bytes / 2);
   CHECK(fast.l2_byte == usual.l2_byte);  // L2 and the SMs share a clock
   CHECK(fast.multiply_add == usual.multiply_add);
   device.bandwidth_gbs *= 2;
   CHECK(costs_of(device).repack_bytes == usual.repack_bytes);
-  CHECK(costs_of(device).share_bytes == usual.share_bytes);
+  CHECK(costs_of(device).unit_bytes == usual.unit_bytes);
   CHECK(costs_of(device).repack_start == fast.repack_start);
   device.clock_mhz = 0;
   CHECK(costs_of(device).repack_start == usual.repack_start);
@@ -133,8 +133,8 @@ TEST_CASE("a device that is here has the costs of the table's, or of its archite
   CHECK(turing.repack_start == 3000);
   const Costs cdna = here("AMD Instinct MI300A", Vendor::amd, "gfx942:sramecc+:xnack-");
   CHECK(cdna.matrix_32 == 1);
-  CHECK(cdna.share_start == 13000);
+  CHECK(cdna.unit_start == 13000);
   const Costs unknown = here("a GPU", Vendor::nvidia, "99.0");
   CHECK(unknown.multiply_add == 1);
-  CHECK(unknown.share_start == 13000);
+  CHECK(unknown.unit_start == 13000);
 }
