@@ -13,6 +13,7 @@
 #include "record/record.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
+#include "rooftile/refusal.hpp"
 #include "rooftile/tuning.hpp"
 
 /// What this build can run on this machine: devices, and on each the kernels of every path.
@@ -112,7 +113,7 @@ struct Candidate {
   std::string kernel;
   std::string tile;              ///< empty: the kernel's own affair
   double request_intensity = 0;  ///< FLOP per byte asked of global memory; 0: not known
-  std::function<std::string(const BatchArgs<T>&)> refusal;  ///< why it cannot run; empty if it can
+  std::function<Refusal(const BatchArgs<T>&)> refusal;  ///< why it cannot run
   /// What puts the products into the device's queue, its arguments in the form that the kernel takes.
   std::function<std::function<void()>(const BatchArgs<T>&)> call;
   std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes

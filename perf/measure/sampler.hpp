@@ -85,7 +85,7 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
     r.batch = operands.on_host().batch.count;
     r.request_intensity = c.request_intensity;
-    r.reason = c.refusal(operands.on_device());
+    r.reason = c.refusal(operands.on_device()).text;
     r.status = r.reason.empty() ? "ok" : "unsupported";
     if (!c.chosen) continue;
     r.automatic = true;

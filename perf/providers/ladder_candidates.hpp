@@ -51,7 +51,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
       const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
         const BatchArgs<T> ready = rooftile::detail::prepared(args);
         const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
-        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack).text;
+        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack);
       };
       candidates.push_back({&device,
                             target.math,
@@ -75,11 +75,11 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     const GemmPlan planned = plan(describe(rooftile::detail::prepared(args)), automatic, target);
     return {to_string(NamedKernel{planned.kernel, planned.repack}), to_string(planned.tile), planned.tuned};
   };
-  const auto refuse = [chosen](const BatchArgs<T>& args) -> std::string {
+  const auto refuse = [chosen](const BatchArgs<T>& args) -> Refusal {
     try {
       chosen(args);
-    } catch (const Error& error) {
-      return error.what();
+    } catch (const Refused& refused) {
+      return {refused.code(), refused.what()};
     }
     return {};
   };

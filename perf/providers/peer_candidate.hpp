@@ -25,11 +25,13 @@ Dense dense(const MatrixRef<T>& X) {
 /// are dense, into the device's queue.
 template <class T, class Call>
 Candidate<T> peer_candidate(Device& device, std::string library, const Call& call) {
-  const auto refusal = [library](const BatchArgs<T>& batch) -> std::string {
-    if (batch.batch.count != 1) return library + "'s gemm computes one product: take a batch of 1";
+  const auto refusal = [library](const BatchArgs<T>& batch) -> Refusal {
+    if (batch.batch.count != 1)
+      return {Lack::shape, library + "'s gemm computes one product: take a batch of 1"};
     const GemmArgs<T>& args = batch.first;
     if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};
-    return library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones";
+    return {Lack::shape,
+            library + " is compiled for matrices without gaps (LayoutRight and LayoutLeft): take such ones"};
   };
   const auto launch = [call](const BatchArgs<T>& batch) { call(batch.first); };
   return {&device, own_math<T>(), "peer", std::move(library), "", 0, refusal, call_of<T>(launch)};

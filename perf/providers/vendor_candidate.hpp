@@ -14,9 +14,10 @@ namespace rooftile::perf {
 /// products into the device's queue.
 template <class T, class Call>
 Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call) {
-  const auto refusal = [](const BatchArgs<T>& args) {
+  const auto refusal = [](const BatchArgs<T>& args) -> Refusal {
     vendor::BlasForm<T> form;
-    return vendor::to_blas(args, form);
+    const std::string problem = vendor::to_blas(args, form);
+    return problem.empty() ? Refusal{} : Refusal{Lack::shape, problem};
   };
   const auto with = [call](const BatchArgs<T>& args) {
     vendor::BlasForm<T> form;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +23,9 @@ struct PathKernels {
       static T element[3] = {};
       const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
                               row_major(element + 2, 1, 1)};
-      const std::string refusal = c.refusal(least);
-      if (!refusal.starts_with("kernel ") && !refusal.starts_with("no kernel ")) kernels.push_back(c);
+      const Lack lack = c.refusal(least).code;
+      if (lack != Lack::path && lack != Lack::hardware && lack != Lack::mode && lack != Lack::instructions)
+        kernels.push_back(c);
     }
   }
 };

@@ -84,13 +84,13 @@ Verdict Subject::try_case_of(const Case& c) {
   BatchArgs<T> args{{static_cast<Scalar<T>>(c.alpha), a.all().first, b.all().first,
                      static_cast<Scalar<T>>(c.beta), result.all().first},
                     {c.count, a.all().stride, b.all().stride, result.all().stride}};
-  const std::string refusal = kernel->refusal(args);
+  const Refusal refusal = kernel->refusal(args);
   const bool refused = !refusal.empty();
   std::string fault;
   device_.seconds([&] {
     try {
       for (int i = 0; i < c.times; ++i) kernel->launch(args);
-      if (refused && m > 0 && n > 0 && c.count > 0) fault = "ran, but said: " + refusal;
+      if (refused && m > 0 && n > 0 && c.count > 0) fault = "ran, but said: " + refusal.text;
     } catch (const Error& error) {
       if (!refused) fault = std::string("threw: ") + error.what();
     }
