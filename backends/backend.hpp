@@ -21,8 +21,8 @@ inline constexpr std::size_t scratch_alignment = 16;
 /// What differs between execution spaces, each of which has a specialisation in a folder of its own: all that
 /// the portable ladder asks of a backend.
 ///
-/// `backends/NAME/backend.hpp` says in a line which spaces it is for, `// Backend of GPUs: Cuda` or `//
-/// Backend of CPUs: OpenMP Serial`; CMake finds it by that. A folder for GPUs also has
+/// `backends/NAME/backend.hpp` says in a line which space it is for, `// Backend of GPUs: Cuda` or `//
+/// Backend of CPUs: OpenMP`; CMake finds it by that. A folder for GPUs also has
 /// - `workspace.hpp`: `DeviceWorkspace(exec, bytes)`, memory in the instance's order, a
 /// `detail::WorkspaceParts`; and
 ///   `KernelArgs<Args>(exec, workspace, args)`, whose `*` is the arguments of a kernel, and whose `bytes` it
@@ -63,6 +63,22 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
   { Backend<Exec>::aligned_scratch(memory) } -> std::same_as<void*>;
   // And barrier(member), of a kernel whose registers a launch bound counts.
+};
+
+/// A thread of a launch on a CPU, and how many there are.
+struct ThreadOfLaunch {
+  int rank;
+  int size;
+};
+
+/// What the backend of a CPU has besides: its threads share out a product by themselves.
+template <class Exec>
+concept HasThreads = requires(const Exec& exec) {
+  /// Whether the calling thread computes a product without the others: there are none, or it is one of a
+  /// launch already, which cannot wait for another.
+  { Backend<Exec>::computes_alone(exec) } -> std::same_as<bool>;
+  /// The calling one.
+  { Backend<Exec>::this_thread() } -> std::same_as<ThreadOfLaunch>;
 };
 
 }  // namespace rooftile::portable

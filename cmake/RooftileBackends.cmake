@@ -3,6 +3,7 @@
 # The backends: every folder backends/NAME whose backend.hpp says in a line `// Backend of GPUs: Cuda` which execution
 # spaces of Kokkos it is for. Sets
 #   rooftile_gpu_spaces, rooftile_cpu_spaces   those that there are backends for
+#   rooftile_cpu_names                         the latter as programs name them: openmp
 #   rooftile_backends                          both, as ROOFTILE_BACKEND names them, in the order in which one is picked
 # and makes the headers backends/kokkos/{backend,fragments,workspace}.hpp, which include those of the Kokkos found.
 
@@ -41,3 +42,4 @@ foreach(part IN ITEMS backend fragments workspace)
 endforeach()
 set(rooftile_backends ${rooftile_gpu_spaces} ${rooftile_cpu_spaces})
 list(TRANSFORM rooftile_backends REPLACE "^Cuda$" CUDA)
+list(TRANSFORM rooftile_cpu_spaces TOLOWER OUTPUT_VARIABLE rooftile_cpu_names)

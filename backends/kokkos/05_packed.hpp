@@ -9,7 +9,6 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/five_loops.hpp"
-#include "backends/openmp/region.hpp"
 #include "backends/openmp/workspace.hpp"
 #include "rooftile/error.hpp"
 
@@ -35,7 +34,7 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
 /// of the space, as many as there are. Products one after the other, in one launch, which is all that can
 /// fail.
-template <class T>
+template <class Exec, class T>
 struct Packed {
   BatchArgs<T> batch;
   Plan plan;
@@ -43,7 +42,7 @@ struct Packed {
   Team* team;
 
   void operator()(Index) const {
-    const auto [rank, size] = thread_of_region();
+    const auto [rank, size] = Backend<Exec>::this_thread();
     if (!team->joins(rank)) return;
     const ThreadOfTeam self(*team, rank, size);
     for (Index i = 0; i < batch.batch.count; ++i) {
@@ -90,7 +89,7 @@ void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
 /// spaces are synchronous, and its workspace is on the stack.
 template <class Exec, class T>
 void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks) {
-  if (computes_alone(exec)) return multiply_by_caller(batch, blocks);
+  if (Backend<Exec>::computes_alone(exec)) return multiply_by_caller(batch, blocks);
   const int threads = exec.concurrency();
   Plan plan = plan_for(batch.first, blocks, threads);
   const Index count = batch.batch.count;
@@ -107,7 +106,7 @@ void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks)
   if (plan.alone) return multiply_alone(batch, {0, count}, plan);
   const Workspace<T> space = workspace_for<T>(batch.shape(), plan, threads);
   Team team(threads);
-  start(name(), threads, Packed<T>{batch, plan, space, &team});
+  start(name(), threads, Packed<Exec, T>{batch, plan, space, &team});
 }
 
 /// Starts the rung.

@@ -5,7 +5,6 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/explain.hpp"
-#include "backends/openmp/region.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/plan.hpp"
@@ -15,6 +14,8 @@ namespace rooftile::detail {
 template <class Exec>
 Target portable_target(const Exec& exec, Math math) {
   static_assert(portable::HasBackend<Exec>, "this execution space has no backend: add a folder in backends/");
+  static_assert(!portable::Backend<Exec>::one_thread_teams || portable::HasThreads<Exec>,
+                "the backend of a CPU says which of its threads calls: see backends/backend.hpp");
   using Backend = portable::Backend<Exec>;
   require_kokkos();
   return {.path = Path::portable,
@@ -72,10 +73,13 @@ template <class Exec, class T>
 GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = prepared(args);
   GemmPlan found = plan(describe(ready), options, portable_target(exec, own_math<T>()));
-  if constexpr (portable::Backend<Exec>::one_thread_teams &&
+  using Backend = portable::Backend<Exec>;
+  if constexpr (Backend::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-    if (found.kernel == Kernel::packed && !nothing_to_do(ready))
-      portable::explain_packed(ready, exec.concurrency(), portable::computes_alone(exec), found);
+    if (nothing_to_do(ready)) return found;
+    found.by_caller = Backend::computes_alone(exec);
+    if (found.kernel == Kernel::packed)
+      portable::explain_packed(ready, exec.concurrency(), found.by_caller, found);
   }
   return found;
 }

@@ -1,63 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Backend of CPUs: OpenMP Serial
+// Backend of CPUs: OpenMP
 #pragma once
 
-#include <concepts>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include <Kokkos_Core.hpp>
+#include <omp.h>
 
-#include "backends/backend.hpp"
-#include "backends/openmp/blocks.hpp"
-#include "backends/openmp/tiles.hpp"
+#include "backends/openmp/cpu_backend.hpp"
 
 namespace rooftile::portable {
 
-template <class Exec>
-requires(std::same_as<typename Exec::memory_space, Kokkos::HostSpace>) struct Backend<Exec> {
-  static constexpr bool one_thread_teams = true;
+template <>
+struct Backend<Kokkos::OpenMP> : CpuBackend<Kokkos::OpenMP> {
+  /// In a parallel region, OpenMP's own or Kokkos', it would wait for itself.
+  static bool computes_alone(const Kokkos::OpenMP&) { return omp_get_level() > 0; }
 
-  /// The threads are those that the tile stands for, not those of the machine.
-  static BlockLimits limits(const Exec&) {
-    return {max_run_time_tile * max_run_time_tile, tile_scratch_bytes};
-  }
-
-  static std::string_view device_name(const Exec&) {
-    static const std::string name = "CPU with blocks of " + to_string(portable::cache_blocks<float>()) +
-                                    " and " + to_string(portable::cache_blocks<double>());
-    return name;
-  }
-
-  static int sm_count(const Exec&) { return 0; }
-  static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
-
-  static constexpr std::span<const Math> fragments{};
-  static bool has_fragments(const Exec&) { return false; }
-
-  static constexpr bool asynchronous_copies = false;
-
-  static TileShape cache_blocks(Type type) {
-    return type == Type::fp64 ? portable::cache_blocks<double>() : portable::cache_blocks<float>();
-  }
-
-  static constexpr int min_teams(const Rung&, TileShape, Type) { return 0; }
-
-  static constexpr bool batch_in_one_launch = true;
-
-  template <class Tile>
-  static constexpr int unroll = 1;
-
-  template <class Member>
-  KOKKOS_FUNCTION static void barrier(const Member& member) {
-    member.team_barrier();
-  }
-
-  KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
-    return __builtin_assume_aligned(memory, scratch_alignment);
-  }
+  static ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
 };
 
 }  // namespace rooftile::portable

@@ -7,7 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "backends/openmp/region.hpp"
+#include "backends/backend.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How CPUs start the rungs of tiles: each tile of C is a team of one thread.
@@ -48,7 +48,7 @@ class LoneMember {
 template <class Exec, class Functor>
 void start_tiles(const Exec& exec, const std::string& name, Index tiles, const Functor& functor) {
   const auto compute = [functor, tiles](Index tile) { functor(LoneMember<Exec>(tile, tiles)); };
-  if (computes_alone(exec)) {
+  if (Backend<Exec>::computes_alone(exec)) {
     for (Index tile = 0; tile < tiles; ++tile) compute(tile);
   } else {
     Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tiles), compute);

@@ -148,6 +148,25 @@ TEST_CASE("what a parallel region is refused, its thread hears of", "[nested]") 
   CHECK(c == std::vector<float>(16, 7));
 }
 
+TEST_CASE("explain says who computes, of every kernel", "[nested]") {
+  start_kokkos();
+  std::vector<float> memory(3 * 128 * 128);
+  const auto by_caller = [&](Kernel kernel) {
+    float* const x = memory.data();
+    return explain(Kokkos::OpenMP(), 1, row_major<const float>(x, 128, 128),
+                   row_major<const float>(x + 128 * 128, 128, 128), 0, row_major(x + 2 * 128 * 128, 128, 128),
+                   GemmOptions{.kernel = kernel})
+        .by_caller;
+  };
+  for (const Kernel kernel : {Kernel::tiled, Kernel::packed}) {
+    CHECK_FALSE(by_caller(kernel));
+    bool in_region = false;
+#pragma omp parallel num_threads(1) reduction(|| : in_region)
+    in_region = by_caller(kernel);
+    CHECK(in_region);
+  }
+}
+
 /// Host threads, each of which has a team of OpenMP threads of its own.
 template <class F>
 void on_host_threads(const F& call) {
