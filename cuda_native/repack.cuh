@@ -4,8 +4,8 @@
 
 #include "cuda_native/hopper/tf32.cuh"
 #include "cuda_native/start.cuh"
-#include "rooftile/detail/gpu/repack.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
+#include "rooftile/device/common/repack.hpp"
+#include "rooftile/device/common/shake.hpp"
 
 /// `detail::Repack` on CUDA, also of operands that become two: their big and their small tf32 parts.
 namespace rooftile::cuda_native {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
+#include "rooftile/device/common/shake.hpp"
 
 /// Copies from global into shared memory that a thread starts and waits for later.
 namespace rooftile::detail {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
-#include "rooftile/detail/gpu/mma.hpp"
+#include "rooftile/device/nvidia/lines.hpp"
+#include "rooftile/device/nvidia/mma.hpp"
 
 /// From panels in shared memory to the registers of a warp that multiplies them.
 namespace rooftile::detail {

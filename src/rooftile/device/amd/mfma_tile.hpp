@@ -7,8 +7,8 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
-#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/device/common/copy.hpp"
+#include "rooftile/device/common/panel.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 

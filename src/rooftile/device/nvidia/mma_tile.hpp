@@ -6,8 +6,8 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
-#include "rooftile/detail/gpu/fragment.hpp"
+#include "rooftile/device/common/copy.hpp"
+#include "rooftile/device/nvidia/fragment.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/device/common/panel.hpp"
 
 /// How a team brings an operand for the matrix instructions of 16 bits and of tf32: by lines of its panel,
 /// each of which is contiguous in global memory, too, unless the operand is contiguous nowhere.

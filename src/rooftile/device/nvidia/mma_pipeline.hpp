@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/detail/gpu/fragment.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/nvidia/fragment.hpp"
+#include "rooftile/device/nvidia/lines.hpp"
 
 /// The pipeline of panels for the matrix instructions.
 namespace rooftile::detail {
