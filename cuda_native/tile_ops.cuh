@@ -4,6 +4,7 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/device/common/shake.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"

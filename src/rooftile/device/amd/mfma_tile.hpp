@@ -7,8 +7,8 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/device/common/copy.hpp"
 #include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 

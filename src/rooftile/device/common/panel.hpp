@@ -4,7 +4,8 @@
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/vectors.hpp"
-#include "rooftile/device/common/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows

@@ -4,6 +4,7 @@
 
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 
 /// Panels of A and B on their way into shared memory while earlier ones are multiplied.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "rooftile/device/common/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/matrix.hpp"
 

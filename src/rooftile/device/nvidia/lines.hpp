@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/verbs.hpp"
 
 /// How a team brings an operand for the matrix instructions of 16 bits and of tf32: by lines of its panel,
 /// each of which is contiguous in global memory, too, unless the operand is contiguous nowhere.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/device/nvidia/fragment.hpp"
 #include "rooftile/device/nvidia/lines.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/device/common/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/device/nvidia/fragment.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
