@@ -39,7 +39,7 @@ endfunction()
 # The execution spaces that a rung of the portable ladder is for, as a regular expression: those of GPUs, of CPUs, or any,
 # by a line of its file.
 function(rooftile_spaces_of rung result)
-  file(STRINGS "${rung}" line REGEX "^// For [CG]PUs$")
+  file(STRINGS "${rung}" line REGEX "^// For [CG]PUs")
   if(line MATCHES "CPUs")
     list(JOIN rooftile_cpu_spaces "|" spaces)
   elseif(line MATCHES "GPUs")

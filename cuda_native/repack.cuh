@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "cuda_native/hopper/tf32.cuh"
 #include "cuda_native/start.cuh"
-#include "rooftile/detail/gpu/repack.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
+#include "rooftile/device/common/repack.hpp"
+#include "rooftile/device/common/shake.hpp"
 
 /// `detail::Repack` on CUDA, also of operands that become two: their big and their small tf32 parts.
 namespace rooftile::cuda_native {
@@ -16,7 +18,7 @@ struct StoreParts {
 
   template <class T>
   __device__ void operator()(T* to, const T* from) const {
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (std::is_same_v<T, float>) {
       if (small_parts > 0) {
         detail::Vector<float, 4> big, small;
 #pragma unroll

@@ -6,7 +6,7 @@
 
 #include "cuda_native/launch.cuh"
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
 
 /// The sum of the products of several splits of K.

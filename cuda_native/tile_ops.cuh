@@ -3,7 +3,8 @@
 #pragma once
 
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
+#include "rooftile/device/common/shake.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"

@@ -5,8 +5,8 @@
 
 #include "backends/backend.hpp"
 #include "cuda_native/device.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/device/common/shake.hpp"
 
 namespace rooftile::portable {
 

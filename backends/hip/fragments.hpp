@@ -3,9 +3,9 @@
 #pragma once
 
 #include "backends/kokkos/launch.hpp"
-#include "rooftile/detail/gpu/mfma_tile.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
-#include "rooftile/detail/gpu/staged_pipeline.hpp"
+#include "rooftile/device/amd/mfma_tile.hpp"
+#include "rooftile/device/amd/staged_pipeline.hpp"
+#include "rooftile/device/common/pipeline.hpp"
 
 /// What the rung of matrix instructions is made of on AMD GPUs: MFMA, and copies through registers.
 namespace rooftile::portable {

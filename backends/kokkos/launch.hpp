@@ -10,9 +10,9 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/teams.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/detail/vectors.hpp"
+#include "rooftile/device/common/pipeline.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {

@@ -6,6 +6,7 @@
 
 #include "backends/kokkos/backend.hpp"
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"

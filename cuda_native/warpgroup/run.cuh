@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "cuda_native/launch.cuh"
 #include "cuda_native/split_sum.cuh"
 #include "cuda_native/warpgroup/kernel.cuh"
@@ -80,7 +82,7 @@ void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands
     launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(stream, operands, args);
   };
   const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
-  if constexpr (sizeof(T) == 2) {
+  if constexpr (!std::is_same_v<T, float>) {
     if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
     if (b_mn) return launch.template operator()<Major::k, Major::mn>();
   }
@@ -94,7 +96,7 @@ template <class T>
 StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) {
   const auto [rows, columns] = plan.desc.result;
   if (plan.swapped ? columns : rows) return StoreBy::rows;
-  const bool a_in_registers = sizeof(T) == 4 && (parts == 2 || a.major == Major::mn);
+  const bool a_in_registers = std::is_same_v<T, float> && (parts == 2 || a.major == Major::mn);
   return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "cuda_native/hopper/mbarrier.cuh"
 #include "cuda_native/hopper/wgmma.cuh"
 #include "cuda_native/warpgroup/result.cuh"
@@ -31,7 +33,7 @@ struct WarpgroupTile {
   static constexpr Major b_major = b_major_;
   /// From shared memory, the tensor cores take tf32 only if it is contiguous along K; other A, and A that
   /// must be split, goes through registers.
-  static constexpr bool a_in_registers = sizeof(T) == 4 && (a_major == Major::mn || parts == 2);
+  static constexpr bool a_in_registers = std::is_same_v<T, float> && (a_major == Major::mn || parts == 2);
   /// Arrivals by which a warpgroup releases a stage: one, or of A through registers one for each warp.
   static constexpr int releases = a_in_registers ? 4 : 1;
 
@@ -43,7 +45,7 @@ struct WarpgroupTile {
   /// 1,024 more than it holds: the swizzle wants tiles at multiples of that, which no launch promises.
   static constexpr int shared_bytes = stages * stage_bytes + staging_bytes + barrier_bytes + 1024;
 
-  static_assert(sizeof(T) == 2 || b_major == Major::k, "tf32 B is contiguous along K");
+  static_assert(!std::is_same_v<T, float> || b_major == Major::k, "tf32 B is contiguous along K");
   static_assert(bn % slab_rows == 0, "B comes in whole slabs");
   static_assert(shared_bytes <= 232448, "what a block of compute capability 9.0 can have");
 };

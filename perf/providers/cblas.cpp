@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <type_traits>
 
 #include <cblas.h>
 #include <dlfcn.h>
@@ -34,7 +35,7 @@ Candidate<T> candidate(Device& host) {
     const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
     for (Index product = 0; product < all.batch.count; ++product) {
       const vendor::BlasForm<T> f = all.product(product);
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (std::is_same_v<T, float>) {
         cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
                     i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
       } else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -68,11 +69,11 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
   const char* name = math == own_math<T>() ? "cublas" : "cublas in fp32";
   return vendor_candidate<T>(gpu, math, name, [&cublas, handle](const vendor::BlasForm<T>& f) {
     if (f.batch.count != 1) {
-      return sizeof(T) == 4 ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
-                            : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
+      return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
+                                      : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
     }
     const auto gemm = [&] {
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (std::is_same_v<T, float>) {
         return cublas.sgemm;
       } else {
         return cublas.dgemm;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <type_traits>
 
 #include <rocblas/rocblas.h>
 
@@ -26,7 +27,7 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
     };
     const auto ta = op(f.transpose_a), tb = op(f.transpose_b);
     const auto [count, stride_a, stride_b, stride_c] = f.batch;
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (std::is_same_v<T, float>) {
       check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
                                              count));

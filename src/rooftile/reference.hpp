@@ -181,7 +181,7 @@ class Reference {
     // Without products, whatever alpha is counts for nothing.
     const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
     const double factor = error_bound(math_, K);
-    constexpr bool narrow = sizeof(T) < sizeof(Wide);
+    constexpr bool narrow = !std::is_same_v<T, Wide>;
     const double rounding = narrow ? 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) : 0;
     // Where a product falls below the normal numbers, it is off by less than one subnormal one instead.
     const double underflow = (std::abs(a) * static_cast<double>(K) + 2) *

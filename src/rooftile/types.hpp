@@ -162,6 +162,10 @@ concept Element = requires {
   detail::ElementTraits<T>::type;
 };
 
+/// Whether T is one of 16 bits: float16 or bfloat16.
+template <class T>
+concept Element16 = Element<T> && is_16_bit(detail::ElementTraits<T>::type);
+
 /// The type that T is.
 template <Element T>
 constexpr Type type_of() {

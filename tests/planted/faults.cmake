@@ -42,7 +42,7 @@ rooftile_fault(stale_operand cuda_native/warpgroup/kernel.cuh "griddepcontrol.wa
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
 rooftile_fault(stale_sum cuda_native/warpgroup/run.cuh "sums_plane, work.splits, p.C" "sums_plane, work.splits + 1, p.C"
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
-rooftile_fault(group_too_few src/rooftile/detail/gpu/pipeline.hpp
+rooftile_fault(group_too_few src/rooftile/device/common/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 1>"
                cuda_native/07_pipelined.cu shaken --file /dev/null --cases 500 --kernel pipelined)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "rooftile/problem.hpp"
 
@@ -46,9 +47,9 @@ ROOFTILE_FUNCTION T element_of(const GemmArgs<T>& args, Index i, Index j) {
 template <class T>
 ROOFTILE_FUNCTION bool agree(T found, T expected) {
   if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (std::is_same_v<T, double>) {
     return __builtin_bit_cast(std::uint64_t, found) == __builtin_bit_cast(std::uint64_t, expected);
-  } else if constexpr (sizeof(T) == 4) {
+  } else if constexpr (std::is_same_v<T, float>) {
     return __builtin_bit_cast(std::uint32_t, found) == __builtin_bit_cast(std::uint32_t, expected);
   } else {
     return found.bits == expected.bits;

@@ -155,6 +155,8 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK(type_of<double>() == Type::fp64);
   STATIC_CHECK(type_of<float16>() == Type::fp16);
   STATIC_CHECK(type_of<bfloat16>() == Type::bf16);
+  STATIC_CHECK((Element16<float16> && Element16<bfloat16>));
+  STATIC_CHECK((!Element16<float> && !Element16<double> && !Element16<short>));
   STATIC_CHECK(!Element<int>);
   STATIC_CHECK(std::is_same_v<Scalar<float16>, float>);
   STATIC_CHECK(std::is_same_v<Scalar<double>, double>);

@@ -4,7 +4,7 @@
 
 #include "cuda_native/check.hpp"
 #include "hold_up.hpp"
-#include "rooftile/detail/gpu/shake.hpp"
+#include "rooftile/device/common/shake.hpp"
 
 namespace rooftile::testing {
 namespace {

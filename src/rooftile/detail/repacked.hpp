@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "rooftile/detail/gpu/repack.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
+#include "rooftile/device/common/repack.hpp"
 #include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 

@@ -5,6 +5,6 @@
 #include <decl/Kokkos_Declare_SERIAL.hpp>
 #ifdef KOKKOS_ENABLE_HIP
 #include <decl/Kokkos_Declare_HIP.hpp>
-#else
+#elif defined(KOKKOS_ENABLE_CUDA)
 #include <decl/Kokkos_Declare_CUDA.hpp>
 #endif

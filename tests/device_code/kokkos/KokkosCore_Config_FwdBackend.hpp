@@ -5,6 +5,6 @@
 #include <fwd/Kokkos_Fwd_SERIAL.hpp>
 #ifdef KOKKOS_ENABLE_HIP
 #include <fwd/Kokkos_Fwd_HIP.hpp>
-#else
+#elif defined(KOKKOS_ENABLE_CUDA)
 #include <fwd/Kokkos_Fwd_CUDA.hpp>
 #endif

@@ -4,6 +4,6 @@
 
 #ifdef KOKKOS_ENABLE_HIP
 #include <setup/Kokkos_Setup_HIP.hpp>
-#else
+#elif defined(KOKKOS_ENABLE_CUDA)
 #include <setup/Kokkos_Setup_Cuda.hpp>
 #endif

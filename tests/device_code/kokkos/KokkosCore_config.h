@@ -17,6 +17,6 @@
 #endif
 #ifdef __HIP__
 #define KOKKOS_ENABLE_HIP
-#else
+#elif defined(__CUDACC__)
 #define KOKKOS_ENABLE_CUDA
 #endif

@@ -10,7 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/choose.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
+#include "rooftile/device/common/pipeline.hpp"
 
 namespace rooftile {
 namespace {

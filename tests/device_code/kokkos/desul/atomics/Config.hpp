@@ -4,6 +4,6 @@
 
 #ifdef KOKKOS_ENABLE_HIP
 #define DESUL_ATOMICS_ENABLE_HIP
-#else
+#elif defined(KOKKOS_ENABLE_CUDA)
 #define DESUL_ATOMICS_ENABLE_CUDA
 #endif

@@ -6,6 +6,7 @@
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/stream.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/verbs.hpp"
+#include "rooftile/types.hpp"
 
 /// How a team brings an operand for the matrix instructions of 16 bits and of tf32: by lines of its panel,
 /// each of which is contiguous in global memory, too, unless the operand is contiguous nowhere.
@@ -21,7 +23,7 @@ ROOFTILE_FUNCTION int copies_of_lines(const MatrixRef<const T>& X) {
            reinterpret_cast<std::uintptr_t>(X.data) % (n * sizeof(T)) == 0;
   };
   constexpr int width = 16 / sizeof(T);
-  return whole(width) ? width : sizeof(T) == 2 && whole(2) ? 2 : 0;
+  return whole(width) ? width : Element16<T> && whole(2) ? 2 : 0;
 }
 
 /// Elements from a multiple of 16 bytes to the first one of a line, for the lines that a lane reads.
@@ -38,6 +40,7 @@ template <class T, class Panel_, int threads>
 struct LineWalk {
   using Panel = Panel_;
   static constexpr int width = 16 / sizeof(T);
+  static constexpr int per_word = Element16<T> ? 2 : 1;  // elements
   static constexpr bool k_major = Panel::major == Major::k;
   static constexpr int length = k_major ? Panel::BK : Panel::BX, lines = k_major ? Panel::BX : Panel::BK;
   static constexpr int count = length * lines / threads;  // elements per thread
@@ -70,7 +73,7 @@ struct LineWalk {
         x0(x0_),
         rank(rank_),
         skip(skip_),
-        words(sizeof(T) == 2 && words_),
+        words(per_word == 2 && words_),
         contiguous((k_major ? X_.row_stride : X_.col_stride) == 1),
         step(Panel::BK * X_.row_stride) {
     const int n = words ? 2 : width, in = rank % (length / n) * n, line = rank / (length / n);
@@ -79,7 +82,7 @@ struct LineWalk {
     const int x = k_major ? line : in, shift = shift_of(line);
     target = Panel::offset(k, x);
     inside = 0;
-    for (int i = 0; i < count / (sizeof(T) == 2 ? 2 : width); ++i) {
+    for (int i = 0; i < count / (per_word == 2 ? 2 : width); ++i) {
       const int beyond = k_major ? i * line_apart : in == 0 ? 0 : -shift;
       inside |= (x0 + x + beyond < X.cols ? 1u : 0u) << i;
     }
@@ -102,7 +105,6 @@ struct LineWalk {
 
   /// Those of the lines that lane 4g+t reads.
   ROOFTILE_FUNCTION Shifts shifts(int g, int t) const {
-    constexpr int per_word = sizeof(T) < 4 ? 2 : 1;
     return k_major ? Shifts{shift_of(g), 0} : Shifts{shift_of(per_word * t), shift_of(per_word * t + 1)};
   }
 };

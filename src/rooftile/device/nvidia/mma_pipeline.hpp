@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/detail/gpu/fragment.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
-#include "rooftile/detail/gpu/pipeline.hpp"
+#include <type_traits>
+
+#include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/common/verbs.hpp"
+#include "rooftile/device/nvidia/fragment.hpp"
+#include "rooftile/device/nvidia/lines.hpp"
+#include "rooftile/types.hpp"
 
 /// The pipeline of panels for the matrix instructions.
 namespace rooftile::detail {
@@ -164,7 +168,7 @@ template <class T, class Tile, bool vectors, class Ring, class Accumulator, clas
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (std::is_same_v<T, double>) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
   } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);
@@ -172,7 +176,7 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
   } else {
     const int a = copies_of_lines<Ring::PanelA::major>(A.transposed());
     const int b = copies_of_lines<Ring::PanelB::major>(B);
-    if (sizeof(T) == 2 && a > 0 && b > 0) {
+    if (Element16<T> && a > 0 && b > 0) {
       multiply_lines<Lines::words, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
     } else {
       multiply_lines<Lines::shifted, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);

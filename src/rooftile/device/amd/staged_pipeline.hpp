@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/verbs.hpp"
 
 /// The pipeline where copies do not run by themselves and registers are plenty: a thread asks for its
 /// elements of the next panel, multiplies this one, and only then needs them, to write them to shared memory.

@@ -7,8 +7,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "rooftile/detail/gpu/staged_pipeline.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/device/amd/staged_pipeline.hpp"
 
 namespace rooftile {
 namespace {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
-#include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -37,7 +38,8 @@ struct RepackOperand {
   int products = 0;  ///< 0: nothing is copied
   Store store = {};  ///< what becomes of 16 bytes of a row
 
-  static constexpr int threads = 256, width = sizeof(T) == 8 ? 32 : 64;  // 256 bytes, or 128 of 16 bits
+  static constexpr int threads = 256;
+  static constexpr int width = std::min(64, 256 / static_cast<int>(sizeof(T)));  // 256 bytes, of 16 bits 128
   /// An odd number of words, or of pairs of them: columns cross the banks.
   static constexpr int pitch = width + (sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1);
 

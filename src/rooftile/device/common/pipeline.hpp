@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/detail/gpu/panel.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 
 /// Panels of A and B on their way into shared memory while earlier ones are multiplied.

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
 #include "rooftile/detail/vectors.hpp"
+#include "rooftile/device/common/vector.hpp"
+#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows

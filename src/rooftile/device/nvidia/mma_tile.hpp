@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
-#include "rooftile/detail/gpu/fragment.hpp"
+#include "rooftile/device/common/vector.hpp"
+#include "rooftile/device/nvidia/fragment.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 
@@ -51,7 +52,7 @@ struct MmaTile {
     for (int i = 0; i < FM; ++i) {
       ROOFTILE_UNROLL_ALL
       for (int j = 0; j < FN; ++j) {
-        if constexpr (sizeof(T) == 8) {
+        if constexpr (std::is_same_v<T, double>) {
           mma(value[i][j], f.a[i], f.b[j]);
         } else {
           mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
@@ -82,9 +83,9 @@ struct MmaTile {
         if (!vectors) {
           if (y < C.rows && x < C.cols) update(C(y, x), alpha, sums[0], beta);
           if (y < C.rows && x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
-        } else if constexpr (sizeof(U) >= 4) {
+        } else if constexpr (!Element16<U>) {
           if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
-        } else if constexpr (sizeof(U) == 2) {
+        } else {
           if (j % 2 != 0) continue;
           float four[4];
           exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
@@ -109,7 +110,7 @@ struct MmaTile {
   }
 
   template <class U>
-  static constexpr int stored_together = sizeof(U) == 2 ? 4 : 2;  ///< elements of a row of C
+  static constexpr int stored_together = Element16<U> ? 4 : 2;  ///< elements of a row of C
 
   template <class U>
   ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta) {
@@ -122,7 +123,7 @@ struct MmaTile {
       result[e] = static_cast<Sum>(row.value[e]);
       update(result[e], alpha, sums[e], beta);
     }
-    if constexpr (sizeof(U) == 2) {
+    if constexpr (Element16<U>) {
       *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<U>(result[0], result[1]),
                                                 rounded_pair<U>(result[2], result[3])};
     } else {

@@ -7,8 +7,8 @@
 
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
-#include "rooftile/detail/gpu/panel.hpp"
+#include "rooftile/device/common/panel.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 
@@ -61,8 +61,8 @@ struct Mfma<double> {
 };
 
 /// Elements of 16 bits, summed in fp32.
-template <class T>
-requires(sizeof(T) == 2) struct Mfma<T> {
+template <Element16 T>
+struct Mfma<T> {
   using Operand = short __attribute__((vector_size(8)));
   using Sums = float __attribute__((vector_size(16)));
   static constexpr int along_k = 4;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
 
 /// A thread's part of a tile of C, in registers.

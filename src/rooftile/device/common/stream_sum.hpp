@@ -3,8 +3,8 @@
 #pragma once
 
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/detail/gpu/copy.hpp"
-#include "rooftile/detail/gpu/stream_parts.hpp"
+#include "rooftile/device/common/stream_parts.hpp"
+#include "rooftile/device/common/vector.hpp"
 
 /// How the sums of the tiles of C that teams share become C.
 namespace rooftile::detail {

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "rooftile/detail/function.hpp"
-#include "rooftile/detail/gpu/lines.hpp"
-#include "rooftile/detail/gpu/mma.hpp"
+#include "rooftile/device/nvidia/lines.hpp"
+#include "rooftile/device/nvidia/mma.hpp"
+#include "rooftile/types.hpp"
 
 /// From panels in shared memory to the registers of a warp that multiplies them.
 namespace rooftile::detail {
@@ -36,7 +39,7 @@ inline constexpr bool is_shifted<ShiftedPanel<Panel>> = true;
 template <class T, class Panel>
 ROOFTILE_FUNCTION Word load_word(const ShiftedPanel<Panel>& panel, int k, int x) {
   const T* const at = panel.at(k, x) + panel.shifts.first;
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (std::is_same_v<T, float>) {
     return bits_as<Word>(*at);
   } else if constexpr (Panel::major == Major::k) {
     const bool odd = panel.shifts.first % 2 != 0;
@@ -54,7 +57,7 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
   constexpr int half = 16 / sizeof(T);
   constexpr bool k_major = Panel::major == Major::k;
   FourWords words;
-  if constexpr (!is_shifted<Panel> && (k_major || sizeof(T) == 2)) {
+  if constexpr (!is_shifted<Panel> && (k_major || Element16<T>)) {
     const int lane = 4 * g + t, line = lane % 8, second = lane / 8 % 2, third = lane / 16;
     const int k_next = k_first ? second : third, x_next = 8 * (k_first ? third : second);
     const T* const lines =
@@ -71,7 +74,7 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
       }
     }
   }
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (std::is_same_v<T, float>) {
     ROOFTILE_UNROLL_ALL
     for (Word& word : words.x) word = rounded_to_tf32(word);
   }
