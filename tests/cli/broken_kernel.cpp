@@ -21,7 +21,7 @@ void multiply(const BatchArgs<T>& args) {
 
 template <class T>
 Candidate<T> broken(Device& host) {
-  const auto takes_all = [](const BatchArgs<T>&) { return std::string(); };
+  const auto takes_all = [](const BatchArgs<T>&) { return Refusal{}; };
   return {&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, call_of<T>(multiply<T>)};
 }
 
