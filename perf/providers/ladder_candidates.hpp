@@ -80,6 +80,8 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
       chosen(args);
     } catch (const Refused& refused) {
       return {refused.code(), refused.what()};
+    } catch (const Error& error) {  // a tuning table of another device
+      return {Lack::hardware, error.what()};
     }
     return {};
   };
