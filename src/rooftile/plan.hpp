@@ -179,7 +179,7 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, const Tar
     throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
                              ", target of ", to_string(target.type()), "): give it the products' own"));
   }
-  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines), desc, target.path,
+  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines, desc.result), desc, target.path,
                 target.device};
   const Rung& rung = rung_of(plan.kernel);
   plan.at_a_time = desc.count;
