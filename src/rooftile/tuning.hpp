@@ -71,17 +71,33 @@ struct TuningEntry {
   friend constexpr bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
-/// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` writes it to a file, which
-/// `read_tuning` of `tuning_file.hpp` reads.
+/// A figure of the model's costs that was measured.
+struct MeasuredCost {
+  double model::Costs::*figure = nullptr;  ///< which
+  double value = 0;                        ///< finite and positive
+
+  /// Member by member.
+  friend constexpr bool operator==(const MeasuredCost&, const MeasuredCost&) = default;
+};
+
+/// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` and `calibrate` write it to a
+/// file, which `read_tuning` of `tuning_file.hpp` reads.
 struct TuningTable {
-  std::string device;                ///< the `Target::device` that it is for
-  std::vector<TuningEntry> entries;  ///< in the file's order
+  std::string device;                    ///< the `Target::device` that it is for
+  std::vector<TuningEntry> entries;      ///< in the file's order
+  std::vector<MeasuredCost> costs = {};  ///< by which the model goes instead of those of the device's row
 
   /// The table itself. @throws Error where it is not of the device that is `here`
   const TuningTable& on(std::string_view here) const {
     if (device == here) return *this;
     throw Error(detail::text("tuning table of another device (", device, ", here is ", here,
                              "): run `rooftile tune` here, or pass no table"));
+  }
+
+  /// Those of a device's row, but for what was measured.
+  model::Costs costs_over(model::Costs row) const {
+    for (const MeasuredCost& cost : costs) row.*cost.figure = cost.value;
+    return row;
   }
 
   /// The entry that speaks for a product: of those of the path, math mode and layout with each extent within

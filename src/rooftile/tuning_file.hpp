@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
+#include "rooftile/model/cost_figures.hpp"
 #include "rooftile/tuning.hpp"
 
 /// @file
@@ -19,6 +22,7 @@
 ///
 ///     rooftile tuning 2
 ///     device NVIDIA H200
+///     cost repack_start 6100
 ///     # path math MxNxK layout alignment kernel tile ns ns_of_the_model
 ///     native fp32 1024x1024x1024 rrr aligned pipelined 64x128x16 65000 71000
 ///     native fp32 1024x1001x1024 rcr aligned,aligned,ragged automatic - 65000 65000
@@ -31,6 +35,8 @@ namespace detail {
 inline constexpr std::string_view tuning_version = "rooftile tuning 2";
 inline constexpr std::string_view tuning_fields =
     "path math MxNxK layout alignment kernel tile ns ns_of_the_model";
+
+inline constexpr std::string_view cost_word = "cost ";
 
 /// `rcr`
 inline std::string letters_of(const TuningLayout& layout) {
@@ -56,6 +62,10 @@ class TuningParser {
     table.device = line_.substr(word.size());
     while (next_line() != "end") {
       if (line_.empty() || line_.front() == '#') continue;
+      if (line_.starts_with(cost_word)) {
+        add_cost(table.costs);
+        continue;
+      }
       const TuningEntry read = entry();
       const auto same = [&](const TuningEntry& e) { return e.same_product(read); };
       if (std::any_of(table.entries.begin(), table.entries.end(), same)) {
@@ -69,6 +79,28 @@ class TuningParser {
 
  private:
   static constexpr std::string_view run_again = "run `rooftile tune` again";
+
+  void add_cost(std::vector<MeasuredCost>& costs) const {
+    const std::string_view rest = line_.substr(cost_word.size());
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    const std::string_view name = rest.substr(0, space);
+    const auto* const known =
+        std::find_if(std::begin(model::cost_figures), std::end(model::cost_figures),
+                     [&](const model::CostFigure& figure) { return figure.name == name; });
+    if (known == std::end(model::cost_figures))
+      refuse("unknown cost", name, "take a member of model::Costs, or run `rooftile calibrate` again");
+    if (space == rest.size()) refuse("no value of a cost", line_, "write cost NAME VALUE");
+    const std::string_view field = rest.substr(space + 1);
+    double value = 0;
+    const char* const last = field.data() + field.size();
+    const auto [end, problem] = std::from_chars(field.data(), last, value);
+    if (problem != std::errc() || end != last || !std::isfinite(value) || value <= 0)
+      refuse(text("not a positive, finite value of ", name), field, "write a number");
+    for (const MeasuredCost& cost : costs) {
+      if (cost.figure == known->member) refuse("cost twice", line_, "leave one of the two");
+    }
+    costs.push_back({known->member, value});
+  }
 
   TuningEntry entry() {
     std::vector<std::string_view> fields;
@@ -202,6 +234,13 @@ inline TuningTable read_tuning(const std::string& file) {
 inline std::string to_text(const TuningTable& table, const std::vector<std::string>& remarks = {}) {
   std::string text = detail::text(detail::tuning_version, "\ndevice ", table.device, '\n');
   for (const std::string& remark : remarks) text += "# " + remark + '\n';
+  for (const MeasuredCost& cost : table.costs) {
+    std::array<char, 32> digits;  // as few as are read as the same number
+    const auto end = std::to_chars(digits.begin(), digits.end(), cost.value).ptr;
+    text +=
+        detail::text(detail::cost_word, model::name_of(cost.figure), ' ',
+                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), '\n');
+  }
   text += detail::text("# ", detail::tuning_fields, '\n');
   for (const TuningEntry& e : table.entries) {
     text += detail::text(

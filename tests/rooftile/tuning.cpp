@@ -216,6 +216,10 @@ TEST_CASE("a table of another device is refused", "[tuning]") {
       refused([&] { choose(cube, {.tuning = &table}, h200()); }) ==
       "tuning table of another device (NVIDIA A100, here is NVIDIA H200): run `rooftile tune` here, or pass "
       "no table");
+  // With costs of its own, also where the caller names the kernel.
+  CHECK(refused([&] {
+          plan(describe(cube, Type::fp32), {.kernel = Kernel::naive, .tuning = &table}, h200());
+        }) != "");
 }
 
 TEST_CASE("what is written is read", "[tuning]") {
@@ -240,8 +244,13 @@ TEST_CASE("what is written is read", "[tuning]") {
   for (const Rung& rung : ladder)
     add_tiles(rung, rung.native ? Path::native : Path::portable, rung.maths.front());
   add_tiles(rung_of(Kernel::tensor_core), Path::portable, Math::tf32, true);
+  for (const model::CostFigure& figure : model::cost_figures) {
+    const double number = static_cast<double>(table.costs.size()) + 1;
+    table.costs.push_back({figure.member, 1e-9 / number * number * number * 1.1});
+  }
   const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
   CHECK(read.device == table.device);
+  CHECK(read.costs == table.costs);
   CHECK(read.entries == table.entries);
   CHECK(to_text(read) == to_text(table));
 
@@ -262,6 +271,42 @@ TEST_CASE("what is written is read", "[tuning]") {
 /// What is said of a table with one line that is not the writer's.
 std::string said(const std::string& line) {
   return refused([&] { parse_tuning("rooftile tuning 2\ndevice D\n\n# remark\n" + line + "\nend\n", "f"); });
+}
+
+TEST_CASE("a cost that is none is refused by its name and value", "[tuning]") {
+  CHECK(said("cost repack_start 6000") == "");
+  CHECK(said("cost l2_byte 4.2e-2") == "");
+  for (const std::string name : {"tilde", "repack", "repack_starts", ""}) {
+    CHECK(said("cost " + name + " 1") ==
+          "unknown cost (f line 5, '" + name +
+              "'): take a member of model::Costs, or run `rooftile calibrate` again");
+  }
+  CHECK(said("cost repack_start") ==
+        "no value of a cost (f line 5, 'cost repack_start'): write cost NAME VALUE");
+  for (const std::string value : {"0", "-1", "nan", "inf", "1e999", "x", "1 2", "1x", ""}) {
+    CHECK(said("cost repack_start " + value) ==
+          "not a positive, finite value of repack_start (f line 5, '" + value + "'): write a number");
+  }
+  CHECK(said("cost unit_start 1\ncost repack_start 2\ncost unit_start 3") ==
+        "cost twice (f line 7, 'cost unit_start 3'): leave one of the two");
+}
+
+TEST_CASE("the model goes by the costs of a table", "[tuning]") {
+  const GemmDesc large = describe({4096, 4096, 4096}, Type::fp32, 1, true, false);
+  const GemmPlan usual = plan(large, {}, h200());
+  REQUIRE(usual.repack);
+  TuningTable table{"NVIDIA H200", {}, {{&model::Costs::repack_start, 5000}}};
+  const GemmPlan sooner = plan(large, {.tuning = &table}, h200());
+  CHECK(sooner.repack);
+  CHECK(!sooner.tuned);
+  CHECK(sooner.cycles == usual.cycles - 1000);
+  table.costs.push_back({&model::Costs::repack_bytes, 1});
+  CHECK_FALSE(plan(large, {.tuning = &table}, h200()).repack);
+  CHECK(table.costs_over(h200().costs).unit_start == h200().costs.unit_start);
+  GemmDesc batch = large;  // of which entries say nothing
+  batch.count = 3;
+  CHECK(plan(batch, {}, h200()).repack);
+  CHECK_FALSE(plan(batch, {.tuning = &table}, h200()).repack);
 }
 
 TEST_CASE("a layout that no product has is refused", "[tuning]") {
