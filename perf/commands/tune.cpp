@@ -36,8 +36,12 @@ class Tune {
   explicit Tune(const Options& options)
       : options_(options),
         file_("--table", options.table),
-        machine_(find_machine(nullptr, options.gpu)),
-        device_(find_device()) {}
+        known_(table_there(options.table)),
+        machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
+        device_(find_device()) {
+    if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
+    known_.entries.clear();
+  }
 
   int run() {
     for (const Product& product : products()) {
@@ -137,7 +141,7 @@ class Tune {
   }
 
   TuningTable table_of_findings() const {
-    TuningTable table{device_.tuning_name, {}};
+    TuningTable table = known_;
     for (const Finding& f : findings_) {  // of a C with one row, two layouts may be one
       const auto same = [&](const TuningEntry& e) { return e.same_product(f.entry); };
       if (f.entry.nanoseconds > 0 && std::none_of(table.entries.begin(), table.entries.end(), same))
@@ -233,6 +237,7 @@ class Tune {
   const Options& options_;
   OutputFile file_;
   Progress progress_;
+  TuningTable known_;  ///< the costs in the table that is there, by which the model goes
   Machine machine_;
   Device& device_;
   std::vector<Finding> findings_;
