@@ -47,9 +47,13 @@ class Device {
   /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
   virtual std::string state() { return {}; }
 
-  std::string backend;      ///< openmp, serial, cuda, hip
-  int number = 0;           ///< of a GPU among those of its kind, as the runtime counts
-  std::string tuning_name;  ///< what the library calls it (`Target::device`); empty: no path runs on it
+  /// The clock of a GPU's SMs right now; 0: the driver does not tell.
+  virtual double clock_mhz() { return 0; }
+
+  std::string backend;          ///< openmp, serial, cuda, hip
+  int number = 0;               ///< of a GPU among those of its kind, as the runtime counts
+  std::string tuning_name;      ///< what the library calls it (`Target::device`); empty: no path runs on it
+  std::vector<Target> targets;  ///< as the library sees it, for each path and math mode that runs on it
   const std::string name;
   int threads = 0;  ///< of the host that a product gets; 0: a GPU
   std::function<Ceilings(Device&)> measure_ceilings;

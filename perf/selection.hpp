@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "machine.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/tuning_file.hpp"
 
 /// What the options of a measuring command choose.
 namespace rooftile::perf {
@@ -20,6 +22,17 @@ inline std::vector<GemmShape> default_shapes(const Device& device) {
             {64, 64, 65536},    {8192, 8192, 64}};
   }
   return {{256, 256, 256}, {512, 512, 512}, {500, 500, 500}, {4096, 64, 512}, {64, 64, 16384}};
+}
+
+/// What a file holds that a command is to write anew; nothing where it is no table of this version.
+inline TuningTable table_there(const std::string& file) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return {};
+  try {
+    return read_tuning(file);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 /// An empty list is no restriction.

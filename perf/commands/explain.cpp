@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../measure/suite.hpp"
 #include "../options.hpp"
 #include "../record/json.hpp"
 #include "../selection.hpp"
@@ -33,12 +34,9 @@ struct Options {
   bool json = false;
 };
 
-/// The product as it is computed: where C has columns, Cᵀ = Bᵀ·Aᵀ.
 GemmDesc product_of(const Options& o, Type type) {
-  const auto [m, n, k] = o.shape;
-  const bool a = o.layout[0] == 'r', b = o.layout[1] == 'r';
-  if (o.layout[2] == 'r') return describe(o.shape, type, o.batch, a, b);
-  return describe({n, m, k}, type, o.batch, !b, !a);
+  const auto [shape, layout] = as_computed({o.shape, o.layout});
+  return describe(shape, type, o.batch, layout[0] == 'r', layout[1] == 'r');
 }
 
 /// What the model says of one kernel, and what a benchmark measured.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
+#include "../measure/suite.hpp"
 #include "../measure/tuner.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
@@ -19,7 +20,8 @@ namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::string table, layout = "rrr";
+  std::string table;
+  std::vector<std::string> layouts{"rrr"};
   std::vector<std::string> shapes, maths, paths, backends;  // empty: all
   double margin = 0.03;
   std::uint64_t seed = 20261121;
@@ -34,12 +36,16 @@ class Tune {
   explicit Tune(const Options& options)
       : options_(options),
         file_("--table", options.table),
-        machine_(find_machine(nullptr, options.gpu)),
-        device_(find_device()) {}
+        known_(table_there(options.table)),
+        machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
+        device_(find_device()) {
+    if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
+    known_.entries.clear();
+  }
 
   int run() {
-    for (const GemmShape& shape : shapes()) {
-      for_each_math([&]<class T>(Math math) { tune_product<T>(shape, math); });
+    for (const Product& product : products()) {
+      for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
     const bool failed =
@@ -58,14 +64,21 @@ class Tune {
   }
 
  private:
-  /// Each once: a table has a product once.
-  std::vector<GemmShape> shapes() const {
+  /// Each once: a table has a product once, as it is computed.
+  std::vector<Product> products() const {
     std::vector<GemmShape> shapes;
-    for (const std::string& text : options_.shapes) {
-      const GemmShape shape = parse_shape(text);
-      if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+    for (const std::string& text : options_.shapes) shapes.push_back(parse_shape(text));
+    if (shapes.empty()) shapes = default_shapes(device_);
+    std::vector<Product> products;
+    for (const GemmShape& shape : shapes) {
+      for (const std::string& layout : options_.layouts) {
+        const auto same = [computed = as_computed({shape, layout})](const Product& other) {
+          return as_computed(other) == computed;
+        };
+        if (std::none_of(products.begin(), products.end(), same)) products.push_back({shape, layout});
+      }
     }
-    return shapes.empty() ? default_shapes(device_) : shapes;
+    return products;
   }
 
   template <class T>
@@ -109,26 +122,30 @@ class Tune {
   }
 
   template <class T>
-  void tune_product(const GemmShape& shape, Math math) {
-    const std::string title = fmt::format("{} {}", to_string(math), to_string(shape));
+  void tune_product(const Product& product, Math math) {
+    const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
-      Operands<T> operands(device_, shape, {options_.layout}, Scalar<T>(1), Scalar<T>(0), options_.seed);
+      Operands<T> operands(device_, product.shape, {product.layout}, Scalar<T>(1), Scalar<T>(0),
+                           options_.seed);
       for (const Path path : {Path::portable, Path::native}) {
-        const auto found = find_fastest(path, candidates<T>(math, to_string(path)), operands, settings,
-                                        [&](const std::string& doing) { progress_(title + ": " + doing); });
+        const auto found =
+            find_fastest(product, path, candidates<T>(math, to_string(path)), operands, settings,
+                         [&](const std::string& doing) { progress_(title + ": " + doing); });
         findings_.insert(findings_.end(), found.begin(), found.end());
       }
     } catch (const Error& error) {
-      findings_.push_back({{Path::portable, math, shape}, {}, {}, 0, 0, error.what()});
+      findings_.push_back({product, {Path::portable, math}, {}, {}, 0, 0, error.what()});
     }
     progress_("");
   }
 
   TuningTable table_of_findings() const {
-    TuningTable table{device_.tuning_name, {}};
-    for (const Finding& f : findings_) {
-      if (f.entry.nanoseconds > 0) table.entries.push_back(f.entry);
+    TuningTable table = known_;
+    for (const Finding& f : findings_) {  // of a C with one row, two layouts may be one
+      const auto same = [&](const TuningEntry& e) { return e.same_product(f.entry); };
+      if (f.entry.nanoseconds > 0 && std::none_of(table.entries.begin(), table.entries.end(), same))
+        table.entries.push_back(f.entry);
     }
     return table;
   }
@@ -148,9 +165,13 @@ class Tune {
   }
 
   std::vector<std::string> asked() const {
-    std::vector<std::string> products;
-    for (const GemmShape& shape : shapes()) products.push_back(to_string(shape));
-    return products;
+    std::vector<std::string> texts;
+    for (const Product& product : products()) texts.push_back(text_of(product));
+    return texts;
+  }
+
+  static std::string text_of(const Product& product) {
+    return to_string(product.shape) + ' ' + product.layout;
   }
 
   std::vector<std::string> remarks() const {
@@ -158,23 +179,24 @@ class Tune {
     std::vector<std::string> lines{
         fmt::format("{}, {}", device_.name, device_.backend),
         fmt::format("{}, rooftile {} ({}), {}", origin.date, origin.rooftile, origin.commit, origin.compiler),
-        fmt::format("layout {}; faster than the model's choice by more than {:.3g} % and twice the noise",
-                    options_.layout, 100 * options_.margin)};
+        fmt::format("faster than the model's choice by more than {:.3g} % and twice the noise",
+                    100 * options_.margin)};
     if (const std::string state = device_.state(); !state.empty()) lines.push_back(state);
     return lines;
   }
 
   void print(const TuningTable& table, const std::string& where) const {
-    Table rows(
-        {"path", "math", "product", "the model takes", "us", "fastest", "us", "faster", "in the table"});
+    Table rows({"path", "math", "product", "layout", "the model takes", "us", "fastest", "us", "faster",
+                "in the table"});
     for (const Finding& f : findings_) {
       if (f.entry.nanoseconds == 0) continue;
       const auto us = [](Index ns) { return fmt::format("{:.1f}", 1e-3 * static_cast<double>(ns)); };
       const bool kept = f.entry.kernel != Kernel::automatic;
       rows.add({std::string(to_string(f.entry.path)), std::string(to_string(f.entry.math)),
-                to_string(f.entry.shape), f.model.kernel + ' ' + f.model.tile, us(f.entry.model_nanoseconds),
-                f.fastest.kernel + ' ' + f.fastest.tile, us(f.fastest_nanoseconds),
-                fmt::format("{:.1f} %", 100 * f.gain), kept ? "yes" : "the model stands"});
+                to_string(f.product.shape), f.product.layout, f.model.kernel + ' ' + f.model.tile,
+                us(f.entry.model_nanoseconds), f.fastest.kernel + ' ' + f.fastest.tile,
+                us(f.fastest_nanoseconds), fmt::format("{:.1f} %", 100 * f.gain),
+                kept ? "yes" : "the model stands"});
     }
     rows.print();
     const auto kept = std::count_if(table.entries.begin(), table.entries.end(),
@@ -183,7 +205,7 @@ class Tune {
                table.entries.size(), table.device, where);
     for (const Finding& f : findings_) {
       if (!f.problem.empty()) {
-        fmt::print("FAILED: {} {}: {}\n", to_string(f.entry.math), to_string(f.entry.shape), f.problem);
+        fmt::print("FAILED: {} {}: {}\n", to_string(f.entry.math), text_of(f.product), f.problem);
       }
     }
   }
@@ -197,11 +219,9 @@ class Tune {
     nlohmann::ordered_json json = {{"device", table.device}, {"margin", options_.margin}};
     json["products"] = nlohmann::ordered_json::array();
     for (const Finding& f : findings_) {
-      nlohmann::ordered_json product = {{"path", to_string(f.entry.path)},
-                                        {"math", to_string(f.entry.math)},
-                                        {"m", f.entry.shape.m},
-                                        {"n", f.entry.shape.n},
-                                        {"k", f.entry.shape.k}};
+      nlohmann::ordered_json product = {{"path", to_string(f.entry.path)}, {"math", to_string(f.entry.math)},
+                                        {"m", f.product.shape.m},          {"n", f.product.shape.n},
+                                        {"k", f.product.shape.k},          {"layout", f.product.layout}};
       if (f.entry.nanoseconds > 0) {
         product["model"] = named(f.model, f.entry.model_nanoseconds);
         product["fastest"] = named(f.fastest, f.fastest_nanoseconds);
@@ -217,6 +237,7 @@ class Tune {
   const Options& options_;
   OutputFile file_;
   Progress progress_;
+  TuningTable known_;  ///< the costs in the table that is there, by which the model goes
   Machine machine_;
   Device& device_;
   std::vector<Finding> findings_;
@@ -236,7 +257,8 @@ const Command command{
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       add_gpu_option(app, o->gpu);
-      app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
+      app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
+          ->capture_default_str();
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();
@@ -253,7 +275,7 @@ const Command command{
           if (std::min({m, n, k}) > 0) continue;
           throw Error(fmt::format("nothing to time (--shape {}): take extents of 1 or more", text));
         }
-        require_layout(o->layout);
+        for (const std::string& layout : o->layouts) require_layout(layout);
         return Tune(*o).run();
       };
     }};

@@ -14,7 +14,18 @@ namespace rooftile::perf {
 struct Product {
   GemmShape shape;
   std::string layout = "rrr";
+
+  friend bool operator==(const Product&, const Product&) = default;
 };
+
+/// The product that is computed: where C has columns, Cᵀ = Bᵀ·Aᵀ.
+inline Product as_computed(const Product& product) {
+  const std::string& layout = product.layout;
+  if (layout[2] == 'r') return product;
+  const auto transposed = [](char letter) { return letter == 'r' ? 'c' : 'r'; };
+  const auto [m, n, k] = product.shape;
+  return {{n, m, k}, {transposed(layout[1]), transposed(layout[0]), 'r'}};
+}
 
 /// The suite's products: powers of two, ragged sizes, and shapes that starve a device; of one size of each
 /// kind, all four combinations of transposed operands.

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"
 #include "sampler.hpp"
+#include "suite.hpp"
 
 /// How `rooftile tune` finds what is faster than the model's choice.
 namespace rooftile::perf {
@@ -35,7 +37,8 @@ struct Finalists {
 
 /// A product on one path in one math mode: what the table will say, or why nothing.
 struct Finding {
-  TuningEntry entry;  ///< without times where nothing was measured
+  Product product;    ///< that was asked for
+  TuningEntry entry;  ///< of it as it is computed; without times where nothing was measured
   KernelName model, fastest;
   Index fastest_nanoseconds = 0;
   double gain = 0;      ///< of the fastest over the model's choice; 0 where they are the same
@@ -81,16 +84,20 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
 /// Verifies and times the kernels of one path and math mode on a product, then the fastest and the model's
 /// choice once more. No finding where the library has no choice of its own or that failed, unless some kernel
 /// failed.
+/// @param product     which the operands are of
 /// @param candidates  of the path, `automatic` among them
 /// @param progress    called with what is going on
 template <class T>
-std::vector<Finding> find_fastest(Path path, std::vector<const Candidate<T>*> candidates,
-                                  Operands<T>& operands, const TuneSettings& settings,
+std::vector<Finding> find_fastest(const Product& product, Path path,
+                                  std::vector<const Candidate<T>*> candidates, Operands<T>& operands,
+                                  const TuneSettings& settings,
                                   const std::function<void(const std::string&)>& progress) {
   std::erase_if(candidates, [&](const auto* c) { return !c->refusal(operands.on_device()).empty(); });
   if (candidates.empty()) return {};
   const auto results = sample(candidates, operands, settings.search, progress);
-  Finding finding{{path, candidates.front()->math, operands.on_host().shape()}, {}, {}, 0, 0, {}};
+  const GemmDesc desc = describe(rooftile::detail::prepared(operands.on_device()));
+  Finding finding{product, {path, candidates.front()->math, desc.shape, tuning_layout(desc)}, {}, {}, 0, 0,
+                  {}};
   const std::size_t none = results.size();
   std::size_t automatic = none, fastest = none, model = none;
   for (std::size_t i = 0; i < none; ++i) {

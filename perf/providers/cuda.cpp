@@ -3,6 +3,7 @@
 // NVIDIA's GPU, and the native ladder on it.
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include "cuda_device.hpp"
 #include "detect.hpp"
@@ -22,13 +23,17 @@ class Gpu : public CudaDevice {
   using CudaDevice::CudaDevice;
 
   std::string state() override {
+    return asked("driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu");
+  }
+  double clock_mhz() override { return std::atof(asked("clocks.sm").c_str()); }
+
+ private:
+  std::string asked(const std::string& fields) const {
     std::string text;
     std::array<char, 32> bus;  // nvidia-smi counts otherwise than the runtime
     if (cudaDeviceGetPCIBusId(bus.data(), bus.size(), number) != cudaSuccess) return text;
-    const std::string query =
-        "nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu "
-        "--format=csv,noheader --id=" +
-        std::string(bus.data()) + " 2>/dev/null";
+    const std::string query = "nvidia-smi --query-gpu=" + fields +
+                              " --format=csv,noheader --id=" + std::string(bus.data()) + " 2>/dev/null";
     if (std::FILE* pipe = popen(query.c_str(), "r")) {
       std::array<char, 256> line;
       while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();

@@ -97,6 +97,7 @@ void add_ladder(Machine& machine, Device& device, const MakeTarget& target, cons
     if (type_of(math) != type_of<T>()) continue;
     const auto added = ladder_candidates<T>(device, target(math), launch, machine.tuning);
     device.tuning_name = target(math).device;
+    if (!added.empty()) device.targets.push_back(target(math));
     all.insert(all.end(), added.begin(), added.end());
   }
 }

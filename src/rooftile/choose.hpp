@@ -206,10 +206,11 @@ inline Math resolved(Math math, Type type) {
 /// and asks for fp32's accuracy: where fp32 itself is faster, the choice is in fp32
 /// @param count   of products of this shape that run together, as a batch
 /// @param copies  the same as of `default_tile`
+/// @param result  how C lies
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
 inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
-                     detail::VectorCopies copies = {}) {
+                     detail::VectorCopies copies = {}, ResultLines result = {}) {
   detail::require_known(options.kernel);
   detail::require_known(target.path);
   detail::require_known(target.math);
@@ -229,7 +230,9 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     return {options.kernel, tile, "named by the caller", target.math, options.repack};
   }
   if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
-    const TuningEntry* entry = options.tuning->on(target.device).nearest(target.path, target.math, shape);
+    const TuningLayout layout = tuning_layout({shape, target.type(), count, copies, result});
+    const TuningEntry* entry =
+        options.tuning->on(target.device).nearest(target.path, target.math, shape, layout);
     if (entry != nullptr) detail::require_known(entry->kernel);
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);

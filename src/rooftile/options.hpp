@@ -17,7 +17,8 @@ struct GemmOptions {
   Math math =
       Math::automatic;  ///< one that is not the element type's own gives up accuracy, and so is never chosen
   /// What was measured on the device (`tuning.hpp`), asked before the model where neither kernel nor tile is
-  /// named; null: the model alone. It is read during the call only.
+  /// named, and for the costs that the model goes by; null: the model alone, by its own. It is read during
+  /// the call only.
   const TuningTable* tuning = nullptr;
   /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
   /// a workspace. Where the library chooses the kernel, it chooses this, too.

@@ -172,14 +172,17 @@ inline void plan_panels(GemmPlan& plan, int sms) {
 }  // namespace detail
 
 /// Kernel, tile and steps for products: `choose` has the kernel.
-/// @throws Error as `choose`, and where the target is for elements of another type
-inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+/// @param target  whose costs give way to those that a tuning table of `options` has
+/// @throws Error as `choose`, where the target is for elements of another type, and for another device's
+/// table
+inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
+  if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
   detail::require_known(target.math);
   if (target.math != Math::automatic && target.type() != desc.type) {
     throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
                              ", target of ", to_string(target.type()), "): give it the products' own"));
   }
-  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines), desc, target.path,
+  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines, desc.result), desc, target.path,
                 target.device};
   const Rung& rung = rung_of(plan.kernel);
   plan.at_a_time = desc.count;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,23 +14,40 @@
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
+#include "rooftile/model/cost_figures.hpp"
 #include "rooftile/tuning.hpp"
 
 /// @file
 /// The file of a `TuningTable`: text, an entry a line, read strictly.
 ///
-///     rooftile tuning 1
+///     rooftile tuning 2
 ///     device NVIDIA H200
-///     # path math MxNxK kernel tile ns ns_of_the_model
-///     native fp32 1024x1024x1024 pipelined 64x128x16 65000 71000
-///     native fp32 2048x2048x2048 automatic - 350000 350000
+///     cost repack_start 6100
+///     # path math MxNxK layout alignment kernel tile ns ns_of_the_model
+///     native fp32 1024x1024x1024 rrr aligned pipelined 64x128x16 65000 71000
+///     native fp32 1024x1001x1024 rcr aligned,aligned,ragged automatic - 65000 65000
 ///     end
 
 namespace rooftile {
 
 namespace detail {
 
-inline constexpr std::string_view tuning_version = "rooftile tuning 1";
+inline constexpr std::string_view tuning_version = "rooftile tuning 2";
+inline constexpr std::string_view tuning_fields =
+    "path math MxNxK layout alignment kernel tile ns ns_of_the_model";
+
+inline constexpr std::string_view cost_word = "cost ";
+
+/// `rcr`
+inline std::string letters_of(const TuningLayout& layout) {
+  return {layout.a_is_row_major ? 'r' : 'c', layout.b_is_row_major ? 'r' : 'c', 'r'};
+}
+
+/// `aligned` of all three operands, else each by itself: `ragged,aligned,aligned`
+inline std::string alignments_of(const TuningLayout& layout) {
+  if (layout.a == layout.b && layout.b == layout.c && layout.a == Alignment::aligned) return "aligned";
+  return text(to_string(layout.a), ',', to_string(layout.b), ',', to_string(layout.c));
+}
 
 /// Takes a text apart, line by line. What it refuses names the file, the line and the value.
 class TuningParser {
@@ -43,10 +62,12 @@ class TuningParser {
     table.device = line_.substr(word.size());
     while (next_line() != "end") {
       if (line_.empty() || line_.front() == '#') continue;
+      if (line_.starts_with(cost_word)) {
+        add_cost(table.costs);
+        continue;
+      }
       const TuningEntry read = entry();
-      const auto same = [&](const TuningEntry& e) {
-        return e.path == read.path && e.math == read.math && e.shape == read.shape;
-      };
+      const auto same = [&](const TuningEntry& e) { return e.same_product(read); };
       if (std::any_of(table.entries.begin(), table.entries.end(), same)) {
         refuse("product twice", line_, "leave one of the two");
       }
@@ -59,6 +80,28 @@ class TuningParser {
  private:
   static constexpr std::string_view run_again = "run `rooftile tune` again";
 
+  void add_cost(std::vector<MeasuredCost>& costs) const {
+    const std::string_view rest = line_.substr(cost_word.size());
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    const std::string_view name = rest.substr(0, space);
+    const auto* const known =
+        std::find_if(std::begin(model::cost_figures), std::end(model::cost_figures),
+                     [&](const model::CostFigure& figure) { return figure.name == name; });
+    if (known == std::end(model::cost_figures))
+      refuse("unknown cost", name, "take a member of model::Costs, or run `rooftile calibrate` again");
+    if (space == rest.size()) refuse("no value of a cost", line_, "write cost NAME VALUE");
+    const std::string_view field = rest.substr(space + 1);
+    double value = 0;
+    const char* const last = field.data() + field.size();
+    const auto [end, problem] = std::from_chars(field.data(), last, value);
+    if (problem != std::errc() || end != last || !std::isfinite(value) || value <= 0)
+      refuse(text("not a positive, finite value of ", name), field, "write a number");
+    for (const MeasuredCost& cost : costs) {
+      if (cost.figure == known->member) refuse("cost twice", line_, "leave one of the two");
+    }
+    costs.push_back({known->member, value});
+  }
+
   TuningEntry entry() {
     std::vector<std::string_view> fields;
     for (std::string_view left = line_; !left.empty();) {
@@ -66,21 +109,40 @@ class TuningParser {
       fields.push_back(left.substr(0, length));
       left.remove_prefix(std::min(length + 1, left.size()));
     }
-    if (fields.size() != 7) {
-      refuse("not 7 fields, one space apart", line_, "write path math MxNxK kernel tile ns ns_of_the_model");
+    if (fields.size() != 9) {
+      refuse("not 9 fields, one space apart", line_, text("write ", tuning_fields));
     }
     TuningEntry e;
     e.path = one_of<Path>(fields[0], {Path::portable, Path::native}, "path");
     e.math = one_of<Math>(fields[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
     e.shape = shape(fields[2]);
-    if (fields[3] != "automatic") {
-      const NamedKernel named = kernel(fields[3], e);
+    e.layout = layout(fields[3], fields[4], type_of(e.math));
+    if (fields[5] != "automatic") {
+      const NamedKernel named = kernel(fields[5], e);
       e.kernel = named.kernel, e.repack = named.repack;
     }
-    e.tile = tile(fields[4], e);
-    e.nanoseconds = count(fields[5], "time");
-    e.model_nanoseconds = count(fields[6], "time");
+    e.tile = tile(fields[6], e);
+    e.nanoseconds = count(fields[7], "time");
+    e.model_nanoseconds = count(fields[8], "time");
     return e;
+  }
+
+  TuningLayout layout(std::string_view letters, std::string_view alignments, Type type) const {
+    if (letters.size() != 3 || letters.find_first_not_of("rc") != letters.npos || letters[2] != 'r') {
+      refuse("not a layout with rows of C", letters, "take one of rrr, rcr, crr, ccr");
+    }
+    TuningLayout layout{letters[0] == 'r', letters[1] == 'r'};
+    if (alignments == to_string(Alignment::aligned)) return layout;
+    const std::size_t first = std::min(alignments.find(','), alignments.size());
+    const std::size_t second = alignments.find(',', first + 1);
+    if (second == alignments.npos) refuse("not an alignment", alignments, "write aligned, or A's,B's,C's");
+    std::vector<Alignment> of_factors{Alignment::ragged, Alignment::padded, Alignment::aligned};
+    if (is_16_bit(type)) of_factors.push_back(Alignment::pairs);
+    layout.a = one_of(alignments.substr(0, first), of_factors, "alignment of A");
+    layout.b = one_of(alignments.substr(first + 1, second - first - 1), of_factors, "alignment of B");
+    layout.c = one_of<Alignment>(alignments.substr(second + 1), {Alignment::ragged, Alignment::aligned},
+                                 "alignment of C");
+    return layout;
   }
 
   template <class E>
@@ -172,10 +234,18 @@ inline TuningTable read_tuning(const std::string& file) {
 inline std::string to_text(const TuningTable& table, const std::vector<std::string>& remarks = {}) {
   std::string text = detail::text(detail::tuning_version, "\ndevice ", table.device, '\n');
   for (const std::string& remark : remarks) text += "# " + remark + '\n';
-  text += "# path math MxNxK kernel tile ns ns_of_the_model\n";
+  for (const MeasuredCost& cost : table.costs) {
+    std::array<char, 32> digits;  // as few as are read as the same number
+    const auto end = std::to_chars(digits.begin(), digits.end(), cost.value).ptr;
+    text +=
+        detail::text(detail::cost_word, model::name_of(cost.figure), ' ',
+                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), '\n');
+  }
+  text += detail::text("# ", detail::tuning_fields, '\n');
   for (const TuningEntry& e : table.entries) {
     text += detail::text(
-        to_string(e.path), ' ', to_string(e.math), ' ', to_string(e.shape), ' ',
+        to_string(e.path), ' ', to_string(e.math), ' ', to_string(e.shape), ' ', detail::letters_of(e.layout),
+        ' ', detail::alignments_of(e.layout), ' ',
         e.kernel == Kernel::automatic ? "automatic" : to_string(NamedKernel{e.kernel, e.repack}), ' ',
         e.tile ? to_string(e.tile) : "-", ' ', e.nanoseconds, ' ', e.model_nanoseconds, '\n');
   }

@@ -23,14 +23,15 @@ void check(std::string_view text) {
     return;
   }
   const TuningTable again = parse_tuning(to_text(table), "fuzz");
-  require(again.device == table.device && again.entries.size() == table.entries.size());
+  require(again.device == table.device && again.entries.size() == table.entries.size() &&
+          again.costs == table.costs);
   for (std::size_t i = 0; i < table.entries.size(); ++i) {
     const TuningEntry& e = table.entries[i];
     const TuningEntry& written = again.entries[i];
     require(written.path == e.path && written.math == e.math && written.shape == e.shape &&
-            written.kernel == e.kernel && written.tile == e.tile && written.nanoseconds == e.nanoseconds &&
-            written.model_nanoseconds == e.model_nanoseconds);
-    const TuningEntry* const nearest = table.nearest(e.path, e.math, e.shape);
+            written.layout == e.layout && written.kernel == e.kernel && written.tile == e.tile &&
+            written.nanoseconds == e.nanoseconds && written.model_nanoseconds == e.model_nanoseconds);
+    const TuningEntry* const nearest = table.nearest(e.path, e.math, e.shape, e.layout);
     require(nearest != nullptr && nearest->shape == e.shape);
   }
 }

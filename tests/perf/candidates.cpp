@@ -124,7 +124,7 @@ TEST_CASE("a tuning table is for the library's own choice alone, and its name sa
   Target h200{Path::native, today, Math::fp64, {}, 90, 132};
   h200.device = "a GPU";
   const TuningTable table{"a GPU",
-                          {{Path::native, Math::fp64, {32, 32, 32}, Kernel::naive, cta(8, 32), 1, 2}}};
+                          {{Path::native, Math::fp64, {32, 32, 32}, {}, Kernel::naive, cta(8, 32), 1, 2}}};
   GemmOptions options;
   const auto all = ladder_candidates<double>(
       device, h200, [&](const BatchArgs<double>&, const GemmOptions& o) { options = o; }, &table);

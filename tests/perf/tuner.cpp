@@ -31,8 +31,8 @@ struct FakePath {
                                        on_path(automatic, "")};
     all[2].chosen = [](const BatchArgs<double>&) { return KernelName{"tiled_checked", "8x8x8"}; };
     Operands<double> operands(device, {20, 12, 9}, {"rcr"}, 1, 0, testing::seed);
-    return find_fastest<double>(Path::native, {&all[0], &all[1], &all[2]}, operands, settings,
-                                [](const std::string&) {});
+    return find_fastest<double>({{20, 12, 9}, "rcr"}, Path::native, {&all[0], &all[1], &all[2]}, operands,
+                                settings, [](const std::string&) {});
   }
 };
 
@@ -60,8 +60,11 @@ TEST_CASE("what is faster than the model's choice becomes an entry", "[tuning]")
   const auto found = path.find();
   REQUIRE(found.size() == 1);
   const TuningEntry& entry = found[0].entry;
+  const TuningLayout ragged{true, false, Alignment::ragged, Alignment::ragged,
+                            Alignment::aligned};  // k is odd
   CHECK(entry ==
-        TuningEntry{Path::native, Math::fp64, {20, 12, 9}, Kernel::naive, cta(4, 64), 1000000, 2000000});
+        TuningEntry{
+            Path::native, Math::fp64, {20, 12, 9}, ragged, Kernel::naive, cta(4, 64), 1000000, 2000000});
   CHECK((found[0].model.kernel == "tiled_checked" && found[0].model.tile == "8x8x8"));
   CHECK((found[0].fastest.kernel == "naive" && found[0].fastest_nanoseconds == 1000000));
   CHECK_THAT(found[0].gain, WithinRel(1.0, 1e-12));

@@ -71,8 +71,9 @@ TEST_CASE("eight host threads ask one tuning table, and are refused", "[threads]
   const Instances& exec = instances();
   const GemmShape shape{64, 64, 64};
   const std::string device(detail::portable_target(exec.of_one_thread.front(), Math::fp32).device);
-  const TuningTable table = parse_tuning(
-      "rooftile tuning 1\ndevice " + device + "\nportable fp32 64x64x64 tiled 32x32x32 1 2\nend\n", "");
+  const TuningTable table = parse_tuning("rooftile tuning 2\ndevice " + device +
+                                             "\nportable fp32 64x64x64 rrr aligned tiled 32x32x32 1 2\nend\n",
+                                         "");
   std::vector<int> right(host_threads);
   at_once([&](int t) {
     const auto number = static_cast<std::size_t>(t);

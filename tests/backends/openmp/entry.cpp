@@ -155,7 +155,14 @@ TEST_CASE("explain says what gemm takes of a type, its options, and a number of 
         "tiled_checked");
   // A tuning table is asked for single products, and the extents are those that were given.
   const TuningTable table{std::string(detail::portable_target(instance(), Math::fp32).device),
-                          {{Path::portable, Math::fp32, shape, Kernel::naive, {}, 1, 2}}};
+                          {{Path::portable,
+                            Math::fp32,
+                            shape,
+                            tuning_layout(describe(shape, Type::fp32)),
+                            Kernel::naive,
+                            {},
+                            1,
+                            2}}};
   CHECK(explain<float>(instance(), shape, {.tuning = &table}).kernel == Kernel::naive);
   CHECK(explain<float>(instance(), shape, {.tuning = &table}, 1).tuned);
   CHECK(explain<float>(instance(), shape, {.tuning = &table}, 2).kernel == Kernel::packed);

@@ -183,7 +183,7 @@ TEST_CASE("kernels, tiles and modes that do not go together", "[misuse]") {
   const int numbers[] = {-1, 0, 1, 7, 8, 16, 32, 64, 128, 2000000000};
   const auto number = [&] { return numbers[bits() % std::size(numbers)]; };
   TuningTable foreign{"another device",
-                      {{Path::portable, Math::fp32, {64, 64, 64}, Kernel::tiled, {}, 1, 1}}};
+                      {{Path::portable, Math::fp32, {64, 64, 64}, {}, Kernel::tiled, {}, 1, 1}}};
   int computed = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     GemmOptions options;

@@ -18,6 +18,7 @@ using rooftile::testing::text_of;
 const char* const commands[] = {"--help",
                                 "--version",
                                 "bench --help",
+                                "calibrate --help",
                                 "devices",
                                 "devices H200 --json",
                                 "occupancy --device H200 --threads 256 --sweep regs",
