@@ -30,14 +30,14 @@ struct TimedKernel {
 /// Kernels whose times give figures.
 struct Experiment {
   std::vector<TimedKernel> kernels;
-  std::vector<double model::Costs::*> figures;
+  std::vector<model::CostMember> figures;
   /// The figures of the kernels' cycles, without those of a launch. @param costs  what is known so far
   std::function<std::vector<double>(const model::Costs& costs, const std::vector<double>& cycles)> solve;
 };
 
 /// A figure that was looked for.
 struct CalibratedCost {
-  double model::Costs::*figure = nullptr;
+  model::CostMember figure = nullptr;
   double value = 0;
   double spread = 0;         ///< between the two halves of the samples, relative
   std::string problem = {};  ///< why it is none; empty if it is one
@@ -195,7 +195,7 @@ inline void add_l2_byte(const Target& target, std::vector<Experiment>& all) {
 }
 
 /// Lines one element, or of 16 bits a pair, short of whole vectors.
-inline void add_ragged(const Target& target, Index missing, const char* layout, double model::Costs::*figure,
+inline void add_ragged(const Target& target, Index missing, const char* layout, model::CostMember figure,
                        std::vector<Experiment>& all) {
   const Rung& rung = rung_of(Kernel::tensor_core);
   const TileShape tile = tile_of_size(rung, target, 128, 128);

@@ -73,8 +73,8 @@ struct TuningEntry {
 
 /// A figure of the model's costs that was measured.
 struct MeasuredCost {
-  double model::Costs::*figure = nullptr;  ///< which
-  double value = 0;                        ///< finite and positive
+  model::CostMember figure = nullptr;  ///< which
+  double value = 0;                    ///< finite and positive
 
   /// Member by member.
   friend constexpr bool operator==(const MeasuredCost&, const MeasuredCost&) = default;

@@ -12,7 +12,7 @@ namespace rooftile::model {
 /// A figure of `Costs`, as files name it.
 struct CostFigure {
   std::string_view name;  ///< the member's
-  double Costs::*member;  ///< where it is
+  CostMember member;      ///< where it is
 };
 
 /// All of them, in the order of the members.
@@ -60,7 +60,7 @@ inline constexpr CostFigure cost_figures[] = {
 static_assert(sizeof(Costs) == std::size(cost_figures) * sizeof(double));
 
 /// The name of a figure.
-constexpr std::string_view name_of(double Costs::*member) {
+constexpr std::string_view name_of(CostMember member) {
   for (const CostFigure& figure : cost_figures) {
     if (figure.member == member) return figure.name;
   }

@@ -71,6 +71,9 @@ struct Costs {
   friend constexpr bool operator==(const Costs&, const Costs&) = default;
 };
 
+/// A figure of them. Named, since of what nvcc makes of such a declarator its host compiler warns.
+using CostMember = double Costs::*;
+
 /// What decides on CPUs how many threads a product gets and what is packed. Blocks follow from the caches.
 struct CpuCosts {
   double waking;          ///< multiply-adds below which waking other threads takes longer than they save
