@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "draw.hpp"
+#include "operand.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::testing {
@@ -67,6 +69,25 @@ TEST_CASE("cases end in the time and the memory that they are given", "[properti
       CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
                 static_cast<double>(size_of(type_of(c.math))) <=
             static_cast<double>(limits.bytes));
+    }
+  }
+}
+
+TEST_CASE("guards stand at both ends where there is no fence", "[properties]") {
+  const Block memory(1 << 16), expected(1 << 16);
+  for (const bool behind : {false, true}) {
+    for (const bool nan : {false, true}) {
+      CAPTURE(behind, nan);
+      const Placing placing = guarded({.shift = 3, .behind = behind});
+      Operand<float> x(3, 4, 1, placing, memory, expected, nan);
+      x.fill(true, {1, 3});
+      CHECK(x.fault("C").empty());
+      for (const Index at : {-guard_band, Index{-1}, Index{12}, 11 + guard_band}) {
+        float* const beside = x.all().first.data + at;
+        const float guard = std::exchange(*beside, 1.0F);
+        CHECK(x.fault("C").starts_with("an element beside C"));
+        *beside = guard;
+      }
     }
   }
 }

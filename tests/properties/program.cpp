@@ -115,6 +115,7 @@ int run(const Program& program, const Options& options) {
   if (const std::string fault = definition_fault(); !fault.empty()) throw Error(fault);
   if (program.change) program.change(machine);
   Subject subject(machine, *device, program.path);
+  if (!fenced()) std::cout << "no fences on this device: guards stand in their place" << std::endl;
   tell_case_in_crashes();
   if (!options.one.empty()) return try_one(subject, options.one);
   if (!options.kernel.empty()) subject.keep(options.kernel);
