@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "draw.hpp"
+#include "operand.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::testing {
 namespace {
 
 constexpr Limits gpu{8e9, std::size_t{1} << 30, 100000, 20000};
+constexpr Limits emulated{2e6, std::size_t{1} << 18, 100000, 20000};
 
 const std::vector<KernelName>& kernels() {
   static const std::vector<KernelName> names{
@@ -26,15 +29,17 @@ const std::vector<KernelName>& kernels() {
   return names;
 }
 
+std::vector<Case> draw(int cases, const Limits& limits) {
+  const rc::Gen<Case> random = cases_of("native", kernels(), limits);
+  std::vector<Case> all;
+  rc::Random seeds(20261122);
+  for (int i = 0; i < cases; ++i) all.push_back(random(seeds.split()).value());
+  return all;
+}
+
 /// 2,000 of the cases that a GPU gets.
 const std::vector<Case>& drawn() {
-  static const std::vector<Case> cases = [] {
-    const rc::Gen<Case> random = cases_of("native", kernels(), gpu);
-    std::vector<Case> all;
-    rc::Random seeds(20261122);
-    for (int i = 0; i < 2000; ++i) all.push_back(random(seeds.split()).value());
-    return all;
-  }();
+  static const std::vector<Case> cases = draw(2000, gpu);
   return cases;
 }
 
@@ -56,13 +61,34 @@ TEST_CASE("a case is its line", "[properties]") {
 }
 
 TEST_CASE("cases end in the time and the memory that they are given", "[properties]") {
-  for (const Case& c : drawn()) {
-    INFO(to_string(c));
-    const auto [m, n, k] = c.shape;
-    CHECK(static_cast<double>(c.count * m) * static_cast<double>(n * k) <= gpu.multiply_adds);
-    CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
-              static_cast<double>(size_of(type_of(c.math))) <=
-          static_cast<double>(gpu.bytes));
+  for (const Limits& limits : {gpu, emulated}) {
+    for (const Case& c : draw(2000, limits)) {
+      INFO(to_string(c));
+      const auto [m, n, k] = c.shape;
+      CHECK(static_cast<double>(c.count * m) * static_cast<double>(n * k) <= limits.multiply_adds);
+      CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
+                static_cast<double>(size_of(type_of(c.math))) <=
+            static_cast<double>(limits.bytes));
+    }
+  }
+}
+
+TEST_CASE("guards stand at both ends where there is no fence", "[properties]") {
+  const Block memory(1 << 16), expected(1 << 16);
+  for (const bool behind : {false, true}) {
+    for (const bool nan : {false, true}) {
+      CAPTURE(behind, nan);
+      const Placing placing = guarded({.shift = 3, .behind = behind});
+      Operand<float> x(3, 4, 1, placing, memory, expected, nan);
+      x.fill(true, {1, 3});
+      CHECK(x.fault("C").empty());
+      for (const Index at : {-guard_band, Index{-1}, Index{12}, 11 + guard_band}) {
+        float* const beside = x.all().first.data + at;
+        const float guard = std::exchange(*beside, 1.0F);
+        CHECK(x.fault("C").starts_with("an element beside C"));
+        *beside = guard;
+      }
+    }
   }
 }
 

@@ -19,7 +19,11 @@ struct Limits {
 };
 Limits limits();
 
+/// Whether this device can fence memory.
+bool fenced();
+
 /// Memory between two fences: to read or write before or behind it ends the process or fails the next call.
+/// Without them where the device is not `fenced`.
 class Block {
  public:
   explicit Block(std::size_t bytes);

@@ -55,6 +55,10 @@ Limits limits() {
   return {8e9, std::size_t{1} << 30, 100000, 20000};
 }
 
+bool fenced() {
+  return true;
+}
+
 void synchronize() {
   check(cudaGetLastError(), "start a kernel");
   check(cudaDeviceSynchronize(), "run a kernel");

@@ -5,6 +5,16 @@
 #include "memory_gpu.hpp"
 #include "rooftile/error.hpp"
 
+// Older runtimes, and what stands in for one, lack these: then they are null.
+#pragma weak hipMemAddressFree
+#pragma weak hipMemAddressReserve
+#pragma weak hipMemCreate
+#pragma weak hipMemGetAllocationGranularity
+#pragma weak hipMemMap
+#pragma weak hipMemRelease
+#pragma weak hipMemSetAccess
+#pragma weak hipMemUnmap
+
 namespace rooftile::testing {
 namespace {
 
@@ -21,10 +31,33 @@ hipMemAllocationProp on_device_0() {
   return properties;
 }
 
+std::size_t page_bytes() {
+  const hipMemAllocationProp properties = on_device_0();
+  std::size_t found = 0;
+  check(hipMemGetAllocationGranularity(&found, &properties, hipMemAllocationGranularityMinimum),
+        "ask for the size of a page");
+  return found;
+}
+
 }  // namespace
 
 Limits limits() {
   return {4e9, std::size_t{1} << 29, 100000, 20000};
+}
+
+bool fenced() {
+  static const bool can = [] {
+    if (hipMemAddressReserve == nullptr) return false;
+    const std::size_t page = page_bytes();
+    void* addresses = nullptr;
+    const hipError_t status = hipMemAddressReserve(&addresses, page, 0, nullptr, 0);
+    static_cast<void>(hipGetLastError());  // clears it, so that the next kernel is not blamed
+    if (status == hipErrorNotSupported) return false;
+    check(status, "reserve addresses");
+    check(hipMemAddressFree(addresses, page), "free addresses");
+    return true;
+  }();
+  return can;
 }
 
 void synchronize() {
@@ -38,11 +71,14 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
 
 /// Addresses with a page before and behind what is mapped.
 Block::Block(std::size_t bytes) {
+  if (!fenced()) {
+    whole_bytes_ = bytes;
+    check(hipMalloc(&whole_, bytes), "allocate memory");
+    begin_ = static_cast<char*>(whole_), end_ = begin_ + bytes;
+    return;
+  }
   const hipMemAllocationProp properties = on_device_0();
-  std::size_t page = 0;
-  check(hipMemGetAllocationGranularity(&page, &properties, hipMemAllocationGranularityMinimum),
-        "ask for the size of a page");
-  const std::size_t inside = (bytes + page - 1) / page * page;
+  const std::size_t page = page_bytes(), inside = (bytes + page - 1) / page * page;
   whole_bytes_ = inside + 2 * page;
   check(hipMemAddressReserve(&whole_, whole_bytes_, 0, nullptr, 0), "reserve addresses");
   begin_ = static_cast<char*>(whole_) + page, end_ = begin_ + inside;
@@ -55,6 +91,10 @@ Block::Block(std::size_t bytes) {
 }
 
 Block::~Block() {
+  if (!fenced()) {
+    static_cast<void>(hipFree(whole_));
+    return;
+  }
   static_cast<void>(hipMemUnmap(begin_, static_cast<std::size_t>(end_ - begin_)));
   static_cast<void>(hipMemAddressFree(whole_, whole_bytes_));
 }

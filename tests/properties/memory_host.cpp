@@ -15,6 +15,10 @@ Limits limits() {
   return {8e6, std::size_t{16} << 20, 100000, 4000};
 }
 
+bool fenced() {
+  return true;
+}
+
 Block::Block(std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t inside = (bytes + page - 1) / page * page;

@@ -16,6 +16,12 @@ namespace rooftile::testing {
 /// How many elements lie around an operand that are not its own, on the side without a fence.
 inline constexpr Index guard_band = 256;
 
+/// The same with as many between the operand and what is a fence elsewhere.
+inline Placing guarded(Placing placing) {
+  placing.shift += guard_band;
+  return placing;
+}
+
 /// The matrices of an operand in a block of memory, against one of its fences, amid guard elements.
 template <class T>
 class Operand {

@@ -26,6 +26,7 @@ struct Options {
   std::string kernel;
   std::string one;
   std::string file;
+  Limits limits = testing::limits();
 };
 
 Options parse(int argc, char** argv, const Program& program) {
@@ -37,6 +38,11 @@ Options parse(int argc, char** argv, const Program& program) {
       ->envname("ROOFTILE_PROPERTY_CASES")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", options.seed, "of the random cases")->envname("ROOFTILE_PROPERTY_SEED");
+  app.add_option("--multiply-adds", options.limits.multiply_adds,
+                 "of a random case at most, where the device is slow")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--bytes", options.limits.bytes, "of an operand of a random case at most")
+      ->check(CLI::Range(std::size_t{1} << 16, options.limits.bytes));
   app.add_option("--kernel", options.kernel, "only random cases of this kernel");
   app.add_option("--case", options.one, "only this case, a line that a failure printed");
   app.add_option("--file", options.file, "cases to try first");
@@ -79,9 +85,10 @@ int try_kept(Subject& subject, const std::string& file) {
   return 0;
 }
 
-int try_random(Subject& subject, int cases, std::uint64_t seed) {
+int try_random(Subject& subject, const Options& options) {
+  const auto [cases, seed] = std::pair(options.cases, options.seed);
   const auto begin = std::chrono::steady_clock::now();
-  const Findings findings = search(subject, cases, seed);
+  const Findings findings = search(subject, cases, seed, options.limits);
   if (findings.failure) {
     std::cout << "case " << findings.failure->number << " of seed " << seed << " is ";
     return report(findings.failure->smallest, findings.failure->fault);
@@ -108,11 +115,12 @@ int run(const Program& program, const Options& options) {
   if (const std::string fault = definition_fault(); !fault.empty()) throw Error(fault);
   if (program.change) program.change(machine);
   Subject subject(machine, *device, program.path);
+  if (!fenced()) std::cout << "no fences on this device: guards stand in their place" << std::endl;
   tell_case_in_crashes();
   if (!options.one.empty()) return try_one(subject, options.one);
   if (!options.kernel.empty()) subject.keep(options.kernel);
   const int kept = try_kept(subject, options.file);
-  return kept != 0 ? kept : try_random(subject, options.cases, options.seed);
+  return kept != 0 ? kept : try_random(subject, options);
 }
 
 }  // namespace

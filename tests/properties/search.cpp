@@ -35,8 +35,8 @@ std::string Findings::untried(const Subject& subject) const {
   return names;
 }
 
-Findings search(Subject& subject, int cases, std::uint64_t seed) {
-  const rc::Gen<Case> random = cases_of(subject.path(), subject.kernels(), limits());
+Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits) {
+  const rc::Gen<Case> random = cases_of(subject.path(), subject.kernels(), limits);
   Findings findings;
   int number = 0;
   const auto property = [&] {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "memory.hpp"
 #include "subject.hpp"
 
 namespace rooftile::testing {
@@ -28,7 +29,7 @@ struct Findings {
 };
 
 /// Tries random cases until one is wrong, and then smaller ones. The same seed gives the same cases.
-Findings search(Subject& subject, int cases, std::uint64_t seed);
+Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits);
 
 /// Tries one case so many times; the first fault, or that it is absent.
 Verdict replay(Subject& subject, const Case& c, int times);

@@ -73,9 +73,10 @@ Verdict Subject::try_case_of(const Case& c) {
   if (kernel == own.end()) return {Verdict::absent};
 
   const auto [m, n, k] = c.shape;
-  Operand<T> a(m, k, c.count, c.a, blocks_.a, blocks_.expected_a, c.nan);
-  Operand<T> b(k, n, c.count, c.b, blocks_.b, blocks_.expected_b, c.nan);
-  Operand<T> result(m, n, c.count, c.c, blocks_.c, blocks_.expected_c, c.nan);
+  const auto placed = [](const Placing& placing) { return fenced() ? placing : guarded(placing); };
+  Operand<T> a(m, k, c.count, placed(c.a), blocks_.a, blocks_.expected_a, c.nan);
+  Operand<T> b(k, n, c.count, placed(c.b), blocks_.b, blocks_.expected_b, c.nan);
+  Operand<T> result(m, n, c.count, placed(c.c), blocks_.c, blocks_.expected_c, c.nan);
   const int largest = largest_value(k);
   a.fill(c.alpha != 0, {3 * c.seed, largest});
   b.fill(c.alpha != 0, {3 * c.seed + 1, largest});
