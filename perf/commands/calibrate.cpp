@@ -100,7 +100,7 @@ class Calibrate {
     const Candidate<T>& c = candidate<T>(timed);
     auto operands = std::make_shared<Operands<T>>(device_, timed.shape, Layout{timed.layout}, Scalar<T>(1),
                                                   Scalar<T>(0), options_.seed);
-    if (const std::string problem = c.refusal(operands->on_device()); !problem.empty()) throw Error(problem);
+    if (const Refusal problem = c.refusal(operands->on_device()); !problem.empty()) throw Refused(problem);
     operands->fill(Values::uniform);
     return [&c, operands] {
       Index runs = 1;
