@@ -41,7 +41,7 @@ class Calibrate {
 
   int run() {
     find_clock();
-    const double launch = detail::median(samples_of(timer_of(launch_kernel)));
+    const double launch = summarise(samples_of(timer_of(launch_kernel))).median;
     for (const Experiment& experiment : experiments(targets_)) {
       for (const CalibratedCost& cost : measured(experiment, launch)) {
         if (cost.problem.empty()) costs_.*cost.figure = cost.value;

@@ -12,6 +12,7 @@
 
 #include "rooftile/choose.hpp"
 #include "rooftile/model/cost_figures.hpp"
+#include "sampler.hpp"
 
 /// From the times of kernels to the figures of the model: what `rooftile calibrate` times, and what follows
 /// from that. Each experiment is a difference, a slope or a ratio of times in which all but its figures
@@ -241,12 +242,6 @@ inline void add_tf32x3(const Target& fp32, const Target& three, std::vector<Expe
                  }});
 }
 
-inline double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t half = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[half] : 0.5 * (samples[half - 1] + samples[half]);
-}
-
 }  // namespace detail
 
 /// The experiments that a device allows, in their order: later ones know the figures of earlier ones.
@@ -310,7 +305,7 @@ inline std::vector<CalibratedCost> calibrated(const Experiment& experiment, cons
       const auto at = [&](double share) {
         return samples.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));
       };
-      medians.push_back(detail::median({at(from), at(to)}) - launch);
+      medians.push_back(summarise({at(from), at(to)}).median - launch);
     }
     return experiment.solve(costs, medians);
   };
