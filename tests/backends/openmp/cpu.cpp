@@ -4,6 +4,7 @@
 // small that small products have edges of all of them, in integers, whose sums are exact.
 #include <array>
 #include <barrier>
+#include <bit>
 #include <limits>
 #include <random>
 #include <thread>
@@ -11,6 +12,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/narrow.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {
@@ -21,6 +23,12 @@ using Random = std::mt19937_64;
 
 Index pick(Random& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
+}
+
+/// A small integer.
+template <class T>
+T number(Random& random, Index low, Index high) {
+  return static_cast<T>(static_cast<Scalar<T>>(pick(random, low, high)));
 }
 
 /// One of some threads that share a product.
@@ -37,7 +45,7 @@ struct Member {
 template <class T>
 struct Padded {
   static constexpr Index front = 64;
-  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  inline static const T nan = std::numeric_limits<T>::quiet_NaN();
 
   MatrixRef<T> at;
   std::vector<T> memory;
@@ -49,7 +57,7 @@ struct Padded {
     at = {memory.data() + front, rows, cols, by_rows ? ld : step, by_rows ? step : ld};
     if (!with_values) return;
     for (Index i = 0; i < rows; ++i) {
-      for (Index j = 0; j < cols; ++j) at(i, j) = static_cast<T>(pick(random, -4, 4));
+      for (Index j = 0; j < cols; ++j) at(i, j) = number<T>(random, -4, 4);
     }
   }
 
@@ -73,7 +81,7 @@ struct Product {
   std::vector<T> right;
 
   Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows)
-      : Product(random, s, a_by_rows, b_by_rows, static_cast<T>(pick(random, -1, 1))) {}
+      : Product(random, s, a_by_rows, b_by_rows, number<Scalar<T>>(random, -1, 1)) {}
 
   /// What is wrong with C; empty if nothing is.
   std::string fault() const {
@@ -87,11 +95,11 @@ struct Product {
   }
 
  private:
-  Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows, T beta)
+  Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows, Scalar<T> beta)
       : a(random, s.m, s.k, a_by_rows, 1, true),
         b(random, s.k, s.n, b_by_rows, 1, true),
         c(random, s.m, s.n, pick(random, 0, 3) > 0, pick(random, 0, 3) > 0 ? 1 : 2, beta != 0),
-        args{static_cast<T>(pick(random, 1, 2)), a.at, b.at, beta, c.at} {
+        args{number<Scalar<T>>(random, 1, 2), a.at, b.at, beta, c.at} {
     std::vector<T> copy = c.memory;
     GemmArgs<T> to_copy = args;
     to_copy.C.data = copy.data() + Padded<T>::front;
@@ -106,10 +114,11 @@ struct Product {
 template <class T>
 void run(const GemmArgs<T>& args, Plan plan, int threads) {
   const WorkspaceSize size = fit_workspace(args.shape(), plan, threads, Index{1} << 24);
-  std::vector<T> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<T>::nan);
+  using Sum = Scalar<T>;
+  std::vector<Sum> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<Sum>::nan);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  const Workspace<T> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(T),
-                           size};
+  const Workspace<Sum> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(Sum),
+                             size};
   std::barrier meeting(threads);
   std::vector<std::jthread> team;
   for (int rank = 0; rank < threads; ++rank) {
@@ -120,7 +129,7 @@ void run(const GemmArgs<T>& args, Plan plan, int threads) {
 /// Blocks of two micro-tiles and K of 12 at a time.
 template <class T>
 TileShape small_blocks() {
-  const TileShape own = cache_blocks<T>();
+  const TileShape own = cache_blocks<Scalar<T>>();
   return {2 * own.tm, 2 * own.tn, 12, own.tm, own.tn};
 }
 
@@ -133,7 +142,7 @@ std::string described(const GemmArgs<T>& args, const Plan& plan, int threads) {
 }
 
 TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
-                   double) {
+                   double, float16, bfloat16) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const auto extent = [&](Index edge) {  // often at the edge of a block
@@ -148,8 +157,9 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
     const int threads = static_cast<int>(pick(random, 1, 5));
     Plan plan{};
     plan.blocks = blocks;
-    plan.pack_a = pick(random, 0, 1) == 0;
-    plan.pack_b = must_pack_b || pick(random, 0, 1) == 0;
+    plan.pack_a = Element16<TestType> || pick(random, 0, 1) == 0;
+    plan.pack_b = Element16<TestType> || must_pack_b || pick(random, 0, 1) == 0;
+    plan.rows_of_sums = Element16<TestType> ? pick(random, 1, shape.m) : 0;
     plan.slices =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
     INFO(described(product.args, plan, threads));
@@ -228,22 +238,23 @@ TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked
   }
 }
 
-TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double,
+                   float16, bfloat16) {
   Random random(testing::seed);
-  const TileShape own = cache_blocks<TestType>();
+  using Sum = Scalar<TestType>;
+  const TileShape own = cache_blocks<Sum>();
   for (int trial = 0; trial < 1000; ++trial) {
     const int width = pick(random, 0, 1) == 0 ? own.tm : own.tn;
     const Index rows = pick(random, 1, 3 * width + 1), kc = pick(random, 1, 30), all = ceil_div(rows, width);
     const Index from = pick(random, 0, all - 1), to = pick(random, from + 1, all);
     const Padded<TestType> x(random, rows, kc, pick(random, 0, 1) == 0, pick(random, 1, 2), true);
-    std::vector<TestType> memory(static_cast<std::size_t>(all * width * kc + pack_slack),
-                                 Padded<TestType>::nan);
+    std::vector<Sum> memory(static_cast<std::size_t>(all * width * kc + pack_slack), Padded<Sum>::nan);
     pack<TestType>(x.at, width, from, to, memory.data());
     INFO("seed " << testing::seed << ", trial " << trial << ": " << x.at << " in panels of " << width << ", "
                  << from << " to " << to);
     for (Index e = 0; e < all * width * kc; ++e) {
       const Index panel = e / (width * kc), k = e % (width * kc) / width, row = panel * width + e % width;
-      const TestType packed = memory[static_cast<std::size_t>(e)];
+      const Sum packed = memory[static_cast<std::size_t>(e)];
       if (panel >= from && panel < to) {
         REQUIRE(packed == (row < rows ? x.at(row, k) : 0));
       } else if (panel < from || e >= to * width * kc + pack_slack) {
@@ -253,18 +264,80 @@ TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", 
   }
 }
 
-TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double, float16, bfloat16) {
   Random random(testing::seed);
   for (int trial = 0; trial < 1000; ++trial) {
     const Index rows = pick(random, 1, 50), cols = pick(random, 1, 50), ld = cols + pick(random, 0, 3);
     const Padded<TestType> x(random, rows, cols, pick(random, 0, 1) == 0, pick(random, 1, 2), true);
-    std::vector<TestType> memory(static_cast<std::size_t>(rows * ld), Padded<TestType>::nan);
+    using Sum = Scalar<TestType>;
+    std::vector<Sum> memory(static_cast<std::size_t>(rows * ld), Padded<Sum>::nan);
     copy_by_rows<TestType>(x.at, memory.data(), ld);
     INFO("seed " << testing::seed << ", trial " << trial << ": " << x.at << " to rows of " << ld);
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < ld; ++j) {
-        const TestType copied = memory[static_cast<std::size_t>(i * ld + j)];
+        const Sum copied = memory[static_cast<std::size_t>(i * ld + j)];
         REQUIRE((j < cols ? copied == x.at(i, j) : copied != copied));
+      }
+    }
+  }
+}
+
+/// Vectors of so many lanes have the bits that one number has.
+template <class E, class V>
+void check_conversions(Random& random) {
+  Index wrong = 0;
+  for (std::uint32_t bits = 0; bits < 1U << 16; bits += V::lanes) {
+    E narrow[V::lanes];
+    float wide[V::lanes];
+    for (int l = 0; l < V::lanes; ++l) narrow[l].bits = static_cast<std::uint16_t>(bits + l);
+    V::store(wide, load_wide<V>(narrow));
+    for (int l = 0; l < V::lanes; ++l) {
+      const float one = narrow[l];
+      wrong += std::bit_cast<std::uint32_t>(wide[l]) == std::bit_cast<std::uint32_t>(one) ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
+  for (int trial = 0; trial < 200'000; ++trial) {
+    E narrow[V::lanes];
+    float wide[V::lanes];
+    for (float& x : wide) {
+      auto bits = static_cast<std::uint32_t>(random());
+      if (trial % 2 == 0) bits &= 0xFFFFF000U;  // often a tie
+      if (trial % 4 > 1)
+        bits = (bits & 0x807FFFFFU) | static_cast<std::uint32_t>(pick(random, 90, 150)) << 23;
+      x = std::bit_cast<float>(bits);
+    }
+    store_narrow<V>(narrow, V::load(wide));
+    for (int l = 0; l < V::lanes; ++l) wrong += narrow[l].bits == E(wide[l]).bits ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEMPLATE_TEST_CASE("vectors widen and round as numbers do", "[cpu]", float16, bfloat16) {
+  Random random(testing::seed);
+  check_conversions<TestType, Simd<float>>(random);
+  check_conversions<TestType, Simd<float, 4>>(random);
+  check_conversions<TestType, Simd<float, 2>>(random);
+}
+
+TEMPLATE_TEST_CASE("C of 16 bits is updated where it is, and rounded once", "[cpu]", float16, bfloat16) {
+  Random random(testing::seed);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Index rows = pick(random, 1, 9), cols = pick(random, 1, 50), ld = cols + pick(random, 0, 3);
+    const auto alpha = number<float>(random, -1, 2), beta = number<float>(random, -1, 1);
+    const Padded<TestType> c(random, rows, cols, pick(random, 0, 1) == 0, pick(random, 1, 2), beta != 0);
+    std::vector<float> sums(static_cast<std::size_t>(rows * ld));
+    for (float& x : sums) x = number<float>(random, -5000, 5000);
+    const std::vector<TestType> before = c.memory;
+    update_by_rows(c.at, alpha, sums.data(), ld, beta);
+    INFO("seed " << testing::seed << ", trial " << trial << ": " << c.at << ", ld " << ld << ", beta "
+                 << beta);
+    REQUIRE(c.only_elements());
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) {
+        const auto was = static_cast<std::size_t>(&c.at(i, j) - c.memory.data());
+        const float sum = alpha * sums[static_cast<std::size_t>(i * ld + j)];
+        REQUIRE(c.at(i, j) == static_cast<TestType>(beta == 0 ? sum : sum + beta * before[was]));
       }
     }
   }
