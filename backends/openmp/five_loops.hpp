@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "backends/openmp/blocks.hpp"
+#include "backends/openmp/pairs.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/team.hpp"
 #include "rooftile/detail/epilogue.hpp"
@@ -38,6 +41,12 @@ Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
 template <class E, class Team, class T = Scalar<E>>
 Micropanels<T> packed(const Team& team, const MatrixRef<const E>& X, int width, T* memory) {
   const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
+  if constexpr (std::is_same_v<E, bfloat16>) {
+    if (multiplies_pairs()) {
+      pack_pairs(X, width, mine.begin, mine.end, memory);
+      return {{memory, 1, width}, pairs_size(width, X.cols), true};
+    }
+  }
   pack(X, width, mine.begin, mine.end, memory);
   return {{memory, 1, width}, width * X.cols, true};
 }
@@ -49,6 +58,16 @@ Micropanels<T> micropanels(const Team& team, const MatrixRef<const E>& X, int wi
     if (!pack) return in_place(X, width);
   }
   return packed(team, X, width, memory);
+}
+
+/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as of `micropanels`
+template <class E, class T = Scalar<E>>
+void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
+                     T alpha, T beta) {
+  if constexpr (std::is_same_v<E, bfloat16>) {
+    if (multiplies_pairs()) return multiply_pairs(A, B, kc, C, alpha, beta);
+  }
+  multiply_block(A, B, kc, C, alpha, beta);
 }
 
 /// C = alpha·A·B + beta·C by a team.
@@ -78,7 +97,7 @@ void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* o
         const Range block{i0, std::min<Index>(i0 + MC, rows.end)};
         const auto lines = block_of(A, block, steps);  // (MC,KC)
         const Micropanels<T> a = micropanels(OneThread{}, lines, MR, plan.pack_a, own);
-        multiply_block(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
+        multiply_panels<E>(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
       }
       if (plan.pack_b) team.barrier();
       k0 += KC;
@@ -143,7 +162,8 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
     return ceil_div(std::min(extent, most), unit) * unit;
   };
   const Index line = 16;  // elements; keeps all of them aligned
-  const Index kc = std::min<Index>(shape.k, s.bk);
+  // In 16 bits with room for what micropanels of pairs have behind them.
+  const Index kc = std::min<Index>(shape.k, s.bk) + (plan.rows_of_sums > 0 ? 2 : 0);
   WorkspaceSize size;
   if (plan.few_rows) size.a = shape.m * few_rows_stride(s.bn);
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;

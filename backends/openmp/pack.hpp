@@ -76,24 +76,32 @@ inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* 
   }
 }
 
-/// The same for rows that are contiguous along K, a square of lanes×lanes at a time. Where `width` is no
-/// multiple of the vector, the last vector of a step overlaps the next step's first: going from the last rows
-/// to the first puts that right, and `pack_slack` elements behind the last micropanel take the rest.
-template <int width, class E, class T>
-inline void pack_transposed(const MatrixRef<const E>& X, Index row0, T* out) {
+/// Some rows, at most `width`, whose elements along K are vectors `load(i, k)`, to `out` (steps,width), a
+/// square of lanes×lanes at a time. Where `width` is no multiple of the vector, the last vector of a step
+/// overlaps the next step's first: going from the last rows to the first puts that right, and `pack_slack`
+/// elements behind the last micropanel take the rest.
+/// @pre steps are a multiple of the lanes
+template <int width, class T, class Load>
+inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
   constexpr int lanes = Simd<T>::lanes;
-  const Index whole = X.cols / lanes * lanes;
   for (int i0 = (width - 1) / lanes * lanes; i0 >= 0; i0 -= lanes) {
-    for (Index k = 0; k < whole; k += lanes) {
+    for (Index k = 0; k < steps; k += lanes) {
       typename Simd<T>::Vector x[lanes];
       for (int i = 0; i < lanes; ++i) {
-        const bool inside = i0 + i < width && row0 + i0 + i < X.rows;
-        x[i] = inside ? load_wide<Simd<T>>(&X(row0 + i0 + i, k)) : typename Simd<T>::Vector{};
+        x[i] = i0 + i < std::min<Index>(width, rows) ? load(i0 + i, k) : typename Simd<T>::Vector{};
       }
       transpose<Simd<T>>(x);
       for (int i = 0; i < lanes; ++i) Simd<T>::store(out + (k + i) * width + i0, x[i]);
     }
   }
+}
+
+/// The same for rows that are contiguous along K.
+template <int width, class E, class T>
+inline void pack_transposed(const MatrixRef<const E>& X, Index row0, T* out) {
+  const Index whole = X.cols / Simd<T>::lanes * Simd<T>::lanes;
+  const auto load = [&](Index i, Index k) { return load_wide<Simd<T>>(&X(row0 + i, k)); };
+  transpose_rows<width>(X.rows - row0, whole, load, out);
   pack_elements<width>(X, row0, whole, out);
 }
 
