@@ -4,7 +4,9 @@
 
 #include "backends/openmp/caches.hpp"
 #include "backends/openmp/micro_kernel.hpp"
+#include "backends/openmp/narrow.hpp"
 #include "backends/openmp/pack.hpp"
+#include "rooftile/detail/epilogue.hpp"
 
 namespace rooftile::portable {
 
@@ -15,20 +17,22 @@ TileShape cache_blocks() {
   return blocks;
 }
 
-template <class T>
-void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory) {
+template <class E>
+void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory) {
+  using Tile = MicroTile<Scalar<E>>;
   const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
     for (Index s = from; s < to; ++s) pack_micropanel<w>(X, s * w, memory + s * w * X.cols);
   };
-  if (width == MicroTile<T>::rows) {
-    pack_all(std::integral_constant<int, MicroTile<T>::rows>());
+  if (width == Tile::rows) {
+    pack_all(std::integral_constant<int, Tile::rows>());
   } else {
-    pack_all(std::integral_constant<int, MicroTile<T>::cols>());
+    pack_all(std::integral_constant<int, Tile::cols>());
   }
 }
 
-template <class T>
-void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld) {
+template <class E>
+void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
+  using V = Simd<Scalar<E>>;
   const Index least = std::min(X.rows, X.cols);
   const auto copy = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
     if constexpr (lanes <= 2) {  // squares of two take longer than their elements
@@ -38,10 +42,34 @@ void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld) {
     } else if (least < lanes || X.row_stride != 1) {
       narrower(narrower, std::integral_constant<int, lanes / 2>());
     } else {
-      copy_in_squares<Simd<T, lanes>>(X, memory, ld);
+      copy_in_squares<Simd<Scalar<E>, lanes>>(X, memory, ld);
     }
   };
-  copy(copy, std::integral_constant<int, Simd<T>::lanes>());
+  if (X.col_stride == 1 && X.cols >= V::lanes) {
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index j0 = 0; j0 < X.cols; j0 += V::lanes) {  // the last vector overlaps the one before
+        const Index j = std::min(j0, X.cols - V::lanes);
+        V::store(memory + i * ld + j, load_wide<V>(&X(i, j)));
+      }
+    }
+  } else {
+    copy(copy, std::integral_constant<int, V::lanes>());
+  }
+}
+
+template <Element16 E>
+void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta) {
+  using V = Simd<float>;
+  for (Index i = 0; i < C.rows; ++i, sums += ld) {
+    Index j = 0;
+    for (; C.col_stride == 1 && j + V::lanes <= C.cols; j += V::lanes) {
+      E* const to = &C(i, j);
+      V::Vector c = beta == 0 ? V::Vector{} : load_wide<V>(to);
+      detail::update(c, alpha, V::load(sums + j), beta);
+      store_narrow<V>(to, c);
+    }
+    for (; j < C.cols; ++j) detail::update(C(i, j), alpha, sums[j], beta);
+  }
 }
 
 template <class T>
@@ -81,5 +109,11 @@ template void copy_by_rows(const MatrixRef<const double>&, double*, Index);
 template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
 template void multiply_block(const Micropanels<double>&, const Micropanels<double>&, Index,
                              const MatrixRef<double>&, double, double);
+template void copy_by_rows(const MatrixRef<const float16>&, float*, Index);
+template void pack(const MatrixRef<const float16>&, int, Index, Index, float*);
+template void update_by_rows(const MatrixRef<float16>&, float, const float*, Index, float);
+template void copy_by_rows(const MatrixRef<const bfloat16>&, float*, Index);
+template void pack(const MatrixRef<const bfloat16>&, int, Index, Index, float*);
+template void update_by_rows(const MatrixRef<bfloat16>&, float, const float*, Index, float);
 
 }  // namespace rooftile::portable

@@ -37,14 +37,20 @@ inline constexpr Index pack_slack = 16;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
 /// zeros where the last one has no rows. The columns of B are the rows of its transpose.
+/// @tparam E     elements, of what they are summed in, or of 16 bits
 /// @param width  MR for A, NR for B
-template <class T>
-void pack(const MatrixRef<const T>& X, int width, Index from, Index to, T* memory);
+template <class E>
+void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory);
 
 /// Copies X, with any strides, to memory, row by row.
 /// @param ld  elements from a row to the next
-template <class T>
-void copy_by_rows(const MatrixRef<const T>& X, T* memory, Index ld);
+template <class E>
+void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld);
+
+/// C = alpha·sums + beta·C, rounded once.
+/// @param ld  elements from a row of the sums to the next
+template <Element16 E>
+void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>

@@ -20,7 +20,7 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   if (alone) threads = 1;
   plan.threads = 1;
   plan.by_caller = true;
-  if (count == 1 && is_tiny(batch.first, blocks)) {
+  if (!Element16<T> && count == 1 && is_tiny(batch.first, blocks)) {
     plan.algorithm = CpuAlgorithm::in_place;
     return;
   }

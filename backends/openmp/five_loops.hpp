@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "backends/openmp/blocks.hpp"
+#include "backends/openmp/pairs.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/team.hpp"
 #include "rooftile/detail/epilogue.hpp"
@@ -12,6 +15,15 @@
 /// (2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication,
 /// IPDPS 2014.
 namespace rooftile::portable {
+
+/// C = alpha·A·B + beta·C where C is of what products of E are summed in.
+template <class E>
+struct SumArgs {
+  Scalar<E> alpha;
+  MatrixRef<const E> A, B;
+  Scalar<E> beta;
+  MatrixRef<Scalar<E>> C;
+};
 
 template <class T>
 MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
@@ -26,18 +38,43 @@ Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
 }
 
 /// X (rows,kc) as micropanels in memory, packed by all threads of a team together.
-template <class T, class Team>
-Micropanels<T> packed(const Team& team, const MatrixRef<const T>& X, int width, T* memory) {
+template <class E, class Team, class T = Scalar<E>>
+Micropanels<T> packed(const Team& team, const MatrixRef<const E>& X, int width, T* memory) {
   const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
+  if constexpr (std::is_same_v<E, bfloat16>) {
+    if (multiplies_pairs()) {
+      pack_pairs(X, width, mine.begin, mine.end, memory);
+      return {{memory, 1, width}, pairs_size(width, X.cols), true};
+    }
+  }
   pack(X, width, mine.begin, mine.end, memory);
   return {{memory, 1, width}, width * X.cols, true};
+}
+
+/// X (rows,kc) as micropanels, packed where that is the plan. @pre `pack`, or elements are not of 16 bits
+template <class E, class Team, class T = Scalar<E>>
+Micropanels<T> micropanels(const Team& team, const MatrixRef<const E>& X, int width, bool pack, T* memory) {
+  if constexpr (!Element16<E>) {
+    if (!pack) return in_place(X, width);
+  }
+  return packed(team, X, width, memory);
+}
+
+/// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as of `micropanels`
+template <class E, class T = Scalar<E>>
+void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
+                     T alpha, T beta) {
+  if constexpr (std::is_same_v<E, bfloat16>) {
+    if (multiplies_pairs()) return multiply_pairs(A, B, kc, C, alpha, beta);
+  }
+  multiply_block(A, B, kc, C, alpha, beta);
 }
 
 /// C = alpha·A·B + beta·C by a team.
 /// @param own     the thread's block of A, (MC,KC) and pack_slack
 /// @param shared  the team's panel of B, (KC,NC)
-template <class T, class Team>
-void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own, T* shared) {
+template <class E, class Team, class T = Scalar<E>>
+void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
   const auto& [alpha, A, B, beta, C] = args;
   const auto [MC, NC, KC, MR, NR] = plan.blocks;
   const Index K = A.cols;
@@ -53,14 +90,14 @@ void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* 
     do {  // once for K = 0, to scale C
       const Range steps{k0, std::min<Index>(k0 + KC, K)};
       const auto columns = block_of(B, steps, panel).transposed();  // (NC,KC)
-      Micropanels<T> b = plan.pack_b ? packed(team, columns, NR, shared) : in_place(columns, NR);
+      Micropanels<T> b = micropanels(team, columns, NR, plan.pack_b, shared);
       b.first.data += cols.begin / NR * b.next;
       if (plan.pack_b) team.barrier();
       for (Index i0 = rows.begin; i0 < rows.end; i0 += MC) {
         const Range block{i0, std::min<Index>(i0 + MC, rows.end)};
         const auto lines = block_of(A, block, steps);  // (MC,KC)
-        const Micropanels<T> a = plan.pack_a ? packed(OneThread{}, lines, MR, own) : in_place(lines, MR);
-        multiply_block(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
+        const Micropanels<T> a = micropanels(OneThread{}, lines, MR, plan.pack_a, own);
+        multiply_panels<E>(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
       }
       if (plan.pack_b) team.barrier();
       k0 += KC;
@@ -70,7 +107,7 @@ void five_loops(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* 
 
 /// The same as dot products, which need no workspace.
 template <class T, class Team>
-void dots(const Team& team, const GemmArgs<T>& args) {
+void dots(const Team& team, const SumArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range rows = part(C.rows, rows_of_dots, team.size(), team.rank());
   multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, block_of(C, rows, {0, C.cols})});
@@ -79,30 +116,29 @@ void dots(const Team& team, const GemmArgs<T>& args) {
 /// The same with B going by row by row.
 /// @param own  the thread's memory for sums
 template <class T, class Team>
-void few_rows(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own) {
+void few_rows(const Team& team, const SumArgs<T>& args, const Plan& plan, T* own) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range cols = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
-  multiply_few_rows({alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)},
-                    plan.blocks.bn, own);
+  multiply_few_rows(
+      GemmArgs<T>{alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)},
+      plan.blocks.bn, own);
 }
 
 /// The same in the way of the plan, its slices apart.
-template <class T, class Team>
-void multiply_whole(const Team& team, const GemmArgs<T>& args, const Plan& plan, T* own, T* shared) {
-  if (plan.dots) {
-    dots(team, args);
-  } else if (plan.few_rows) {
-    few_rows(team, args, plan, own);
-  } else {
-    five_loops(team, args, plan, own, shared);
+template <class E, class Team, class T = Scalar<E>>
+void multiply_whole(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
+  if constexpr (!Element16<E>) {
+    if (plan.dots) return dots(team, args);
+    if (plan.few_rows) return few_rows(team, args, plan, own);
   }
+  five_loops(team, args, plan, own, shared);
 }
 
 /// Elements of workspace.
 struct WorkspaceSize {
   Index a = 0;       ///< a thread's block of A
   Index b = 0;       ///< a panel of B
-  Index c = 0;       ///< a slice's C
+  Index c = 0;       ///< a slice's C, or the sums of some rows and columns
   Index blocks = 0;  ///< of A: one for each thread
   Index panels = 0;  ///< of B: one for the team, or for each thread where K is sliced
   Index slices = 0;
@@ -126,12 +162,14 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
     return ceil_div(std::min(extent, most), unit) * unit;
   };
   const Index line = 16;  // elements; keeps all of them aligned
-  const Index kc = std::min<Index>(shape.k, s.bk);
+  // In 16 bits with room for what micropanels of pairs have behind them.
+  const Index kc = std::min<Index>(shape.k, s.bk) + (plan.rows_of_sums > 0 ? 2 : 0);
   WorkspaceSize size;
   if (plan.few_rows) size.a = shape.m * few_rows_stride(s.bn);
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
   if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
-  if (plan.slices > 1) size.c = ceil_div(shape.m * shape.n, line) * line;
+  const Index sums = plan.slices > 1 ? shape.m * shape.n : plan.rows_of_sums * std::min<Index>(shape.n, s.bn);
+  size.c = ceil_div(sums, line) * line;
   size.blocks = threads;
   size.panels = plan.slices > 1 ? threads : 1;
   size.slices = plan.slices;
@@ -151,8 +189,8 @@ inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threa
 }
 
 /// C = alpha·(sum of the slices) + beta·C, some columns at a time, whose sums stay in registers.
-template <class T, class Team>
-void sum_up(const Team& team, const Workspace<T>& space, int slices, T alpha, T beta, const MatrixRef<T>& C) {
+template <class E, class Team, class T = Scalar<E>>
+void sum_up(const Team& team, const Workspace<T>& space, int slices, T alpha, T beta, const MatrixRef<E>& C) {
   constexpr Index width = 2 * cache_line / sizeof(T);
   const Index across = ceil_div(C.cols, width);
   const Range mine = part(C.rows * across, 1, team.size(), team.rank());
@@ -163,32 +201,58 @@ void sum_up(const Team& team, const Workspace<T>& space, int slices, T alpha, T 
       const T* const from = space.slice(s) + i * C.cols + j0;
       for (Index j = 0; j < n; ++j) sums[j] += from[j];
     }
-    for (Index j = 0; j < n; ++j) detail::update(C(i, j0 + j), alpha, sums[j], beta);
+    if constexpr (Element16<E>) {
+      update_by_rows(block_of(C, {i, i + 1}, {j0, j0 + n}), alpha, sums, width, beta);
+    } else {
+      for (Index j = 0; j < n; ++j) detail::update(C(i, j0 + j), alpha, sums[j], beta);
+    }
   }
 }
 
 /// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
 /// order, whichever thread had which.
-template <class T, class Team>
-void sum_of_slices(const Team& team, const GemmArgs<T>& args, const Plan& plan, const Workspace<T>& space) {
+template <class E, class Team, class T = Scalar<E>>
+void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
   const auto& [alpha, A, B, beta, C] = args;
   const int rank = team.rank();
   for (int s = rank; s < plan.slices; s += team.size()) {
     const Range steps = part(A.cols, 1, plan.slices, s);
-    const GemmArgs<T> slice{T(1), block_of(A, {0, C.rows}, steps), block_of(B, steps, {0, C.cols}), T(0),
-                            row_major(space.slice(s), C.rows, C.cols)};
+    const SumArgs<E> slice{T(1), block_of(A, {0, C.rows}, steps), block_of(B, steps, {0, C.cols}), T(0),
+                           row_major(space.slice(s), C.rows, C.cols)};
     multiply_whole(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
   }
   team.barrier();
   sum_up(team, space, plan.slices, alpha, beta, C);
 }
 
-template <class T, class Team>
-void multiply(const Team& team, const GemmArgs<T>& args, const Plan& plan, const Workspace<T>& space) {
-  if (plan.slices > 1) {
-    sum_of_slices(team, args, plan, space);
+/// The same for C of 16 bits, K as a whole: the sums of some rows and columns after the other, so that each
+/// is rounded once.
+template <Element16 E, class Team>
+void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<float>& space) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Range steps{0, A.cols};
+  for (Index j0 = 0; j0 < C.cols; j0 += plan.blocks.bn) {
+    const Range cols{j0, std::min<Index>(j0 + plan.blocks.bn, C.cols)};
+    for (Index i0 = 0; i0 < C.rows; i0 += plan.rows_of_sums) {
+      const Range rows{i0, std::min(i0 + plan.rows_of_sums, C.rows)};
+      const SumArgs<E> sums{1, block_of(A, rows, steps), block_of(B, steps, cols), 0,
+                            row_major(space.slice(0), rows.size(), cols.size())};
+      multiply_whole(team, sums, plan, space.block(team.rank()), space.panel(0));
+      team.barrier();
+      sum_up(team, space, 1, alpha, beta, block_of(C, rows, cols));
+      team.barrier();
+    }
+  }
+}
+
+template <class E, class Team, class T = Scalar<E>>
+void multiply(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
+  if (plan.slices > 1) return sum_of_slices(team, args, plan, space);
+  if constexpr (Element16<E>) {
+    round_sums(team, args, plan, space);
   } else {
-    multiply_whole(team, args, plan, space.block(team.rank()), space.panel(0));
+    const auto& [alpha, A, B, beta, C] = args;
+    multiply_whole(team, SumArgs<E>{alpha, A, B, beta, C}, plan, space.block(team.rank()), space.panel(0));
   }
 }
 

@@ -70,9 +70,17 @@ template <int mr, int nv, class T>
   }
 }
 
+/// A step along K of an element of A and a vector of B.
+struct MultiplyAdd {
+  template <class T, class Vector>
+  [[gnu::always_inline]] static void add(Vector& acc, T a, const Vector& row) {
+    acc += a * row;
+  }
+};
+
 /// C (mr,cols) = alpha · A (mr,kc) · B (kc,nv vectors) + beta·C.
 /// @tparam packed  whether A is a packed micropanel, whose strides are constants
-template <int mr, int nv, bool packed, class T>
+template <int mr, int nv, bool packed, class T, class Step>
 void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, const MatrixRef<T>& C, Index skip,
                   T alpha, T beta) {
   using Vector = typename Simd<T>::Vector;
@@ -100,7 +108,8 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
         __builtin_prefetch(b + micropanels_ahead * MicroTile<T>::cols + j * lanes);
       });
     }
-    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] += a[i] * row[j]; });
+    unrolled<mr, nv>([&](auto i, auto j)
+                         __attribute__((always_inline)) { Step::add(acc[i][j], a[i], row[j]); });
     if constexpr (packed) {
       a += MicroTile<T>::rows;
     } else {
@@ -112,7 +121,7 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
 }
 
 /// The micro-kernels for 1 to MR rows and 1 to NR/lanes vectors: no edge computes rows that it has not.
-template <class T, bool packed>
+template <class T, bool packed, class Step = MultiplyAdd>
 struct MicroKernels {
   using Kernel = void (*)(const Micropanel<T>&, const Micropanel<T>&, Index, const MatrixRef<T>&, Index, T,
                           T);
@@ -120,7 +129,7 @@ struct MicroKernels {
 
   template <int nv, int... i>
   static constexpr Table table(std::integer_sequence<int, i...>) {
-    return {micro_kernel<i + 1, nv, packed, T>...};
+    return {micro_kernel<i + 1, nv, packed, T, Step>...};
   }
   static constexpr auto all_rows = std::make_integer_sequence<int, MicroTile<T>::rows>();
   static constexpr Table narrow = table<1>(all_rows), wide = table<MicroTile<T>::vectors>(all_rows);

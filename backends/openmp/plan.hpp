@@ -63,6 +63,8 @@ struct Plan {
   bool pack_b;
   int slices;  ///< of K, summed up in their order
   bool in_l2;  ///< A and B fit it together
+  /// In 16 bits, rows of C whose sums, of at most NC columns, are in the workspace until all of K is in them.
+  Index rows_of_sums;
 };
 
 inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
@@ -158,7 +160,7 @@ bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
 template <class T>
 Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, false, false, false, 1, false};
+  Plan plan{blocks, false, false, false, false, false, false, 1, false, 0};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const double half_l2 = elements(blocks.bm, blocks.bk), l3 = 4 * elements(blocks.bn, blocks.bk);
   const double work = multiply_adds(args.shape());
@@ -198,6 +200,35 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > cpu_costs.reads_to_pack * blocks.tm);
   plan.pack_a = !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
+  if (m * n <= sliced_c) plan.slices = slices_for(k);
+  return plan;
+}
+
+/// The rows of C in 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
+inline constexpr Index max_rows_of_sums = 1024;
+
+/// Elements of 16 bits become floats on their way into what is packed: of a product that fits the stack, all
+/// of A and B; of others, panels.
+template <Element16 E>
+bool better_transposed(const GemmArgs<E>& args, const TileShape& blocks) {
+  const auto [m, n, k] = args.shape();
+  return 2 * n < blocks.tn && n < m && !makes_dots(n, k, blocks);
+}
+
+template <Element16 E>
+Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/) {
+  const auto [m, n, k] = args.shape();
+  Plan plan{blocks, false, false, false, false, true, true, 1, false, 0};
+  const double operands = elements(m, k) + elements(k, n);
+  if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
+    plan.alone = true;
+    plan.dots = makes_dots(n, k, blocks);
+    plan.in_place = !plan.dots;
+    return plan;
+  }
+  plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
+  plan.blocks.bk = even_block(k, blocks.bk);
+  plan.rows_of_sums = std::min(m, max_rows_of_sums);
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }

@@ -87,6 +87,7 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
+inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // of each element type
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
@@ -191,6 +192,7 @@ inline constexpr Rung ladder[] = {
      .idea = "CPUs: panels of A and B packed for the caches, C in the vector registers",
      .portable = true,
      .tiles_taken = Tiles::of_caches,
+     .maths = ladder_maths::own,
      .runs_on = RunsOn::cpus},
     {.kernel = Kernel::register_blocked,
      .name = "register_blocked",

@@ -64,7 +64,7 @@ struct Operand {
       for (Index j = 0; j < matrix.cols; ++j) {
         seed = seed * 1664525 + 1013904223;
         const int value = 1 + static_cast<int>(seed >> 30);
-        matrix(i, j) = static_cast<T>(seed >> 29 & 1 ? value : -value);
+        matrix(i, j) = static_cast<T>(static_cast<Scalar<T>>(seed >> 29 & 1 ? value : -value));
       }
     }
   }
@@ -100,8 +100,8 @@ void check_product(Bytes& in) {
   const GemmShape shape = small_shape(in);
   const Kokkos::OpenMP& exec = instance(in.below(2));
   const GemmOptions options = options_from(in);
-  constexpr T scalars[] = {1, 0, -1, 2, T(0.5)};
-  const T alpha = in.one_of(scalars), beta = in.one_of(scalars);
+  constexpr Scalar<T> scalars[] = {1, 0, -1, 2, Scalar<T>(0.5)};
+  const Scalar<T> alpha = in.one_of(scalars), beta = in.one_of(scalars);
   Operand<T> a(shape.m, shape.k, in, true), b(shape.k, shape.n, in, true), c(shape.m, shape.n, in, false);
   a.fill(1), b.fill(2);
   if (beta != 0) c.fill(3);
@@ -129,10 +129,9 @@ void check_product(Bytes& in) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   rooftile::fuzz::Bytes in(data, size);
-  if (in.byte() % 2 == 0) {
-    rooftile::fuzz::check_product<float>(in);
-  } else {
-    rooftile::fuzz::check_product<double>(in);
-  }
+  using namespace rooftile;
+  constexpr void (*checks[])(fuzz::Bytes&) = {fuzz::check_product<float>, fuzz::check_product<double>,
+                                              fuzz::check_product<float16>, fuzz::check_product<bfloat16>};
+  in.one_of(checks)(in);
   return 0;
 }

@@ -106,15 +106,10 @@ bool has_device() {
 Explained explain_products(int computed) {
   const Kokkos::ScopeGuard kokkos;
   Explained found;
-  if constexpr (on_cpu) {  // where nothing computes in 16 bits
-    explain_some<float>(computed / 2, found);
-    explain_some<double>(computed / 2, found);
-  } else {
-    explain_some<float>(computed / 4, found);
-    explain_some<double>(computed / 4, found);
-    explain_some<float16>(computed / 4, found);
-    explain_some<bfloat16>(computed / 4, found);
-  }
+  explain_some<float>(computed / 4, found);
+  explain_some<double>(computed / 4, found);
+  explain_some<float16>(computed / 4, found);
+  explain_some<bfloat16>(computed / 4, found);
   return found;
 }
 

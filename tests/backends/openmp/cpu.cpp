@@ -11,17 +11,14 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "backends/openmp/five_loops.hpp"
+#include "tests/backends/openmp/padded.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {
 
 using namespace portable;
-using Random = std::mt19937_64;
-
-Index pick(Random& random, Index low, Index high) {
-  return std::uniform_int_distribution<Index>(low, high)(random);
-}
+using testing::number, testing::Padded, testing::pick, testing::Random;
 
 /// One of some threads that share a product.
 struct Member {
@@ -33,38 +30,6 @@ struct Member {
   void barrier() const { meeting.arrive_and_wait(); }
 };
 
-/// A matrix in memory of its own, NaN before, behind and between its rows or columns, its elements integers.
-template <class T>
-struct Padded {
-  static constexpr Index front = 64;
-  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-
-  MatrixRef<T> at;
-  std::vector<T> memory;
-
-  /// @param step  elements from one to the next along a row, or a column; 1: contiguous
-  Padded(Random& random, Index rows, Index cols, bool by_rows, Index step, bool with_values) {
-    const Index ld = (by_rows ? cols : rows) * step + pick(random, 0, 3);
-    memory.assign(static_cast<std::size_t>(2 * front + ld * (by_rows ? rows : cols)), nan);
-    at = {memory.data() + front, rows, cols, by_rows ? ld : step, by_rows ? step : ld};
-    if (!with_values) return;
-    for (Index i = 0; i < rows; ++i) {
-      for (Index j = 0; j < cols; ++j) at(i, j) = static_cast<T>(pick(random, -4, 4));
-    }
-  }
-
-  /// Whether there are numbers in the matrix, and nowhere else.
-  bool only_elements() const {
-    Index numbers = 0;
-    for (const T& x : memory) numbers += x == x;
-    bool all = numbers == at.rows * at.cols;
-    for (Index i = 0; i < at.rows; ++i) {
-      for (Index j = 0; j < at.cols; ++j) all = all && at(i, j) == at(i, j);
-    }
-    return all;
-  }
-};
-
 /// A product of small integers, and what is right.
 template <class T>
 struct Product {
@@ -73,7 +38,7 @@ struct Product {
   std::vector<T> right;
 
   Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows)
-      : Product(random, s, a_by_rows, b_by_rows, static_cast<T>(pick(random, -1, 1))) {}
+      : Product(random, s, a_by_rows, b_by_rows, number<Scalar<T>>(random, -1, 1)) {}
 
   /// What is wrong with C; empty if nothing is.
   std::string fault() const {
@@ -87,11 +52,11 @@ struct Product {
   }
 
  private:
-  Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows, T beta)
+  Product(Random& random, const GemmShape& s, bool a_by_rows, bool b_by_rows, Scalar<T> beta)
       : a(random, s.m, s.k, a_by_rows, 1, true),
         b(random, s.k, s.n, b_by_rows, 1, true),
         c(random, s.m, s.n, pick(random, 0, 3) > 0, pick(random, 0, 3) > 0 ? 1 : 2, beta != 0),
-        args{static_cast<T>(pick(random, 1, 2)), a.at, b.at, beta, c.at} {
+        args{number<Scalar<T>>(random, 1, 2), a.at, b.at, beta, c.at} {
     std::vector<T> copy = c.memory;
     GemmArgs<T> to_copy = args;
     to_copy.C.data = copy.data() + Padded<T>::front;
@@ -106,10 +71,11 @@ struct Product {
 template <class T>
 void run(const GemmArgs<T>& args, Plan plan, int threads) {
   const WorkspaceSize size = fit_workspace(args.shape(), plan, threads, Index{1} << 24);
-  std::vector<T> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<T>::nan);
+  using Sum = Scalar<T>;
+  std::vector<Sum> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<Sum>::nan);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  const Workspace<T> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(T),
-                           size};
+  const Workspace<Sum> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(Sum),
+                             size};
   std::barrier meeting(threads);
   std::vector<std::jthread> team;
   for (int rank = 0; rank < threads; ++rank) {
@@ -120,7 +86,7 @@ void run(const GemmArgs<T>& args, Plan plan, int threads) {
 /// Blocks of two micro-tiles and K of 12 at a time.
 template <class T>
 TileShape small_blocks() {
-  const TileShape own = cache_blocks<T>();
+  const TileShape own = cache_blocks<Scalar<T>>();
   return {2 * own.tm, 2 * own.tn, 12, own.tm, own.tn};
 }
 
@@ -133,7 +99,7 @@ std::string described(const GemmArgs<T>& args, const Plan& plan, int threads) {
 }
 
 TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
-                   double) {
+                   double, float16, bfloat16) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const auto extent = [&](Index edge) {  // often at the edge of a block
@@ -148,8 +114,9 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
     const int threads = static_cast<int>(pick(random, 1, 5));
     Plan plan{};
     plan.blocks = blocks;
-    plan.pack_a = pick(random, 0, 1) == 0;
-    plan.pack_b = must_pack_b || pick(random, 0, 1) == 0;
+    plan.pack_a = Element16<TestType> || pick(random, 0, 1) == 0;
+    plan.pack_b = Element16<TestType> || must_pack_b || pick(random, 0, 1) == 0;
+    plan.rows_of_sums = Element16<TestType> ? pick(random, 1, shape.m) : 0;
     plan.slices =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
     INFO(described(product.args, plan, threads));
@@ -228,22 +195,23 @@ TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked
   }
 }
 
-TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double,
+                   float16, bfloat16) {
   Random random(testing::seed);
-  const TileShape own = cache_blocks<TestType>();
+  using Sum = Scalar<TestType>;
+  const TileShape own = cache_blocks<Sum>();
   for (int trial = 0; trial < 1000; ++trial) {
     const int width = pick(random, 0, 1) == 0 ? own.tm : own.tn;
     const Index rows = pick(random, 1, 3 * width + 1), kc = pick(random, 1, 30), all = ceil_div(rows, width);
     const Index from = pick(random, 0, all - 1), to = pick(random, from + 1, all);
     const Padded<TestType> x(random, rows, kc, pick(random, 0, 1) == 0, pick(random, 1, 2), true);
-    std::vector<TestType> memory(static_cast<std::size_t>(all * width * kc + pack_slack),
-                                 Padded<TestType>::nan);
+    std::vector<Sum> memory(static_cast<std::size_t>(all * width * kc + pack_slack), Padded<Sum>::nan);
     pack<TestType>(x.at, width, from, to, memory.data());
     INFO("seed " << testing::seed << ", trial " << trial << ": " << x.at << " in panels of " << width << ", "
                  << from << " to " << to);
     for (Index e = 0; e < all * width * kc; ++e) {
       const Index panel = e / (width * kc), k = e % (width * kc) / width, row = panel * width + e % width;
-      const TestType packed = memory[static_cast<std::size_t>(e)];
+      const Sum packed = memory[static_cast<std::size_t>(e)];
       if (panel >= from && panel < to) {
         REQUIRE(packed == (row < rows ? x.at(row, k) : 0));
       } else if (panel < from || e >= to * width * kc + pack_slack) {
@@ -253,17 +221,18 @@ TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", 
   }
 }
 
-TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double, float16, bfloat16) {
   Random random(testing::seed);
   for (int trial = 0; trial < 1000; ++trial) {
     const Index rows = pick(random, 1, 50), cols = pick(random, 1, 50), ld = cols + pick(random, 0, 3);
     const Padded<TestType> x(random, rows, cols, pick(random, 0, 1) == 0, pick(random, 1, 2), true);
-    std::vector<TestType> memory(static_cast<std::size_t>(rows * ld), Padded<TestType>::nan);
+    using Sum = Scalar<TestType>;
+    std::vector<Sum> memory(static_cast<std::size_t>(rows * ld), Padded<Sum>::nan);
     copy_by_rows<TestType>(x.at, memory.data(), ld);
     INFO("seed " << testing::seed << ", trial " << trial << ": " << x.at << " to rows of " << ld);
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < ld; ++j) {
-        const TestType copied = memory[static_cast<std::size_t>(i * ld + j)];
+        const Sum copied = memory[static_cast<std::size_t>(i * ld + j)];
         REQUIRE((j < cols ? copied == x.at(i, j) : copied != copied));
       }
     }

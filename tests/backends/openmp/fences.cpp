@@ -58,7 +58,7 @@ void check_product(const Kokkos::OpenMP& exec, const GemmShape& shape, Random& b
     return chance() ? row_major(data, rows, cols) : column_major(data, rows, cols);
   };
   Fenced<T> a(m * k, side()), b(k * n, side()), c(m * n, side());
-  const auto value = [&] { return static_cast<T>(static_cast<int>(bits() % 9) - 4); };
+  const auto value = [&] { return static_cast<T>(static_cast<Scalar<T>>(static_cast<int>(bits() % 9) - 4)); };
   a.fill(value), b.fill(value);
   c.fill([] { return std::numeric_limits<T>::quiet_NaN(); });
   const T* const a_data = a.data();
@@ -90,6 +90,8 @@ TEST_CASE("nothing beside the operands is read or written", "[fences]") {
   const Kokkos::OpenMP exec;
   check_products<float>(exec);
   check_products<double>(exec);
+  check_products<float16>(exec);
+  check_products<bfloat16>(exec);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class Sparse {
 /// (i + 2j) % 5 - 2: differs from neighbours, and from what lies 2³¹ elements off.
 template <class T>
 T value(Index i, Index j) {
-  return static_cast<T>((i + 2 * j) % 5 - 2);
+  return static_cast<T>(static_cast<Scalar<T>>((i + 2 * j) % 5 - 2));
 }
 
 /// Matrices of which one has rows, or columns, or products, far apart.
@@ -84,20 +84,23 @@ void check_far(const GemmShape& shape, int far, bool by_rows, Index ld, Index co
   for (Index p = 0; p < count; ++p) {
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < n; ++j) {
-        T expected = 0;
+        Scalar<T> expected = 0;
         for (Index l = 0; l < k; ++l) expected += value<T>(i + p, l) * value<T>(l, j + p);
-        wrong += C.data[p * stride_c + i * C.row_stride + j * C.col_stride] == expected ? 0 : 1;
+        wrong +=
+            C.data[p * stride_c + i * C.row_stride + j * C.col_stride] == static_cast<T>(expected) ? 0 : 1;
       }
     }
   }
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart", "[large]", float, double) {
+TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart", "[large]", float, double,
+                   float16, bfloat16) {
   for (int far = 0; far < 3; ++far) {
     for (const bool by_rows : {true, false}) {
       for (const GemmOptions& options :
            {GemmOptions{}, {.kernel = Kernel::naive}, {.kernel = Kernel::tiled_checked}}) {
+        if (options != GemmOptions{} && Element16<TestType>) continue;
         check_far<TestType>({5, 6, 7}, far, by_rows, two_31 + 8, 1, options);
         check_far<TestType>({100, 90, 110}, far, by_rows, two_31 / 16 + 24, 1, options);
         check_far<TestType>({3, 4, 5}, far, by_rows, two_31 / 2 + 3, 3, options);
@@ -113,17 +116,18 @@ TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart", "
 template <class T>
 bool is_right(const GemmShape& shape, const GemmOptions& options = {}) {
   const auto [m, n, k] = shape;
-  const T a = 2, b = T(0.5);
+  const auto a = static_cast<T>(Scalar<T>(2)), b = static_cast<T>(Scalar<T>(0.5));
   std::vector<T> c(static_cast<std::size_t>(m * n), std::numeric_limits<T>::quiet_NaN());
   gemm(instance(), 1, MatrixRef<const T>{&a, m, k, 0, 0}, MatrixRef<const T>{&b, k, n, 0, 0}, 0,
        row_major(c.data(), m, n), options);
   // Which fp32, too, has exactly, up to 2²⁴.
-  return std::all_of(c.begin(), c.end(), [&](T x) { return x == static_cast<T>(k); });
+  return std::all_of(c.begin(), c.end(), [&](T x) { return x == static_cast<T>(static_cast<Scalar<T>>(k)); });
 }
 
-TEMPLATE_TEST_CASE("K of ten million", "[large]", float, double) {
+TEMPLATE_TEST_CASE("K of ten million", "[large]", float, double, bfloat16) {
   for (const GemmShape& shape : {GemmShape{1, 1, 10'000'000}, {3, 2, 10'000'000}, {16, 32, 10'000'000}})
     CHECK(is_right<TestType>(shape));
+  if (Element16<TestType>) return;
   CHECK(is_right<TestType>({2, 3, 10'000'000}, {.kernel = Kernel::naive}));
   CHECK(is_right<TestType>({2, 3, 10'000'000}, {.kernel = Kernel::tiled_checked}));
 }

@@ -80,9 +80,9 @@ Index wrong_elements(const GemmArgs<T>& args, const MatrixRef<T>& C) {
   Index wrong = 0;
   for (Index i = 0; i < C.rows; ++i) {
     for (Index j = 0; j < C.cols; ++j) {
-      T sum = 0;
+      Scalar<T> sum = 0;
       for (Index l = 0; l < A.cols; ++l) sum += A(i, l) * B(l, j);
-      const T expected = beta == 0 ? alpha * sum : alpha * sum + beta * before(i, j);
+      const auto expected = static_cast<T>(beta == 0 ? alpha * sum : alpha * sum + beta * before(i, j));
       const bool same = std::isnan(expected) ? std::isnan(C(i, j)) : C(i, j) == expected;
       wrong += same ? 0 : 1;
     }
@@ -90,25 +90,26 @@ Index wrong_elements(const GemmArgs<T>& args, const MatrixRef<T>& C) {
   return wrong;
 }
 
-TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbers]", float, double) {
+TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbers]", float, double, float16,
+                   bfloat16) {
   using T = TestType;
   std::mt19937_64 bits(seed);
-  constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  using Limits = std::numeric_limits<T>;
   // A few, so that most elements of C have none or one; integers else, zeros too, whose sums are exact.
   const auto value = [&](char operand) -> T {
     switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
       case 0:
-        return infinity;
+        return Limits::infinity();
       case 1:
-        return -infinity;
+        return static_cast<T>(-Limits::infinity());
       case 2:
-        return nan;
+        return Limits::quiet_NaN();
       default:
-        return static_cast<T>(static_cast<int>(bits() % 5) - 2);
+        return static_cast<T>(static_cast<Scalar<T>>(static_cast<int>(bits() % 5) - 2));
     }
   };
   Index nans = 0, infinities = 0, finite = 0;
-  for_each_product<T>({0, 1, T(-0.5)}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
+  for_each_product<T>({0, 1, Scalar<T>(-0.5)}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
     CHECK(wrong_elements(args, C) == 0);
     for (Index i = 0; i < C.rows; ++i) {
       for (Index j = 0; j < C.cols; ++j) {
@@ -121,32 +122,32 @@ TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbe
   CHECK(finite > 1000);
 }
 
-TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double) {
+TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double, float16, bfloat16) {
   using T = TestType;
   std::mt19937_64 bits(seed);
   // Multiples of the smallest number times small integers: sums are exact and subnormal.
-  constexpr T least = std::numeric_limits<T>::denorm_min();
+  const Scalar<T> least = std::numeric_limits<T>::denorm_min();
   const auto value = [&](char operand) {
-    const T integer = static_cast<T>(static_cast<int>(bits() % 5) - 2);
-    return operand == 'b' ? integer : integer * least;
+    const auto integer = static_cast<Scalar<T>>(static_cast<int>(bits() % 5) - 2);
+    return static_cast<T>(operand == 'b' ? integer : integer * least);
   };
   Index kept = 0;
   for_each_product<T>({0, 1, -2}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
     CHECK(wrong_elements(args, C) == 0);
     for (Index i = 0; i < C.rows; ++i) {
-      for (Index j = 0; j < C.cols; ++j) kept += std::fpclassify(C(i, j)) == FP_SUBNORMAL ? 1 : 0;
+      for (Index j = 0; j < C.cols; ++j) kept += C(i, j) != 0 ? 1 : 0;
     }
   });
   CHECK(kept > 1000);
 }
 
-TEMPLATE_TEST_CASE("graded matrices are within their bound", "[numbers]", float, double) {
+TEMPLATE_TEST_CASE("graded matrices are within their bound", "[numbers]", float, double, float16, bfloat16) {
   using T = TestType;
   std::mt19937_64 bits(seed);
-  constexpr int binades = std::numeric_limits<T>::max_exponent / 4;
+  constexpr int binades = type_of<T>() == Type::fp16 ? 4 : std::numeric_limits<Scalar<T>>::max_exponent / 4;
   const auto value = [&](char) {
-    return std::ldexp(std::uniform_real_distribution<T>(-1, 1)(bits),
-                      std::uniform_int_distribution<int>(-binades, binades)(bits));
+    return static_cast<T>(std::ldexp(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits),
+                                     std::uniform_int_distribution<int>(-binades, binades)(bits)));
   };
   for_each_product<T>({0, 1}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
     const Verification worst = Reference<T>(args).compare(C);

@@ -19,7 +19,7 @@ std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape) {
   std::mt19937_64 bits(20261122);
   const auto random = [&](Index count) {
     std::vector<T> values(static_cast<std::size_t>(count));
-    for (T& value : values) value = std::uniform_real_distribution<T>(-1, 1)(bits);
+    for (T& value : values) value = static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
     return values;
   };
   const std::vector<T> a = random(m * k), b = random(k * n);
@@ -40,7 +40,8 @@ const Instances& instances() {
   return found;
 }
 
-TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double) {
+TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double, float16,
+                   bfloat16) {
   const auto& [kokkos, all, one] = instances();
   const Kokkos::TeamPolicy<Kokkos::OpenMP> policy(all, 1, 1);
   const auto nothing = [](const auto&) {};

@@ -34,7 +34,8 @@ const Instances& instances() {
   return found;
 }
 
-TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double) {
+TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
+                   bfloat16) {
   const Instances& threads = instances();
   REQUIRE(threads.all.concurrency() == 4);
   REQUIRE(threads.one.concurrency() == 1);
@@ -55,6 +56,8 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
                                  {130, 70, 3000},
                                  {64, 64, 20000},
                                  {301, 303, 307},
+                                 {1100, 40, 2100},
+                                 {2100, 530, 130},
                                  {17, 900, 40}}) {
     for (const bool b_by_rows : {true, false}) {
       INFO(to_string(shape) << (b_by_rows ? " rr" : " rc"));
