@@ -15,7 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr Limits gpu{2e9, std::size_t{1} << 30, 100000, 20000};
+constexpr Limits gpu{4e9, std::size_t{1} << 30, 100000, 20000};
 constexpr Limits emulated{2e6, std::size_t{1} << 18, 100000, 20000};
 
 const std::vector<KernelName>& kernels() {

@@ -52,7 +52,7 @@ std::size_t page_bytes() {
 }  // namespace
 
 Limits limits() {
-  return {2e9, std::size_t{1} << 30, 100000, 20000};
+  return {4e9, std::size_t{1} << 30, 100000, 20000};
 }
 
 bool fenced() {
