@@ -43,10 +43,10 @@ struct FusedPairs {
 using FusedPairs = WidenedPairs;
 #endif
 
-/// The least exponent, as it lies in memory, of the elements that are not zero; 0: some are subnormal.
-int least_exponent(const float* pairs, Index count) {
+/// The smallest exponent, as it lies in memory, of the elements that are not zero; 0: some are subnormal.
+int min_exponent(const float* pairs, Index count) {
   typedef std::uint16_t Halves [[gnu::vector_size(vector_bytes)]];
-  const auto least = [](const Halves& x, const Halves& y) { return x < y ? x : y; };
+  const auto smaller = [](const Halves& x, const Halves& y) { return x < y ? x : y; };
   const auto from = [&](Index i) {
     Halves x;
     std::memcpy(&x, pairs + i, sizeof x);
@@ -54,8 +54,8 @@ int least_exponent(const float* pairs, Index count) {
   };
   Halves found = Halves{} + 0xFFFF;
   Index i = 0;
-  for (; i + V::lanes <= count; i += V::lanes) found = least(found, from(i));
-  if (i < count) found = least(found, from(i));  // with some of the slack, which is zero
+  for (; i + V::lanes <= count; i += V::lanes) found = smaller(found, from(i));
+  if (i < count) found = smaller(found, from(i));  // with some of the slack, which is zero
   std::uint16_t all = 0xFFFF;
   for (int l = 0; l < 2 * V::lanes; ++l) all = std::min(all, static_cast<std::uint16_t>(found[l]));
   return all == 0xFFFF ? 0xFF : (all + 1) >> 7;
@@ -64,9 +64,9 @@ int least_exponent(const float* pairs, Index count) {
 /// Whether no sum of products of two micropanels is subnormal but zero: all are multiples of the product of
 /// their last places.
 bool stays_normal(int exponent_a, int exponent_b) {
-  constexpr int bias = 127, fraction = 7, least_normal = -126;
+  constexpr int bias = 127, fraction = 7, min_normal = -126;
   return std::min(exponent_a, exponent_b) > 0 &&
-         exponent_a + exponent_b - 2 * (bias + fraction) >= least_normal;
+         exponent_a + exponent_b - 2 * (bias + fraction) >= min_normal;
 }
 
 /// A pair of elements of a row of X from k on; behind its end, zero.
@@ -122,7 +122,7 @@ void pack_pairs(const MatrixRef<const bfloat16>& X, int width, Index from, Index
     }
     float* const behind = out + size - pack_slack;
     std::fill_n(behind, pack_slack, 0.0F);
-    behind[0] = std::bit_cast<float>(least_exponent(out, size - pack_slack));
+    behind[0] = std::bit_cast<float>(min_exponent(out, size - pack_slack));
   }
 }
 

@@ -111,13 +111,13 @@ TEST_CASE("micropanels of pairs have zeros where there are no rows, and behind a
     }
     REQUIRE(wrong == 0);
     for (Index panel = 0; panel < ceil_div(rows, width); ++panel) {
-      int least = 255;
+      int smallest = 255;
       for (Index row = panel * width; row < std::min(rows, (panel + 1) * width); ++row) {
         for (Index k = 0; k < kc; ++k) {
-          if (x.at(row, k) != 0) least = std::min(least, x.at(row, k).bits >> 7 & 0xFF);
+          if (x.at(row, k) != 0) smallest = std::min(smallest, x.at(row, k).bits >> 7 & 0xFF);
         }
       }
-      REQUIRE(std::bit_cast<int>(pairs.panels[panel].data[pairs.panels.next - pack_slack]) == least);
+      REQUIRE(std::bit_cast<int>(pairs.panels[panel].data[pairs.panels.next - pack_slack]) == smallest);
     }
   }
 }
