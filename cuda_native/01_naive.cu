@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams) naive(Batc
   const T *a = &A(row, 0), *b = &B(0, col);
   T product = 0;
   for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
-    product += *a * *b;
+    detail::multiply_add(product, A.read(*a), B.read(*b));
   }
   detail::update(C(row, col), alpha, product, beta);
 }
@@ -31,7 +31,13 @@ struct KernelOf<Kernel::naive> {
 };
 template void run<Kernel::naive, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::naive, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::naive, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                              const GemmPlan&);
+template void run<Kernel::naive, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                              const GemmPlan&);
 template KernelResources resources<Kernel::naive, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::naive, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::naive, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::naive, Math::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

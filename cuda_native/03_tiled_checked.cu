@@ -35,7 +35,13 @@ struct KernelOf<Kernel::tiled_checked> {
 };
 template void run<Kernel::tiled_checked, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::tiled_checked, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::tiled_checked, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                      const GemmPlan&);
+template void run<Kernel::tiled_checked, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                      const GemmPlan&);
 template KernelResources resources<Kernel::tiled_checked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled_checked, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::tiled_checked, Math::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

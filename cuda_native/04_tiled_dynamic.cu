@@ -37,7 +37,13 @@ struct KernelOf<Kernel::tiled_dynamic> {
 };
 template void run<Kernel::tiled_dynamic, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::tiled_dynamic, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::tiled_dynamic, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                      const GemmPlan&);
+template void run<Kernel::tiled_dynamic, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                      const GemmPlan&);
 template KernelResources resources<Kernel::tiled_dynamic, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::tiled_dynamic, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::tiled_dynamic, Math::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

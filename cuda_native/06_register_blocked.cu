@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   extern __shared__ float4 shared[];
   const PanelRingOf<Kernel::register_blocked, T, Tile> panels{reinterpret_cast<T*>(shared)};
   PanelFeedOf<Kernel::register_blocked, T, Tile> feed(A, B, row0, col0, team.rank());
-  detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+  detail::RegisterTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (TM,TN)
 
   for (int skip = detail::rows_before_first_panel<Tile::bk()>(A.cols); feed.panels > 0; skip = 0) {
     feed.template begin_load<true>(panels, skip);  // (BK,BM) and (BK,BN)
@@ -45,7 +45,13 @@ template void run<Kernel::register_blocked, Math::fp32>(cudaStream_t, const Batc
                                                         const GemmPlan&);
 template void run<Kernel::register_blocked, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
                                                         const GemmPlan&);
+template void run<Kernel::register_blocked, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                         const GemmPlan&);
+template void run<Kernel::register_blocked, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                         const GemmPlan&);
 template KernelResources resources<Kernel::register_blocked, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::register_blocked, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::register_blocked, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::register_blocked, Math::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   const auto [row0, col0] = tile_origin(team, C);
   extern __shared__ float4 shared[];
   const PanelRingOf<Kernel::pipelined, T, Tile> ring{reinterpret_cast<T*>(shared)};
-  detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+  detail::RegisterTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (TM,TN)
 
   detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
   store_registers(team, batch, acc);
@@ -30,7 +30,13 @@ struct KernelOf<Kernel::pipelined> {
 };
 template void run<Kernel::pipelined, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::pipelined, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::pipelined, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                  const GemmPlan&);
+template void run<Kernel::pipelined, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                  const GemmPlan&);
 template KernelResources resources<Kernel::pipelined, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::pipelined, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::pipelined, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::pipelined, Math::cfp64>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -35,7 +35,11 @@ constexpr auto queries =
 template <class T>
 void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
   const Run<T> run = runs<T>(plan.kernel, plan.math);
-  plan.repack ? run_repacked(stream, args, plan, run) : run(stream, args, plan);
+  detail::check_aligned(args);
+  if constexpr (can_be_repacked(type_of<T>())) {
+    if (plan.repack) return run_repacked(stream, args, plan, run);
+  }
+  run(stream, args, plan);
 }
 
 template <class T>
@@ -58,6 +62,8 @@ template GemmPlan explain(cudaStream_t, const BatchArgs<float>&, const GemmOptio
 template GemmPlan explain(cudaStream_t, const BatchArgs<double>&, const GemmOptions&);
 template GemmPlan explain(cudaStream_t, const BatchArgs<float16>&, const GemmOptions&);
 template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<complex<float>>&, const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<complex<double>>&, const GemmOptions&);
 
 template <class T>
 void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products) {
@@ -70,6 +76,8 @@ template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<float>>&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>>&);
 
 Target target(Math math) {
   const DeviceFacts& here = facts_of(current_device());
@@ -90,6 +98,8 @@ template KernelResources resources<float>(Kernel, TileShape, Math);
 template KernelResources resources<double>(Kernel, TileShape, Math);
 template KernelResources resources<float16>(Kernel, TileShape, Math);
 template KernelResources resources<bfloat16>(Kernel, TileShape, Math);
+template KernelResources resources<complex<float>>(Kernel, TileShape, Math);
+template KernelResources resources<complex<double>>(Kernel, TileShape, Math);
 
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options) {
@@ -133,6 +143,32 @@ void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bflo
                           MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
                           Index stride_c, Index count, const GemmOptions& options) {
   gemm_of<bfloat16>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
+          MatrixRef<const complex<float>> B, complex<float> beta, MatrixRef<complex<float>> C,
+          const GemmOptions& options) {
+  gemm_of<complex<float>>(stream, {{alpha, A, B, beta, C}, {}}, options);
+}
+
+void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
+          MatrixRef<const complex<double>> B, complex<double> beta, MatrixRef<complex<double>> C,
+          const GemmOptions& options) {
+  gemm_of<complex<double>>(stream, {{alpha, A, B, beta, C}, {}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
+                          Index stride_a, MatrixRef<const complex<float>> B, Index stride_b,
+                          complex<float> beta, MatrixRef<complex<float>> C, Index stride_c, Index count,
+                          const GemmOptions& options) {
+  gemm_of<complex<float>>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
+                          Index stride_a, MatrixRef<const complex<double>> B, Index stride_b,
+                          complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
+                          const GemmOptions& options) {
+  gemm_of<complex<double>>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
 }
 
 }  // namespace rooftile::cuda_native

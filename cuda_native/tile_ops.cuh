@@ -83,9 +83,9 @@ __device__ TileWalk<T> walk_down(const Team<Tile>& team, const MatrixRef<const T
 /// Reads the tile of X at (row0,col0), one element per thread, and lets the walk go on to the next; all of it
 /// must lie inside X.
 template <class Tile, class Shared, class T>
-__device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>&, Index, Index,
+__device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>& X, Index, Index,
                           TileWalk<T>& walk) {
-  tile[team.ty][team.tx] = *walk.element;
+  tile[team.ty][team.tx] = X.read(*walk.element);
   walk.element += walk.step;
 }
 
@@ -93,7 +93,8 @@ __device__ void load_tile(const Team<Tile>& team, Shared& tile, const MatrixRef<
 template <class Tile, class Shared, class T>
 __device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const MatrixRef<const T>& X,
                                   Index row0, Index col0, TileWalk<T>& walk) {
-  tile[team.ty][team.tx] = row0 + team.ty < X.rows && col0 + team.tx < X.cols ? *walk.element : T(0);
+  const bool inside = row0 + team.ty < X.rows && col0 + team.tx < X.cols;
+  tile[team.ty][team.tx] = inside ? X.read(*walk.element) : T(0);
   walk.element += walk.step;
 }
 
@@ -101,7 +102,7 @@ __device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const Ma
 template <class Tile, class T, class Shared>
 __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, const Shared& b) {
   for (int k = 0; k < team.tile.bk(); ++k) {
-    acc += a[team.ty][k] * b[k][team.tx];
+    detail::multiply_add(acc, a[team.ty][k], b[k][team.tx]);
   }
 }
 
@@ -130,14 +131,19 @@ __device__ void store_tile_checked(const Team<Tile>& team, const BatchArgs<T>& b
 /// the registers that would hold it all along are worth more during the product.
 template <class Tile, class T, class Accumulator>
 __device__ void store_registers(const Team<Tile>& team, const MatrixRef<T>& C, const Accumulator& acc,
-                                Scalar<T> alpha, Scalar<T> beta, unsigned rank = blockIdx.x) {
+                                Scalar<T> alpha, Scalar<T> beta, unsigned rank = blockIdx.x,
+                                [[maybe_unused]] bool conjugates = false) {
   const auto [row0, col0] = tile_origin(team, C, detail::unforeseen(rank));
-  acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
+  if constexpr (detail::is_complex<T>) {
+    acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta, conjugates);
+  } else {
+    acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
+  }
 }
 template <class Tile, class T, class Accumulator>
 __device__ void store_registers(const Team<Tile>& team, const BatchArgs<T>& batch, const Accumulator& acc) {
-  const auto& [alpha, A, B, beta, C] = product_again(team, batch);
-  store_registers(team, C, acc, alpha, beta);
+  const GemmArgs<T> args = product_again(team, batch);
+  store_registers(team, args.C, acc, args.alpha, args.beta, blockIdx.x, detail::reads_conjugates(args.A));
 }
 
 }  // namespace rooftile::cuda_native

@@ -122,7 +122,7 @@ class Bench {
   /// Calls f.operator()<T>(math) for each math mode in which the device runs something.
   template <class F>
   void for_each_math(const Device& device, const F& f) {
-    for_each_type([&]<class T>() {
+    for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
         if (type_of(math) == type_of<T>() && !candidates_on<T>(device, math).empty())
           f.template operator()<T>(math);
@@ -147,7 +147,7 @@ class Bench {
     std::map<std::string, std::set<std::string>> here;
     std::set<std::string> tiles, maths;
     bool any = false, any_of_ladder = false;
-    for_each_type([&]<class T>() {
+    for_each_element([&]<class T>() {
       for (const Candidate<T>& c : machine_.candidates<T>()) {
         if (runs_here(c)) here[c.path + " on " + c.device->backend].insert(c.kernel);
         if (!is_baseline(c.path)) maths.insert(std::string(to_string(c.math)));
@@ -272,7 +272,8 @@ class Bench {
     progress_("");
 
     compare_with_baselines(results);
-    const double intensity = product.shape.intensity(sizeof(T), options_.beta != 0);
+    const double intensity =
+        product.shape.intensity(sizeof(T), options_.beta != 0) * real_multiply_adds(type_of<T>());
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {
@@ -283,7 +284,8 @@ class Bench {
       r.intensity = intensity;
       if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * static_cast<double>(options_.batch) * product.shape.flops() / r.seconds.median;
+        r.gflops = 1e-9 * static_cast<double>(options_.batch) * flops_of(product.shape, type_of<T>()) /
+                   r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
       }
     }

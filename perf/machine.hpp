@@ -126,6 +126,9 @@ struct Candidate {
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };
 
+template <class T>
+using Candidates = std::vector<Candidate<T>>;
+
 /// `Candidate::call` of what takes the products as they are.
 template <class T, class Launch>
 auto call_of(const Launch& launch) {
@@ -139,16 +142,14 @@ inline bool is_baseline(const std::string& path) {
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
-  std::tuple<std::vector<Candidate<float>>, std::vector<Candidate<double>>, std::vector<Candidate<float16>>,
-             std::vector<Candidate<bfloat16>>>
-      candidates_of_types;
+  ForElements<Candidates> candidates_of_types;
   std::vector<Absent> absent;
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
   int gpu = 0;                          ///< the number of the one that is measured
 
   template <class T>
-  std::vector<Candidate<T>>& candidates() {
-    return std::get<std::vector<Candidate<T>>>(candidates_of_types);
+  Candidates<T>& candidates() {
+    return std::get<Candidates<T>>(candidates_of_types);
   }
 
   /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
@@ -157,15 +158,6 @@ struct Machine {
   /// Null where the machine has none.
   Device* device(const std::string& backend) const;
 };
-
-/// Calls f.operator()<T>() for each element type.
-template <class F>
-void for_each_type(const F& f) {
-  f.template operator()<float>();
-  f.template operator()<double>();
-  f.template operator()<float16>();
-  f.template operator()<bfloat16>();
-}
 
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.

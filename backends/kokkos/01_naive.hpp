@@ -30,7 +30,7 @@ struct Naive {
       T product = 0;
       ROOFTILE_UNROLL(8)  // of 16, as nvcc would, loads in fp64 wait for each other
       for (Index k = 0; k < A.cols; ++k, a += A.col_stride, b += B.row_stride) {
-        product += *a * *b;
+        detail::multiply_add(product, A.read(*a), B.read(*b));
       }
       detail::update(C(row, col), args.alpha, product, args.beta);
     });

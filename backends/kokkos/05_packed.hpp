@@ -32,19 +32,24 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
   }
 }
 
-/// The same in 16 bits: as a product of floats, whose sums are rounded.
-template <Element16 E>
+/// The same of converted elements: as a product of what they become, whose sums are rounded.
+template <Converted E>
 void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan) {
-  const auto [m, n, k] = batch.shape();
-  alignas(cache_line) float memory[stack_bytes / sizeof(float)];
-  float *const a = memory, *const b = a + m * k, *const c = b + k * n;
-  const GemmArgs<float> sums{1, row_major<const float>(a, m, k), row_major<const float>(b, k, n), 0,
-                             row_major(c, m, n)};
+  using T = Summed<E>;
+  const auto [m, n, k] = summed_shape<E>(batch.shape());
+  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
+  T *const a = memory, *const b = a + m * k, *const c = b + k * n;
+  const GemmArgs<T> sums{1, row_major<const T>(a, m, k), row_major<const T>(b, k, n), 0, row_major(c, m, n)};
   for (Index i = products.begin; i < products.end; ++i) {
     const GemmArgs<E> product = batch.product(i);
-    copy_by_rows(product.A, a, k);
-    copy_by_rows(product.B, b, n);
-    plan.dots ? multiply_dots(sums) : multiply_in_place<float>(sums, 0, 1);
+    if constexpr (detail::is_complex<E>) {
+      copy_parts_by_rows(product.A, false, a);
+      copy_parts_by_rows(product.B, true, b);
+    } else {
+      copy_by_rows(product.A, a, k);
+      copy_by_rows(product.B, b, n);
+    }
+    plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
     update_by_rows(product.C, product.alpha, c, n, product.beta);
   }
 }
@@ -56,7 +61,7 @@ template <class Exec, class T>
 struct Packed {
   BatchArgs<T> batch;
   Plan plan;
-  Workspace<Scalar<T>> space;
+  Workspace<Summed<T>> space;
   Team* team;
 
   void operator()(Index) const {
@@ -75,13 +80,13 @@ template <class T>
 struct PackedEach {
   BatchArgs<T> batch;
   Plan plan;
-  Workspace<Scalar<T>> space;  ///< of the first thread, before those of the others
+  Workspace<Summed<T>> space;  ///< of the first thread, before those of the others
   Index threads;
 
   void operator()(Index rank) const {
     const Range mine = part(batch.batch.count, 1, threads, rank);
     if (plan.alone) return multiply_alone(batch, mine, plan);
-    const Workspace<Scalar<T>> own{space.memory + rank * space.size.elements(), space.size};
+    const Workspace<Summed<T>> own{space.memory + rank * space.size.elements(), space.size};
     for (Index i = mine.begin; i < mine.end; ++i) multiply(OneThread{}, batch.product(i), plan, own);
   }
 };
@@ -99,7 +104,7 @@ template <class T>
 void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
   Plan plan = plan_for(batch.first, blocks, 1);
   if (plan.alone) return multiply_alone(batch, {0, batch.batch.count}, plan);
-  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, 1);
+  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1);
   for (Index i = 0; i < batch.batch.count; ++i) multiply(OneThread{}, batch.product(i), plan, space);
 }
 
@@ -115,14 +120,14 @@ void run_as_given(const Exec& exec, const BatchArgs<T>& batch, TileShape blocks)
     Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec, 0, size), functor);
   };
   const auto name = [] { return detail::text("rooftile::", rung_of(Kernel::packed).name); };
-  if (one_thread_each(plan, batch.shape(), count, threads)) {
+  if (one_thread_each(plan, summed_shape<T>(batch.shape()), count, threads)) {
     const Index sharing = std::min<Index>(count, threads);
-    Workspace<Scalar<T>> space{};
-    if (!plan.alone) space = workspace_for<Scalar<T>>(batch.shape(), plan, 1, sharing);
+    Workspace<Summed<T>> space{};
+    if (!plan.alone) space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1, sharing);
     return start(name(), sharing, PackedEach<T>{batch, plan, space, sharing});
   }
   if (plan.alone) return multiply_alone(batch, {0, count}, plan);
-  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, threads);
+  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, threads);
   Team team(threads);
   start(name(), threads, Packed<Exec, T>{batch, plan, space, &team});
 }
@@ -132,7 +137,7 @@ template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, const GemmPlan& plan) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
   const TileShape& blocks = plan.tile;
-  if constexpr (!Element16<ElementIn<math>>) {
+  if constexpr (!Converted<ElementIn<math>>) {
     if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
   }
   if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);

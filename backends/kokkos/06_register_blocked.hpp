@@ -31,7 +31,7 @@ struct RegisterBlocked {
     const auto [row0, col0] = tile_origin(team, C);
     const Panels panels{scratch_tile<T>(team, 1, Panels::elements).data};
     Feed feed(A, B, row0, col0, team.rank());
-    Registers acc(team.rank());  // (TM,TN)
+    Registers acc(team.rank(), detail::conjugates_b(A, B));  // (TM,TN)
     [[maybe_unused]] constexpr int unroll = detail::unrolled_steps(Tile::bk());
 
     for (int skip = detail::rows_before_first_panel<Tile::bk()>(A.cols); feed.panels > 0; skip = 0) {

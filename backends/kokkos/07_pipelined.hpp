@@ -27,7 +27,7 @@ struct Pipelined {
     const auto& [alpha, A, B, beta, C] = product_of(team, batch);
     const auto [row0, col0] = tile_origin(team, C);
     const Ring ring{scratch_tile<T>(team, 1, Ring::elements).data};
-    detail::RegisterTile<T, Tile> acc(team.rank());  // (TM,TN)
+    detail::RegisterTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (TM,TN)
 
     detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
     store_registers(team, batch, acc);

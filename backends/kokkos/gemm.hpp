@@ -49,6 +49,9 @@ template <class Exec, class T>
 void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   const portable::Run<Exec, T> run = portable_kernels<Exec, T>(plan.kernel, plan.math);
   if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+    check_aligned(args);
+  }
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>())) {
     if (plan.repack) return portable::run_repacked(exec, args, plan, run);
   }
   run(exec, args, plan);

@@ -164,7 +164,7 @@ template <class Member, class Tile, class Scratch, class T>
 KOKKOS_FUNCTION void load_tile(const Team<Member, Tile>& team, const Scratch& tile,
                                const MatrixRef<const T>& X, Index, Index, TileWalk<T>& walk) {
   for_each_load(team, tile, [&](int i, int j) {
-    tile(i + team.ty, j + team.tx) = walk.element[i * X.row_stride + j * X.col_stride];
+    tile(i + team.ty, j + team.tx) = X.read(walk.element[i * X.row_stride + j * X.col_stride]);
   });
   walk.element += walk.step;
 }
@@ -176,7 +176,8 @@ KOKKOS_FUNCTION void load_tile_checked(const Team<Member, Tile>& team, const Scr
                                        TileWalk<T>& walk) {
   for_each_load(team, tile, [&](int i, int j) {
     const bool inside = row0 + i + team.ty < X.rows && col0 + j + team.tx < X.cols;
-    tile(i + team.ty, j + team.tx) = inside ? walk.element[i * X.row_stride + j * X.col_stride] : T(0);
+    tile(i + team.ty, j + team.tx) =
+        inside ? X.read(walk.element[i * X.row_stride + j * X.col_stride]) : T(0);
   });
   walk.element += walk.step;
 }
@@ -191,7 +192,7 @@ KOKKOS_FUNCTION void multiply_add(const Team<Member, Tile>& team, Accumulator<T,
   for (int k = 0; k < tile.bk(); ++k) {
     for (int i = 0; i < tile.tm(); ++i) {
       for (int j = 0; j < tile.tn(); ++j) {
-        acc.value[i][j] += a(team.ty * tile.tm() + i, k) * b(k, team.tx * tile.tn() + j);
+        detail::multiply_add(acc.value[i][j], a(team.ty * tile.tm() + i, k), b(k, team.tx * tile.tn() + j));
       }
     }
   }
@@ -242,9 +243,14 @@ KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team,
                                                  const Accumulator& acc) {
   const auto rank = detail::unforeseen(team.rank_in_league());
   const Team again = team.again(batch);
-  const auto& [alpha, A, B, beta, C] = product_of(again, batch, rank);
-  const auto [row0, col0] = tile_origin(again, C, rank);
-  acc.store(C, row0, col0, detail::unforeseen(team.rank()), alpha, beta);
+  const GemmArgs<T> args = product_of(again, batch, rank);
+  const auto [row0, col0] = tile_origin(again, args.C, rank);
+  if constexpr (detail::is_complex<T>) {
+    acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta,
+              detail::reads_conjugates(args.A));
+  } else {
+    acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta);
+  }
 }
 
 }  // namespace rooftile::portable

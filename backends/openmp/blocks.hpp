@@ -2,12 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
 /// What a CPU does with blocks of A and B. Declared apart from its code, which knows nothing of Kokkos:
 /// only the host's compiler, at the width of the host's vectors, ever sees that.
 namespace rooftile::portable {
+
+/// What elements are packed and summed as: those of 16 bits as floats, complex numbers as their parts.
+template <class E>
+using Summed = Real<Scalar<E>>;
+/// Whether that is another type.
+template <class E>
+concept Converted = !std::is_same_v<E, Summed<E>>;
+/// How many there are of an element.
+template <class E>
+inline constexpr int parts = detail::is_complex<E> ? 2 : 1;
 
 /// MR rows of A, or NR columns of B, along K: element (i,k) is `data[i * stride + k * step]`.
 template <class T>
@@ -42,15 +54,30 @@ inline constexpr Index pack_slack = 16;
 template <class E>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory);
 
+/// The same of complex numbers as real ones: the rows of A (rows,kc) as (rows,2kc), each number its two
+/// parts, and the columns of B, X here (columns,kc), as (2columns,2kc), each number (re,im) above (-im,re),
+/// so that the product of both has the parts of the complex one side by side: Van Zee, Implementing
+/// high-performance complex matrix multiplication via the 1m method, SIAM J. Sci. Comput. 42 (2020).
+/// @param doubled  B's
+/// @param width    MR or NR, of which micropanels `from` to `to` have so many real rows
+template <class R>
+void pack_parts(const MatrixRef<const complex<R>>& X, bool doubled, int width, Index from, Index to,
+                R* memory);
+
 /// Copies X, with any strides, to memory, row by row.
 /// @param ld  elements from a row to the next
 template <class E>
 void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld);
 
+/// The same of complex numbers as real ones: (rows,2cols), or doubled (2rows,2cols).
+template <class R>
+void copy_parts_by_rows(const MatrixRef<const complex<R>>& X, bool doubled, R* memory);
+
 /// C = alpha·sums + beta·C, rounded once.
-/// @param ld  elements from a row of the sums to the next
-template <Element16 E>
-void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta);
+/// @param sums  of C's rows: a float for an element of 16 bits, two parts for a complex number
+/// @param ld    sums from a row to the next
+template <Converted E>
+void update_by_rows(const MatrixRef<E>& C, Scalar<E> alpha, const Summed<E>* sums, Index ld, Scalar<E> beta);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>

@@ -20,7 +20,7 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   if (alone) threads = 1;
   plan.threads = 1;
   plan.by_caller = true;
-  if (!Element16<T> && count == 1 && is_tiny(batch.first, blocks)) {
+  if (!Converted<T> && count == 1 && is_tiny(batch.first, blocks)) {
     plan.algorithm = CpuAlgorithm::in_place;
     return;
   }
@@ -34,7 +34,7 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   plan.a = {own.pack_a, given.first.A.col_stride == 1};
   plan.b = {own.pack_b, given.first.B.row_stride == 1};
   plan.splits = own.slices;
-  const bool each = one_thread_each(own, given.shape(), count, threads);
+  const bool each = one_thread_each(own, summed_shape<T>(given.shape()), count, threads);
   plan.by_caller = alone || (own.alone && !each);
   if (!plan.by_caller) plan.threads = each ? static_cast<int>(std::min<Index>(count, threads)) : threads;
 }

@@ -117,4 +117,40 @@ inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
   }
 }
 
+/// The same of complex numbers as (K,2,width): both parts of each.
+template <int width, class R>
+inline void pack_parts_of_rows(const MatrixRef<const complex<R>>& X, Index row0, R* out) {
+  if (X.col_stride == 1) {  // which lie as the real numbers that they become
+    const MatrixRef<const R> parts{reinterpret_cast<const R*>(X.data), X.rows, 2 * X.cols, 2 * X.row_stride,
+                                   1};
+    pack_transposed<width>(parts, row0, out);
+    for (Index k = 1; detail::reads_conjugates(X) && k < 2 * X.cols; k += 2) {
+      for (Index i = 0; i < width; ++i) out[k * width + i] = -out[k * width + i];
+    }
+    return;
+  }
+  const Index rows = std::min<Index>(width, X.rows - row0);
+  for (Index k = 0; k < X.cols; ++k, out += 2 * width) {
+    for (Index i = 0; i < rows; ++i) {
+      const complex<R> z = X.value(row0 + i, k);
+      out[i] = z.re, out[width + i] = z.im;
+    }
+    for (Index i = rows; i < width; ++i) out[i] = out[width + i] = 0;
+  }
+}
+
+/// The same of half as many rows, as (K,2,width/2,2): each number z as itself and as i·z.
+template <int width, class R>
+inline void pack_doubled(const MatrixRef<const complex<R>>& X, Index row0, R* out) {
+  const Index rows = std::min<Index>(width / 2, X.rows - row0);
+  for (Index k = 0; k < X.cols; ++k, out += 2 * width) {
+    for (Index i = 0; i < rows; ++i) {
+      const complex<R> z = X.value(row0 + i, k);
+      out[2 * i] = out[width + 2 * i + 1] = z.re;
+      out[2 * i + 1] = z.im, out[width + 2 * i] = -z.im;
+    }
+    for (Index i = 2 * rows; i < width; ++i) out[i] = out[width + i] = 0;
+  }
+}
+
 }  // namespace rooftile::portable

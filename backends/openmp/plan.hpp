@@ -63,7 +63,8 @@ struct Plan {
   bool pack_b;
   int slices;  ///< of K, summed up in their order
   bool in_l2;  ///< A and B fit it together
-  /// In 16 bits, rows of C whose sums, of at most NC columns, are in the workspace until all of K is in them.
+  /// Of converted elements, rows of C whose sums, of at most NC columns, are in the workspace until all of K
+  /// is in them.
   Index rows_of_sums;
 };
 
@@ -204,30 +205,37 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   return plan;
 }
 
-/// The rows of C in 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
+/// The rows of C, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 inline constexpr Index max_rows_of_sums = 1024;
 
-/// Elements of 16 bits become floats on their way into what is packed: of a product that fits the stack, all
-/// of A and B; of others, panels.
-template <Element16 E>
+/// The product of summed elements that a product of E is: as large, or of complex numbers twice as large in
+/// all but M.
+template <class E>
+GemmShape summed_shape(const GemmShape& shape) {
+  return {shape.m, parts<E> * shape.n, parts<E> * shape.k};
+}
+
+/// Elements are converted on their way into what is packed: of a product that fits the stack, all of A and B;
+/// of others, panels.
+template <Converted E>
 bool better_transposed(const GemmArgs<E>& args, const TileShape& blocks) {
-  const auto [m, n, k] = args.shape();
+  const auto [m, n, k] = summed_shape<E>(args.shape());
   return 2 * n < blocks.tn && n < m && !makes_dots(n, k, blocks);
 }
 
-template <Element16 E>
+template <Converted E>
 Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/) {
-  const auto [m, n, k] = args.shape();
+  const auto [m, n, k] = summed_shape<E>(args.shape());
   Plan plan{blocks, false, false, false, false, true, true, 1, false, 0};
   const double operands = elements(m, k) + elements(k, n);
-  if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
+  if ((operands + elements(m, n)) * sizeof(Summed<E>) <= stack_bytes) {
     plan.alone = true;
     plan.dots = makes_dots(n, k, blocks);
     plan.in_place = !plan.dots;
     return plan;
   }
   plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
-  plan.blocks.bk = even_block(k, blocks.bk);
+  plan.blocks.bk = parts<E> * even_block(k / parts<E>, blocks.bk / parts<E>);
   plan.rows_of_sums = std::min(m, max_rows_of_sums);
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;

@@ -12,11 +12,14 @@
 /// Baselines for the program and the tests; never a path that gemm takes.
 namespace rooftile::vendor {
 
-/// Products as BLAS' gemm wants them: column-major, each operand as stored or transposed.
+/// How BLAS reads an operand: as it is stored, transposed, or the conjugates of that.
+enum class Operation { none, transpose, conjugate_transpose };
+
+/// Products as BLAS' gemm wants them: column-major.
 template <class T>
 struct BlasForm {
-  bool transpose_a = false;
-  bool transpose_b = false;
+  Operation a_as = Operation::none;
+  Operation b_as = Operation::none;
   Index m = 0, n = 0, k = 0;
   Scalar<T> alpha{};
   const T* a = nullptr;
@@ -42,9 +45,17 @@ namespace detail {
 /// Leading dimension of a matrix whose columns (or, transposed, rows) are contiguous; 0 if it has none.
 template <class T>
 Index leading_dimension(const MatrixRef<T>& X, bool transposed) {
-  const auto [data, rows, cols, row_stride, col_stride] = transposed ? X.transposed() : X;
-  const bool contiguous = row_stride == 1 || rows == 1;
-  return contiguous && (col_stride >= rows || cols == 1) ? std::max<Index>({col_stride, rows, 1}) : 0;
+  const MatrixRef<T> Y = transposed ? X.transposed() : X;
+  const bool contiguous = Y.row_stride == 1 || Y.rows == 1;
+  return contiguous && (Y.col_stride >= Y.rows || Y.cols == 1) ? std::max<Index>({Y.col_stride, Y.rows, 1})
+                                                               : 0;
+}
+
+template <class T>
+Operation operation(const MatrixRef<T>& X, bool transposed) {
+  return !transposed                             ? Operation::none
+         : rooftile::detail::reads_conjugates(X) ? Operation::conjugate_transpose
+                                                 : Operation::transpose;
 }
 
 }  // namespace detail
@@ -60,13 +71,23 @@ std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) 
   if (ldc == 0 || std::max(lda, lda_t) == 0 || std::max(ldb, ldb_t) == 0) {
     return "BLAS takes no matrix with two strides: use leading dimensions";
   }
-  form = {lda == 0, ldb == 0,
-          C.rows,   C.cols,
-          A.cols,   alpha,
-          A.data,   lda == 0 ? lda_t : lda,
-          B.data,   ldb == 0 ? ldb_t : ldb,
-          beta,     C.data,
-          ldc,      args.batch};
+  const auto conjugates = [](const auto& X) { return rooftile::detail::reads_conjugates(X); };
+  if (conjugates(C) || (conjugates(A) && lda != 0) || (conjugates(B) && ldb != 0))
+    return "BLAS conjugates only what it transposes: use an adjoint";
+  form = {detail::operation(A, lda == 0),
+          detail::operation(B, ldb == 0),
+          C.rows,
+          C.cols,
+          A.cols,
+          alpha,
+          A.data,
+          lda == 0 ? lda_t : lda,
+          B.data,
+          ldb == 0 ? ldb_t : ldb,
+          beta,
+          C.data,
+          ldc,
+          args.batch};
   return {};
 }
 

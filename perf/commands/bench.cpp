@@ -59,7 +59,8 @@ const Command command{
               ->check(CLI::IsMember({"portable", "native"}));
       app.add_option("--shape", options->shapes,
                      "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
-      app.add_option("--dtype", options->dtypes, "fp32, fp64, fp16, bf16 (default all that kernels are for)")
+      app.add_option("--dtype", options->dtypes,
+                     "fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
           ->check(CLI::IsMember(type_names()));
       app.add_option("--math", options->maths,
                      "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")

@@ -125,7 +125,7 @@ class Calibrate {
     progress_(fmt::format("prepare {} {} {}", to_string(timed.kernel), to_string(timed.math),
                           to_string(timed.shape)));
     Timer timer;
-    for_each_type([&]<class T>() {
+    for_each_element([&]<class T>() {
       if (type_of<T>() == type_of(timed.math)) timer = timer_in<T>(timed);
     });
     return timer;

@@ -118,6 +118,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   }
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
+  p.traffic.flops = flops_of(shape, target.type());
   p.attainable = model::attainable(roof, p.traffic);
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
@@ -294,7 +295,7 @@ Command::Run setup(CLI::App& app) {
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, or of fp32: tf32, tf32x3")
+  app.add_option("--dtype,--math", o->math, "fp32, fp64, fp16, bf16, cfp32, cfp64, or of fp32: tf32, tf32x3")
       ->check(CLI::IsMember(math_names()))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")

@@ -90,7 +90,7 @@ class Tune {
   /// The one device that is asked for.
   Device& find_device() {
     std::map<std::string, Device*> found;
-    for_each_type([&]<class T>() {
+    for_each_element([&]<class T>() {
       for (const Candidate<T>& c : machine_.candidates<T>()) {
         if (wanted(c)) found[c.device->backend] = c.device;
       }
@@ -113,7 +113,7 @@ class Tune {
 
   template <class F>
   void for_each_math(const F& f) {
-    for_each_type([&]<class T>() {
+    for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
         if (type_of(math) == type_of<T>() && contains(options_.maths, std::string(to_string(math))))
           f.template operator()<T>(math);

@@ -95,15 +95,16 @@ class Operands {
 
   void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
     if (values_ == Values::integers) {
-      const std::uint64_t most = shape_.k < (Index{1} << 24) / 9 ? 3 : 1;
-      for (T& x : operand) {
+      const std::uint64_t most = shape_.k < (Index{1} << 24) / (9 * 2) ? 3 : 1;
+      const auto draw = [&] {
         const std::uint64_t word = bits();
         const auto size = static_cast<float>(1 + (word >> 1) % most);
-        x = static_cast<T>(word % 2 == 0 ? size : -size);
-      }
+        return word % 2 == 0 ? size : -size;
+      };
+      for (T& x : operand) x = rooftile::detail::from_parts<T>(draw);
     } else {
-      std::uniform_real_distribution<Scalar<T>> uniform(-1, 1);
-      for (T& x : operand) x = static_cast<T>(uniform(bits));
+      std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
+      for (T& x : operand) x = rooftile::detail::from_parts<T>([&] { return uniform(bits); });
     }
   }
 

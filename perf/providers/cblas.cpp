@@ -32,15 +32,22 @@ int i(Index x) {
 template <class T>
 Candidate<T> candidate(Device& host) {
   return vendor_candidate<T>(host, own_math<T>(), library_name(), [](const vendor::BlasForm<T>& all) {
-    const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
+    const auto op = [](vendor::Operation operation) {
+      constexpr CBLAS_TRANSPOSE operations[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
+      return operations[static_cast<int>(operation)];
+    };
     for (Index product = 0; product < all.batch.count; ++product) {
       const vendor::BlasForm<T> f = all.product(product);
       if constexpr (std::is_same_v<T, float>) {
-        cblas_sgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
-                    i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+        cblas_sgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
+                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+      } else if constexpr (rooftile::detail::is_complex<T>) {
+        const auto gemm = std::is_same_v<T, complex<float>> ? cblas_cgemm : cblas_zgemm;
+        gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), &f.alpha, f.a, i(f.lda), f.b,
+             i(f.ldb), &f.beta, f.c, i(f.ldc));
       } else {
-        cblas_dgemm(CblasColMajor, op(f.transpose_a), op(f.transpose_b), i(f.m), i(f.n), i(f.k), f.alpha, f.a,
-                    i(f.lda), f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
+        cblas_dgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
+                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
       }
     }
   });
@@ -50,6 +57,8 @@ const Provider provider{Provider::vendor, [](Machine& machine) {
                           Device& host = *machine.devices.front();
                           machine.candidates<float>().push_back(candidate<float>(host));
                           machine.candidates<double>().push_back(candidate<double>(host));
+                          machine.candidates<complex<float>>().push_back(candidate<complex<float>>(host));
+                          machine.candidates<complex<double>>().push_back(candidate<complex<double>>(host));
                         }};
 
 }  // namespace

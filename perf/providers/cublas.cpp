@@ -50,17 +50,18 @@ struct Cublas {
 
 using Handle = std::shared_ptr<cublasContext>;
 
-cublasOperation_t op(bool transpose) {
-  return transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+cublasOperation_t op(vendor::Operation operation) {
+  constexpr cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+  return operations[static_cast<int>(operation)];
 }
 
 /// Several products in one call.
 template <class T>
 void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::BlasForm<T>& f,
                     cudaDataType type, cublasComputeType_t compute) {
-  check(cublas.gemm_batched(handle.get(), op(f.transpose_a), op(f.transpose_b), f.m, f.n, f.k, &f.alpha, f.a,
-                            type, f.lda, f.batch.stride_a, f.b, type, f.ldb, f.batch.stride_b, &f.beta, f.c,
-                            type, f.ldc, f.batch.stride_c, f.batch.count, compute, CUBLAS_GEMM_DEFAULT));
+  check(cublas.gemm_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type, f.lda,
+                            f.batch.stride_a, f.b, type, f.ldb, f.batch.stride_b, &f.beta, f.c, type, f.ldc,
+                            f.batch.stride_c, f.batch.count, compute, CUBLAS_GEMM_DEFAULT));
 }
 
 /// SGEMM or DGEMM.
@@ -79,20 +80,19 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
         return cublas.dgemm;
       }
     }();
-    check(gemm(handle.get(), op(f.transpose_a), op(f.transpose_b), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b,
-               f.ldb, &f.beta, f.c, f.ldc));
+    check(gemm(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
+               f.c, f.ldc));
   });
 }
 
-/// On the tensor cores, summed in fp32.
+/// By types and modes of computing.
 template <class T>
 Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
                     const Cublas& cublas, const Handle& handle) {
   return vendor_candidate<T>(gpu, math, "cublas", [=, &cublas](const vendor::BlasForm<T>& f) {
     if (f.batch.count != 1) return multiply_batch(cublas, handle, f, type, compute);
-    check(cublas.gemm_ex(handle.get(), op(f.transpose_a), op(f.transpose_b), f.m, f.n, f.k, &f.alpha, f.a,
-                         type, f.lda, f.b, type, f.ldb, &f.beta, f.c, type, f.ldc, compute,
-                         CUBLAS_GEMM_DEFAULT));
+    check(cublas.gemm_ex(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type, f.lda, f.b,
+                         type, f.ldb, &f.beta, f.c, type, f.ldc, compute, CUBLAS_GEMM_DEFAULT));
   });
 }
 
@@ -115,6 +115,10 @@ void add(Machine& machine) {
         tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<bfloat16>().push_back(
         tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.candidates<complex<float>>().push_back(
+        tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.candidates<complex<double>>().push_back(
+        tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});
   }

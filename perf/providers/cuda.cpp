@@ -67,7 +67,7 @@ void add_device(Machine& machine) {
 void add_native(Machine& machine) {
   auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
   if (gpu == nullptr) return;
-  for_each_type([&]<class T>() {
+  for_each_element([&]<class T>() {
     add_ladder<T>(machine, *gpu, cuda_native::target,
                   [stream = gpu->stream()](const BatchArgs<T>& args, const GemmOptions& options) {
                     const auto& [alpha, A, B, beta, C] = args.first;

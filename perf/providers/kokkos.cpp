@@ -14,7 +14,7 @@ namespace {
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
   const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
-  for_each_type([&]<class T>() {
+  for_each_element([&]<class T>() {
     add_ladder<T>(machine, device, target, [exec](const BatchArgs<T>& args, const GemmOptions& options) {
       const auto& [alpha, A, B, beta, C] = args.first;
       const auto [count, stride_a, stride_b, stride_c] = args.batch;

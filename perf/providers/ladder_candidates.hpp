@@ -17,10 +17,11 @@ namespace rooftile::perf {
 
 /// FLOP per byte that a kernel asks of global memory where its tile divides the product; 0 for a tile that
 /// the device lacks.
-inline double request_intensity(const Rung& rung, TileShape tile, std::size_t element_size) {
+inline double request_intensity(const Rung& rung, TileShape tile, Type type) {
   if (rung.tiles_taken == Tiles::whole_c) tile = cta(1, 1);  // each thread by itself, whatever C's extents
   if (!tile) return 0;
-  return model::traffic({tile.bm, tile.bn, tile.bk}, tile, element_size).request_intensity();
+  return real_multiply_adds(type) *
+         model::traffic({tile.bm, tile.bn, tile.bk}, tile, size_of(type)).request_intensity();
 }
 
 /// What the default tile of a rung is asked for, where that depends on the product.
@@ -58,7 +59,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
                             path,
                             to_string(NamedKernel{rung.kernel, repack}),
                             tile && !whole ? to_string(tile) : "",
-                            request_intensity(rung, tile, sizeof(T)),
+                            request_intensity(rung, tile, type_of<T>()),
                             refuse,
                             with(options),
                             {},

@@ -22,15 +22,30 @@ void check(rocblas_status status) {
 template <class T>
 Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& handle) {
   return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", [handle](const vendor::BlasForm<T>& f) {
-    const auto op = [](bool transpose) {
-      return transpose ? rocblas_operation_transpose : rocblas_operation_none;
+    const auto op = [](vendor::Operation operation) {
+      constexpr rocblas_operation operations[] = {rocblas_operation_none, rocblas_operation_transpose,
+                                                  rocblas_operation_conjugate_transpose};
+      return operations[static_cast<int>(operation)];
     };
-    const auto ta = op(f.transpose_a), tb = op(f.transpose_b);
+    const auto ta = op(f.a_as), tb = op(f.b_as);
     const auto [count, stride_a, stride_b, stride_c] = f.batch;
     if constexpr (std::is_same_v<T, float>) {
       check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
                                              count));
+    } else if constexpr (rooftile::detail::is_complex<T>) {
+      constexpr bool fp32 = std::is_same_v<T, complex<float>>;
+      using Number = std::conditional_t<fp32, rocblas_float_complex, rocblas_double_complex>;
+      const auto gemm = [] {
+        if constexpr (fp32) {
+          return rocblas_cgemm_strided_batched_64;
+        } else {
+          return rocblas_zgemm_strided_batched_64;
+        }
+      }();
+      const auto in = [](const T* x) { return reinterpret_cast<const Number*>(x); };
+      check(gemm(handle.get(), ta, tb, f.m, f.n, f.k, in(&f.alpha), in(f.a), f.lda, stride_a, in(f.b), f.ldb,
+                 stride_b, in(&f.beta), reinterpret_cast<Number*>(f.c), f.ldc, stride_c, count));
     } else {
       check(rocblas_dgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
@@ -48,6 +63,8 @@ void add(Machine& machine) {
   check(rocblas_set_stream(raw, gpu->stream()));
   machine.candidates<float>().push_back(candidate<float>(*gpu, handle));
   machine.candidates<double>().push_back(candidate<double>(*gpu, handle));
+  machine.candidates<complex<float>>().push_back(candidate<complex<float>>(*gpu, handle));
+  machine.candidates<complex<double>>().push_back(candidate<complex<double>>(*gpu, handle));
 }
 
 const Provider provider{Provider::vendor, add};

@@ -68,7 +68,8 @@ struct Ceilings {
 
   /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
   double gflops(Math math) const {
-    return math == Math::fp32 ? fp32_gflops : math == Math::fp64 ? fp64_gflops : 0;
+    const Operand operand = mode_of(math).operand;
+    return operand == Operand::fp32 ? fp32_gflops : operand == Operand::fp64 ? fp64_gflops : 0;
   }
 };
 

@@ -31,6 +31,12 @@ void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRe
           float beta, MatrixRef<float16> C, const GemmOptions& options = {});
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
           float beta, MatrixRef<bfloat16> C, const GemmOptions& options = {});
+void gemm(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
+          MatrixRef<const complex<float>> B, complex<float> beta, MatrixRef<complex<float>> C,
+          const GemmOptions& options = {});
+void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
+          MatrixRef<const complex<double>> B, complex<double> beta, MatrixRef<complex<double>> C,
+          const GemmOptions& options = {});
 /// @}
 
 /// @{
@@ -53,6 +59,14 @@ void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const floa
 void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
                           MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
                           Index stride_c, Index count, const GemmOptions& options = {});
+void gemm_strided_batched(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
+                          Index stride_a, MatrixRef<const complex<float>> B, Index stride_b,
+                          complex<float> beta, MatrixRef<complex<float>> C, Index stride_c, Index count,
+                          const GemmOptions& options = {});
+void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
+                          Index stride_a, MatrixRef<const complex<double>> B, Index stride_b,
+                          complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
+                          const GemmOptions& options = {});
 /// @}
 
 /// The current device, by query, as `choose` wants it.

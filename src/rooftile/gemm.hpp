@@ -112,7 +112,7 @@ constexpr bool go_together() {
         "the execution space cannot reach the memory of A, B or C");
     static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to");
     using T = ElementOf<CMatrix>;
-    static_assert(Element<T>, "gemm takes float, double, float16 and bfloat16");
+    static_assert(Element<T>, "gemm takes float, double, float16, bfloat16 and complex");
     constexpr bool one_type = std::is_same_v<ElementOf<AMatrix>, T> && std::is_same_v<ElementOf<BMatrix>, T>;
     static_assert(one_type, "A, B and C have one element type");
     return Element<T> && one_type && !std::is_const_v<MaybeConstElementOf<CMatrix>>;
@@ -185,8 +185,9 @@ constexpr bool are_operands() {
 ///
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
-///                 float, double, float16 or bfloat16, readable by `exec`; alpha and beta are Scalar of that.
-///                 A transposed operand is `matrix_ref(X).transposed()`.
+///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
+///                 Kokkos::complex, readable by `exec`; alpha and beta are Scalar of that. A transposed
+///                 operand is `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 /// A or B or

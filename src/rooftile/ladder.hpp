@@ -58,9 +58,11 @@ namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
 // {bm, bn, bk, tm, tn}
-inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}};
+inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}, {64, 64, 8, 8, 4}};
+/// The last ones are for elements of 16 bytes (`fits_panel`).
 inline constexpr TileShape pipelined[] = {
-    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
+    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8},
+    {32, 64, 16, 4, 4},   {64, 128, 8, 8, 4},   {64, 64, 8, 8, 4},   {32, 64, 8, 4, 4},
 };
 /// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 of 128 where 256 threads
 /// copy them. Of two of one name a type gets the first whose sums its registers have room for.
@@ -86,8 +88,10 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 }  // namespace ladder_tiles
 
 namespace ladder_maths {
+inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
 inline constexpr Math plain[] = {Math::fp32, Math::fp64};
-inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // of each element type
+/// Those of each element type.
+inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
@@ -114,18 +118,18 @@ struct Capabilities {
 
 /// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
 struct Rung {
-  Kernel kernel;                                      ///< not `automatic`
-  std::string_view name;                              ///< on the command line and in files
-  std::string_view idea;                              ///< in a line
-  bool native = false;                                ///< there is a CUDA kernel
-  bool portable = false;                              ///< there is a Kokkos kernel
-  Fits fits = Fits::any;                              ///< which products it computes
-  Tiles tiles_taken = Tiles::listed;                  ///< where its tiles come from
-  std::span<const TileShape> tiles = {};              ///< what `Tiles::listed` takes; for the others, empty
-  TileShape default_tile = {};                        ///< zero: from the device or from C (`default_tile`)
-  std::span<const Math> maths = ladder_maths::plain;  ///< which say the element types, too
-  Capabilities capabilities = {};                     ///< of the native kernel
-  RunsOn runs_on = RunsOn::anything;                  ///< GPUs, CPUs or both
+  Kernel kernel;                                        ///< not `automatic`
+  std::string_view name;                                ///< on the command line and in files
+  std::string_view idea;                                ///< in a line
+  bool native = false;                                  ///< there is a CUDA kernel
+  bool portable = false;                                ///< there is a Kokkos kernel
+  Fits fits = Fits::any;                                ///< which products it computes
+  Tiles tiles_taken = Tiles::listed;                    ///< where its tiles come from
+  std::span<const TileShape> tiles = {};                ///< what `Tiles::listed` takes; for the others, empty
+  TileShape default_tile = {};                          ///< zero: from the device or from C (`default_tile`)
+  std::span<const Math> maths = ladder_maths::numbers;  ///< which say the element types, too
+  Capabilities capabilities = {};                       ///< of the native kernel
+  RunsOn runs_on = RunsOn::anything;                    ///< GPUs, CPUs or both
   int min_stages = 0;         ///< panels of each operand in shared memory at a time; 0: no panels
   int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
@@ -285,6 +289,16 @@ inline constexpr Rung ladder[] = {
 
 /// How many there are.
 inline constexpr std::size_t rung_count = std::size(ladder);
+
+/// Whether operands of a type may be repacked, for any rung.
+constexpr bool can_be_repacked(Type type) {
+  for (const Rung& rung : ladder) {
+    for (const Math math : rung.repacks) {
+      if (type_of(math) == type) return true;
+    }
+  }
+  return false;
+}
 
 /// `native` or `portable`
 constexpr std::string_view to_string(Path path) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rooftile/complex.hpp"
 #include "rooftile/detail/function.hpp"
 
 namespace rooftile {
@@ -15,30 +16,102 @@ namespace rooftile {
 /// Extents, strides and offsets in elements.
 using Index = std::int64_t;
 
-/// A matrix that somebody else owns: element (i,j) is `data[i * row_stride + j * col_stride]`, as in BLIS.
-/// Layouts, leading dimensions, sub-matrices and transposes are nothing but strides here.
+/// What a matrix is: where its elements lie. Of real numbers they are read as they lie there.
 template <class T>
-struct MatrixRef {
+struct MatrixMembers {
   T* data = nullptr;     ///< the address of element (0,0)
   Index rows = 0;        ///< the first extent
   Index cols = 0;        ///< the second extent
   Index row_stride = 0;  ///< elements from one row to the next
   Index col_stride = 0;  ///< elements from one column to the next
+};
 
-  /// Element (i,j), unchecked.
+/// The same of complex numbers, and whether they are read as their conjugates.
+template <class T>
+requires detail::is_complex<std::remove_const_t<T>>
+struct MatrixMembers<T> {
+  T* data = nullptr;        ///< the address of element (0,0)
+  Index rows = 0;           ///< the first extent
+  Index cols = 0;           ///< the second extent
+  Index row_stride = 0;     ///< elements from one row to the next
+  Index col_stride = 0;     ///< elements from one column to the next
+  Index is_conjugated = 0;  ///< 1: read as conjugates. As wide as the others, of which clang makes registers
+};
+
+/// A matrix that somebody else owns: element (i,j) is `data[i * row_stride + j * col_stride]`, as in BLIS.
+/// Layouts, leading dimensions, sub-matrices and transposes are nothing but strides here. Of complex numbers
+/// it says, too, whether they are read as their conjugates.
+template <class T>
+struct MatrixRef : MatrixMembers<T> {
+  using MatrixMembers<T>::data, MatrixMembers<T>::rows, MatrixMembers<T>::cols, MatrixMembers<T>::row_stride,
+      MatrixMembers<T>::col_stride;
+
+  /// Element (i,j) as it lies there, unchecked.
   ROOFTILE_FUNCTION T& operator()(Index i, Index j) const { return data[i * row_stride + j * col_stride]; }
+
+  /// An element as it is read.
+  ROOFTILE_FUNCTION std::remove_const_t<T> read(const T& element) const {
+    if constexpr (detail::is_complex<std::remove_const_t<T>>) {
+      return detail::conjugated_if(this->is_conjugated != 0, element);
+    } else {
+      return element;
+    }
+  }
+  /// Element (i,j) as it is read, unchecked.
+  ROOFTILE_FUNCTION std::remove_const_t<T> value(Index i, Index j) const { return read((*this)(i, j)); }
 
   /// The same memory read as (cols, rows).
   ROOFTILE_FUNCTION constexpr MatrixRef transposed() const {
-    return {data, cols, rows, col_stride, row_stride};
+    return like({data, cols, rows, col_stride, row_stride});
+  }
+  /// The same memory, its elements read as the conjugates of what they are read as now: of real ones the
+  /// same.
+  ROOFTILE_FUNCTION constexpr MatrixRef conjugated() const {
+    MatrixRef other = *this;
+    if constexpr (detail::is_complex<std::remove_const_t<T>>) other.is_conjugated = 1 - this->is_conjugated;
+    return other;
+  }
+  /// Both: BLAS' operation C.
+  ROOFTILE_FUNCTION constexpr MatrixRef adjoint() const { return transposed().conjugated(); }
+
+  /// The (rows, cols) elements from (i,j) on.
+  ROOFTILE_FUNCTION constexpr MatrixRef block(Index i, Index j, Index rows_, Index cols_) const {
+    return like({data + i * row_stride + j * col_stride, rows_, cols_, row_stride, col_stride});
+  }
+  /// A matrix that lies alike elsewhere.
+  ROOFTILE_FUNCTION constexpr MatrixRef at(T* other) const {
+    return like({other, rows, cols, row_stride, col_stride});
   }
 
   /// A matrix may be passed where a read-only one is wanted.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator MatrixRef<U>() const {
-    return {data, rows, cols, row_stride, col_stride};
+    MatrixRef<U> other{data, rows, cols, row_stride, col_stride};
+    if constexpr (detail::is_complex<T>) other.is_conjugated = this->is_conjugated;
+    return other;
+  }
+
+ private:
+  /// Other elements, read as these.
+  ROOFTILE_FUNCTION constexpr MatrixRef like(MatrixRef other) const {
+    if constexpr (detail::is_complex<std::remove_const_t<T>>) other.is_conjugated = this->is_conjugated;
+    return other;
   }
 };
+
+namespace detail {
+
+/// Whether a matrix is read as the conjugates of what lies there; of real numbers false.
+template <class T>
+ROOFTILE_FUNCTION constexpr bool reads_conjugates([[maybe_unused]] const MatrixRef<T>& X) {
+  if constexpr (is_complex<std::remove_const_t<T>>) {
+    return X.is_conjugated != 0;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
 
 /// @{
 /// Row-major (rows, cols); `ld` elements from one row to the next, or rows one behind the other.
@@ -73,12 +146,14 @@ struct BatchRef {
   Index count = 1;     ///< of matrices
 
   /// Matrix i. @pre 0 ≤ i < count
-  constexpr MatrixRef<T> operator[](Index i) const {
-    return {first.data + i * stride, first.rows, first.cols, first.row_stride, first.col_stride};
-  }
+  constexpr MatrixRef<T> operator[](Index i) const { return first.at(first.data + i * stride); }
 
   /// The same memory, each matrix read as (cols, rows).
   constexpr BatchRef transposed() const { return {first.transposed(), stride, count}; }
+  /// The same memory, the elements of each read as their conjugates.
+  constexpr BatchRef conjugated() const { return {first.conjugated(), stride, count}; }
+  /// Both.
+  constexpr BatchRef adjoint() const { return {first.adjoint(), stride, count}; }
 
   /// A batch may be passed where a read-only one is wanted.
   template <class U>
@@ -105,14 +180,35 @@ concept StridedBatch = StridedArray<X, 3>;
 
 namespace detail {
 
+/// Complex numbers of another library that lie as `complex` does.
+template <class Z>
+concept ForeignComplex = requires(const Z& z) {
+  typename Z::value_type;
+  { z.real() } -> std::convertible_to<typename Z::value_type>;
+  { z.imag() } -> std::convertible_to<typename Z::value_type>;
+}
+&&std::floating_point<typename Z::value_type> && sizeof(Z) == 2 * sizeof(typename Z::value_type);
+
+/// The same elements, complex numbers of others as `complex`.
+template <class T>
+constexpr T* own(T* data) {
+  return data;
+}
+template <class Z>
+requires ForeignComplex<std::remove_const_t<Z>>
+auto own(Z* data) {
+  using Own = complex<typename Z::value_type>;
+  return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
+}
+
 /// The address of a View's or mdspan's first element.
 template <class X>
 constexpr auto data_of(const X& x) {
   // In this order: a View of Kokkos 5 has both, and its handle need not be a pointer.
   if constexpr (requires { x.data(); }) {
-    return x.data();
+    return own(x.data());
   } else {
-    return x.data_handle();
+    return own(x.data_handle());
   }
 }
 template <class X>
@@ -121,7 +217,8 @@ using DataOf = std::remove_pointer_t<decltype(data_of(std::declval<const X&>()))
 }  // namespace detail
 
 /// @{
-/// The MatrixRef of a View or mdspan; a MatrixRef stays itself.
+/// The MatrixRef of a View or mdspan; a MatrixRef stays itself. Of std::complex or Kokkos::complex it is one
+/// of `complex`.
 template <StridedMatrix X>
 constexpr auto matrix_ref(const X& x) {
   return MatrixRef<detail::DataOf<X>>{detail::data_of(x), static_cast<Index>(x.extent(0)),
@@ -131,6 +228,12 @@ constexpr auto matrix_ref(const X& x) {
 template <class T>
 constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
   return x;
+}
+template <class Z>
+requires detail::ForeignComplex<std::remove_const_t<Z>>
+auto matrix_ref(const MatrixRef<Z>& x) {
+  return MatrixRef<std::remove_pointer_t<decltype(detail::own(x.data))>>{detail::own(x.data), x.rows, x.cols,
+                                                                         x.row_stride, x.col_stride};
 }
 /// @}
 
@@ -147,6 +250,12 @@ constexpr auto batch_ref(const X& x) {
 template <class T>
 constexpr BatchRef<T> batch_ref(const BatchRef<T>& x) {
   return x;
+}
+template <class Z>
+requires detail::ForeignComplex<std::remove_const_t<Z>>
+auto batch_ref(const BatchRef<Z>& x) {
+  const auto first = matrix_ref(x.first);
+  return BatchRef<std::remove_pointer_t<decltype(first.data)>>{first, x.stride, x.count};
 }
 /// @}
 

@@ -17,8 +17,8 @@ struct GemmShape {
   Index n = 0;  ///< columns of B and C
   Index k = 0;  ///< columns of A, rows of B
 
-  /// Multiplications and additions, 2·m·n·k: the convention of BLAS benchmarks. A double, since 2·10⁷ cubed
-  /// no longer fits 64 bits.
+  /// Multiplications and additions of elements, 2·m·n·k: the convention of BLAS benchmarks, which count four
+  /// times as many of complex ones (`flops_of`). A double, since 2·10⁷ cubed no longer fits 64 bits.
   constexpr double flops() const {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
@@ -38,6 +38,11 @@ struct GemmShape {
   /// Member by member.
   friend constexpr bool operator==(const GemmShape&, const GemmShape&) = default;
 };
+
+/// Multiplications and additions of real numbers: of complex elements 8·m·n·k.
+constexpr double flops_of(const GemmShape& shape, Type type) {
+  return shape.flops() * real_multiply_adds(type);
+}
 
 /// `2000x3000x2500`
 inline std::string to_string(const GemmShape& shape) {
@@ -64,9 +69,26 @@ struct GemmArgs {
     return {alpha, B.transposed(), A.transposed(), beta, C.transposed()};
   }
 
+  /// The same product with conjugates for all complex numbers.
+  constexpr GemmArgs conjugated() const {
+    return {detail::conjugated_if(true, alpha), A.conjugated(), B.conjugated(),
+            detail::conjugated_if(true, beta), C.conjugated()};
+  }
+
   /// A product may be passed where a batch is wanted: it is the batch of one.
   constexpr operator BatchArgs<T>() const { return BatchArgs<T>{*this, {}}; }
 };
+
+namespace detail {
+
+/// Whether a kernel that multiplies elements of A as they lie there reads those of B as conjugates of what
+/// lies there, and then stores the sums' conjugates if A is read so: conj(A)·B = conj(A·conj(B)).
+template <class T>
+ROOFTILE_FUNCTION constexpr bool conjugates_b(const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
+  return reads_conjugates(A) != reads_conjugates(B);
+}
+
+}  // namespace detail
 
 /// How many products there are, and how many elements lie between the beginnings of the operands of one and
 /// of the next.

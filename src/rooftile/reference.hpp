@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -47,12 +48,23 @@ double gamma(Index n) {
 /// reference itself, for double, takes three roundings more.
 ///
 /// What each mode's roundings are stands in `modes`.
+/// Of complex numbers, each part is a sum of 2k products of parts, and so is what alpha and beta make of it.
 inline double error_bound(Math math, Index k) {
   const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
-  return factor * (operands + gamma(k + 5, unit_roundoff));
+  return factor * (operands + gamma(is_complex(type_of(math)) ? 2 * k + 8 : k + 5, unit_roundoff));
 }
 
 namespace detail {
+
+/// Part p of a number: 0 is the real one.
+template <class T>
+Real<T> part_of(const T& x, int p) {
+  if constexpr (is_complex<T>) {
+    return p == 0 ? x.re : x.im;
+  } else {
+    return x;
+  }
+}
 
 /// One block of a row of A·B and of |A|·|B|, in twice the precision of T, float or double.
 template <class T>
@@ -90,6 +102,7 @@ struct ReferenceRow {
 /// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, with the bound that
 /// every summation order meets: |Ĉ − C| ≤ error_bound·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element,
 /// plus the rounding of the result to 16 bits, plus what underflow can take from the smallest numbers.
+/// Complex numbers are compared part by part: each is a sum of twice as many real products.
 template <class T>
 class Reference {
  public:
@@ -100,12 +113,15 @@ class Reference {
       : args_(args),
         rows_(std::move(rows)),
         math_(math),
-        elements_(rows_.size() * static_cast<std::size_t>(args.C.cols)) {
+        elements_(rows_.size() * static_cast<std::size_t>(parts * args.C.cols)) {
+    // Row-major, and parts apart, so that the inner loop runs over neighbours whatever B's strides are.
     const auto& B = args.B;
-    // Row-major, so that the inner loop runs over neighbours whatever B's strides are.
-    std::vector<Wide> packed(args.alpha == Wide(0) ? 0 : static_cast<std::size_t>(B.rows * B.cols));
-    for (std::size_t e = 0; e < packed.size(); ++e) {
-      packed[e] = B(static_cast<Index>(e) / B.cols, static_cast<Index>(e) % B.cols);
+    const std::size_t elements = args.alpha == Scalar<T>(0) ? 0 : static_cast<std::size_t>(B.rows * B.cols);
+    std::vector<Wide> packed(parts * elements);
+    for (std::size_t e = 0; e < elements; ++e) {
+      const Scalar<T> b(B.value(static_cast<Index>(e) / B.cols, static_cast<Index>(e) % B.cols));
+      for (int p = 0; p < parts; ++p)
+        packed[static_cast<std::size_t>(p) * elements + e] = detail::part_of(b, p);
     }
     const std::size_t workers =
         std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, rows_.size() / 8 + 1);
@@ -125,7 +141,7 @@ class Reference {
 
   /// The worst element of a result (M,N) in host memory. @pre no exact element is beyond T's largest number
   Verification compare(const MatrixRef<const T>& result) const {
-    return worst_of(result, [](T found, const Element& e) {
+    return worst_of(result, [](Part found, const Element& e) {
       const double error = std::abs(static_cast<double>(found) - e.exact);
       return error == 0 ? 0 : error / e.bound;
     });
@@ -134,17 +150,19 @@ class Reference {
   /// The same where every sum is exact, as of small integers: what the exact result rounds to has ratio 0,
   /// all else infinity.
   Verification compare_exact(const MatrixRef<const T>& result) const {
-    return worst_of(result, [](T found, const Element& e) {
-      return found == static_cast<T>(static_cast<Wide>(e.exact)) ? 0
-                                                                 : std::numeric_limits<double>::infinity();
+    return worst_of(result, [](Part found, const Element& e) {
+      return found == static_cast<Part>(static_cast<Wide>(e.exact)) ? 0
+                                                                    : std::numeric_limits<double>::infinity();
     });
   }
 
  private:
-  using Wide = Scalar<T>;
+  using Part = Real<T>;          // of an element
+  using Wide = Real<Scalar<T>>;  // of a sum
   using Row = detail::ReferenceRow<Wide>;
+  static constexpr int parts = detail::is_complex<T> ? 2 : 1;
 
-  struct Element {
+  struct Element {  // a part of one
     double exact;
     double bound;
   };
@@ -154,8 +172,10 @@ class Reference {
   Verification worst_of(const MatrixRef<const T>& result, const F& ratio_of) const {
     Verification worst;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      for (Index j = 0; j < args_.C.cols; ++j) {
-        const double ratio = ratio_of(result(rows_[r], j), element(r, j));
+      for (Index e = 0; e < parts * args_.C.cols; ++e) {
+        const Index j = e / parts;
+        const double ratio = ratio_of(detail::part_of(result.value(rows_[r], j), static_cast<int>(e % parts)),
+                                      elements_[first_of_row(r) + static_cast<std::size_t>(e)]);
         // Written so that NaN, which compares false, counts as worst.
         if (!(ratio <= worst.ratio)) {
           worst = {std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, rows_[r], j};
@@ -171,34 +191,63 @@ class Reference {
     return rows;
   }
 
-  const Element& element(std::size_t r, Index j) const {
-    return elements_[r * static_cast<std::size_t>(args_.C.cols) + static_cast<std::size_t>(j)];
+  std::size_t first_of_row(std::size_t r) const { return r * static_cast<std::size_t>(parts * args_.C.cols); }
+
+  /// Of x·y, which has a part of x for each part of y: those of x, with their signs, that part p sums up.
+  static std::array<double, parts> factors(const Scalar<T>& x, int p) {
+    if constexpr (detail::is_complex<T>) {
+      const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
+      return p == 0 ? std::array{re, -im} : std::array{im, re};
+    } else {
+      return {static_cast<double>(x)};
+    }
   }
 
   void compute_row(std::size_t r, const Wide* packed_b) {
     const auto& [alpha, A, B, beta, C] = args_;
-    const Index K = alpha == Wide(0) ? 0 : A.cols, N = C.cols;
-    // Without products, whatever alpha is counts for nothing.
-    const double a = K == 0 ? 0 : static_cast<double>(alpha), b = static_cast<double>(beta);
+    const Index K = alpha == Scalar<T>(0) ? 0 : A.cols, N = C.cols;
     const double factor = error_bound(math_, K);
-    constexpr bool narrow = !std::is_same_v<T, Wide>;
-    const double rounding = narrow ? 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) : 0;
+    constexpr bool narrow = !std::is_same_v<Part, Wide>;
+    const double rounding = narrow ? 0.5 * static_cast<double>(std::numeric_limits<Part>::epsilon()) : 0;
+    const auto magnitude_of = [](const Scalar<T>& x) {
+      double sum = 0;
+      for (const double part : factors(x, 0)) sum += std::abs(part);
+      return sum;
+    };
+    // Without products, whatever alpha is counts for nothing.
+    const Scalar<T> by = K == 0 ? Scalar<T>(0) : alpha;
     // Where a product falls below the normal numbers, it is off by less than one subnormal one instead.
-    const double underflow = (std::abs(a) * static_cast<double>(K) + 2) *
+    const double underflow = parts * (magnitude_of(by) * static_cast<double>(K) + 2) *
                                  static_cast<double>(std::numeric_limits<Wide>::denorm_min()) +
-                             (narrow ? static_cast<double>(std::numeric_limits<T>::denorm_min()) : 0);
+                             (narrow ? static_cast<double>(std::numeric_limits<Part>::denorm_min()) : 0);
     for (Index j0 = 0; j0 < N; j0 += Row::width) {
       const Index count = std::min<Index>(Row::width, N - j0);
-      Row row = {};
+      std::array<Row, parts> rows = {};
       for (Index k = 0; k < K; ++k) {
-        row.add(static_cast<double>(A(rows_[r], k)), packed_b + k * N + j0, count);
+        const Scalar<T> a(A.value(rows_[r], k));
+        for (int p = 0; p < parts; ++p) {
+          const std::array<double, parts> of_a = factors(a, p);
+          for (int q = 0; q < parts; ++q)
+            rows[static_cast<std::size_t>(p)].add(of_a[static_cast<std::size_t>(q)],
+                                                  packed_b + (q * K + k) * N + j0, count);
+        }
       }
       for (Index j = 0; j < count; ++j) {
-        const double before = beta == Wide(0) ? 0 : b * static_cast<double>(C(rows_[r], j0 + j));
-        const double exact = a * (row.sum[j] + row.rest[j]) + before;
-        const double sum_error = factor * (std::abs(a) * row.magnitude[j] + std::abs(before)) + underflow;
-        elements_[r * static_cast<std::size_t>(N) + static_cast<std::size_t>(j0 + j)] = {
-            exact, sum_error + rounding * (std::abs(exact) + sum_error)};
+        const Scalar<T> before = beta == Scalar<T>(0) ? Scalar<T>(0) : Scalar<T>(C.value(rows_[r], j0 + j));
+        for (int p = 0; p < parts; ++p) {
+          double exact = 0, magnitude = 0;
+          for (int q = 0; q < parts; ++q) {
+            const double by_product = factors(by, p)[static_cast<std::size_t>(q)];
+            const double by_before = factors(beta, p)[static_cast<std::size_t>(q)];
+            const double part = static_cast<double>(detail::part_of(before, q));
+            const Row& row = rows[static_cast<std::size_t>(q)];
+            exact += by_product * (row.sum[j] + row.rest[j]) + by_before * part;
+            magnitude += std::abs(by_product) * row.magnitude[j] + std::abs(by_before * part);
+          }
+          const double sum_error = factor * magnitude + underflow;
+          elements_[first_of_row(r) + static_cast<std::size_t>(parts * (j0 + j) + p)] = {
+              exact, sum_error + rounding * (std::abs(exact) + sum_error)};
+        }
       }
     }
   }

@@ -50,16 +50,19 @@ constexpr bool computes(const Rung& rung, const Target& target) {
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
-/// none does, another mode.
+/// none does, another mode, of real numbers for them and of complex ones for those.
 inline std::string instead(Target target) {
   std::string kernels, maths;
+  const bool complex_numbers = rooftile::is_complex(target.type());
   for (const Rung& rung : ladder) {
     if (computes(rung, target)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
   }
   if (!kernels.empty()) return "take one of " + kernels;
   for (const Math math : all_maths) {
     target.math = math;
-    if (std::any_of(std::begin(ladder), std::end(ladder), [&](const Rung& r) { return computes(r, target); }))
+    const auto here = [&](const Rung& rung) { return computes(rung, target); };
+    if (rooftile::is_complex(target.type()) == complex_numbers &&
+        std::any_of(std::begin(ladder), std::end(ladder), here))
       maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
   }
   return "compute in one of " + maths;

@@ -7,24 +7,37 @@
 #include <iterator>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
+#include "rooftile/complex.hpp"
 #include "rooftile/float16.hpp"
 
 namespace rooftile {
 
 /// What a matrix is made of.
-enum class Type { fp32, fp64, fp16, bf16 };
+enum class Type { fp32, fp64, fp16, bf16, cfp32, cfp64 };
+
+/// The elements of each, in their order.
+using Elements = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
 
 /// `fp32`
 constexpr std::string_view to_string(Type type) {
-  constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16"};
+  constexpr std::string_view names[] = {"fp32", "fp64", "fp16", "bf16", "cfp32", "cfp64"};
   return names[static_cast<std::size_t>(type)];
 }
 
 /// Bytes of an element.
 constexpr std::size_t size_of(Type type) {
-  constexpr std::size_t sizes[] = {4, 8, 2, 2};
+  constexpr std::size_t sizes[] = {4, 8, 2, 2, 8, 16};
   return sizes[static_cast<std::size_t>(type)];
+}
+/// Whether elements have a real and an imaginary part.
+constexpr bool is_complex(Type type) {
+  return type == Type::cfp32 || type == Type::cfp64;
+}
+/// Multiply-adds of real numbers for one of elements.
+constexpr int real_multiply_adds(Type type) {
+  return is_complex(type) ? 4 : 1;
 }
 /// Whether elements have 16 bits, and so are summed in fp32.
 constexpr bool is_16_bit(Type type) {
@@ -42,6 +55,8 @@ enum class Math {
   bf16,    ///< products of bf16, summed in fp32
   tf32,    ///< elements of fp32 rounded to 11 significant bits, summed in fp32
   tf32x3,  ///< three products of tf32 for one of fp32, nearly its accuracy; fp32 itself where that is faster
+  cfp32,   ///< complex numbers of two fp32
+  cfp64,   ///< complex numbers of two fp64
 };
 
 /// What an engine multiplies.
@@ -62,7 +77,7 @@ struct Mode {
   Type element;           ///< of A, B and C
   Operand operand;        ///< that the engine multiplies
   Type sum;               ///< that products are summed in
-  int terms;              ///< products of operands for one of elements
+  int terms;              ///< products of operands for one of elements, or of their parts
   ModeError error;        ///< how far its A·B may be from the exact one
 
   /// Whether it is the mode that its element type has by itself.
@@ -93,6 +108,8 @@ inline constexpr Mode modes[] = {
      1,
      {detail::truncated_fp32, 2 * detail::rounded_tf32 + detail::rounded_tf32* detail::rounded_tf32}},
     {Math::tf32x3, "tf32x3", Type::fp32, Operand::tf32, Type::fp32, 3, {detail::rounded_fp32, 0, 2}},
+    {Math::cfp32, "cfp32", Type::cfp32, Operand::fp32, Type::cfp32, 1, {detail::rounded_fp32}},
+    {Math::cfp64, "cfp64", Type::cfp64, Operand::fp64, Type::cfp64, 1, {detail::rounded_fp64}},
 };
 /// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);
@@ -129,47 +146,28 @@ constexpr Type type_of(Math math) {
 
 namespace detail {
 
+/// The type that T is; the number of types where it is none.
 template <class T>
-struct ElementTraits {
-  using Scalar = T;
-};
-template <>
-struct ElementTraits<float> {
-  static constexpr Type type = Type::fp32;
-  using Scalar = float;
-};
-template <>
-struct ElementTraits<double> {
-  static constexpr Type type = Type::fp64;
-  using Scalar = double;
-};
-template <>
-struct ElementTraits<float16> {
-  static constexpr Type type = Type::fp16;
-  using Scalar = float;
-};
-template <>
-struct ElementTraits<bfloat16> {
-  static constexpr Type type = Type::bf16;
-  using Scalar = float;
-};
+inline constexpr std::size_t type_index = []<class... E>(std::type_identity<std::tuple<E...>>) {
+  std::size_t i = 0;
+  static_cast<void>(((std::is_same_v<T, E> || (++i, false)) || ...));
+  return i;
+}(std::type_identity<Elements>());
 
 }  // namespace detail
 
-/// Whether T can be an element: float, double, float16 or bfloat16.
+/// Whether T can be an element: float, double, float16, bfloat16 or complex.
 template <class T>
-concept Element = requires {
-  detail::ElementTraits<T>::type;
-};
+concept Element = detail::type_index<T> < std::tuple_size_v<Elements>;
 
 /// Whether T is one of 16 bits: float16 or bfloat16.
 template <class T>
-concept Element16 = Element<T> && is_16_bit(detail::ElementTraits<T>::type);
+concept Element16 = Element<T> && is_16_bit(static_cast<Type>(detail::type_index<T>));
 
 /// The type that T is.
 template <Element T>
 constexpr Type type_of() {
-  return detail::ElementTraits<T>::type;
+  return static_cast<Type>(detail::type_index<T>);
 }
 /// The same of T.
 template <Element T>
@@ -179,11 +177,50 @@ constexpr Math own_math() {
 
 /// The type of alpha, beta and the sums of a product of T: float for 16 bits, else T itself.
 template <class T>
-using Scalar = typename detail::ElementTraits<T>::Scalar;
+using Scalar = std::conditional_t<Element16<T>, float, T>;
+
+namespace detail {
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class R>
+struct RealOf<complex<R>> {
+  using type = R;
+};
+
+}  // namespace detail
+
+/// The type of the parts of a complex number, else T itself.
+template <class T>
+using Real = typename detail::RealOf<T>::type;
+
+namespace detail {
+
+template <template <class> class Of, class Tuple>
+struct ForEach;
+template <template <class> class Of, class... T>
+struct ForEach<Of, std::tuple<T...>> {
+  using type = std::tuple<Of<T>...>;
+};
+
+}  // namespace detail
+
+/// A tuple with an Of<T> for each element type.
+template <template <class> class Of>
+using ForElements = typename detail::ForEach<Of, Elements>::type;
+
+/// Calls `f.operator()<T>()` for each element type.
+template <class F>
+constexpr void for_each_element(const F& f) {
+  [&]<class... T>(std::type_identity<std::tuple<T...>>) {
+    (f.template operator()<T>(), ...);
+  }(std::type_identity<Elements>());
+}
 
 /// The element type of a math mode. @pre `math` is not `automatic`
 template <Math math>
-using ElementIn = std::tuple_element_t<static_cast<std::size_t>(type_of(math)),
-                                       std::tuple<float, double, float16, bfloat16>>;
+using ElementIn = std::tuple_element_t<static_cast<std::size_t>(type_of(math)), Elements>;
 
 }  // namespace rooftile

@@ -59,7 +59,7 @@ const Provider provider{
       auto device = std::make_unique<ModelledGpu>();
       ModelledGpu& gpu = *device;
       machine.devices.push_back(std::move(device));
-      for_each_type([&]<class T>() {
+      for_each_element([&]<class T>() {
         add_ladder<T>(machine, gpu, h200, [&gpu](const BatchArgs<T>& args, const GemmOptions& options) {
           const auto desc = describe(args.first.C.col_stride == 1 ? args : args.transposed());
           gpu.cycles += launch_cycles + cycles_of(desc, options);

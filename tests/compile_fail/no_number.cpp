@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// says: gemm takes float, double, float16 and bfloat16
+// says: gemm takes float, double, float16, bfloat16 and complex
 #include "matrix.hpp"
 
 struct NoNumber {

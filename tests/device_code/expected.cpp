@@ -32,10 +32,13 @@ std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) 
   return rooftile::ladder_maths::mfma;
 }
 
-constexpr std::pair<rooftile::Type, const char*> types[] = {{rooftile::Type::fp32, "float"},
-                                                            {rooftile::Type::fp64, "double"},
-                                                            {rooftile::Type::fp16, "rooftile::float16"},
-                                                            {rooftile::Type::bf16, "rooftile::bfloat16"}};
+constexpr std::pair<rooftile::Type, const char*> types[] = {
+    {rooftile::Type::fp32, "float"},
+    {rooftile::Type::fp64, "double"},
+    {rooftile::Type::fp16, "rooftile::float16"},
+    {rooftile::Type::bf16, "rooftile::bfloat16"},
+    {rooftile::Type::cfp32, "rooftile::complex<float>"},
+    {rooftile::Type::cfp64, "rooftile::complex<double>"}};
 
 bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   const auto here = maths_of(rung, cuda);
@@ -93,7 +96,9 @@ void print_sharing(bool cuda) {
 
 /// What lays operands out anew before another rung's kernel multiplies.
 void print_repack() {
-  for (const auto& [type, name] : types) std::cout << "rooftile::portable::Repack<" << name << ">\t256\n";
+  for (const auto& [type, name] : types) {
+    if (rooftile::can_be_repacked(type)) std::cout << "rooftile::portable::Repack<" << name << ">\t256\n";
+  }
 }
 
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, rooftile::Type, bool) {

@@ -31,7 +31,7 @@ void add_path(Machine& machine, const std::string& backend, const MakeTarget& ta
   auto device = std::make_unique<SmallDevice>(backend);
   SmallDevice& clock = *device;
   machine.devices.push_back(std::move(device));
-  perf::for_each_type([&]<class T>() {
+  for_each_element([&]<class T>() {
     perf::add_ladder<T>(machine, clock, target, [&clock](const BatchArgs<T>& args, const GemmOptions&) {
       for (Index i = 0; i < args.batch.count; ++i) testing::multiply(args.product(i));
       clock.took += 0.5;

@@ -56,24 +56,24 @@ struct Operand {
     const Index first = row_stride < 0 && size > 0 ? (1 - rows) * row_stride : 0;
     memory.resize(static_cast<std::size_t>(size), std::numeric_limits<T>::quiet_NaN());
     matrix = {memory.data() + first, rows, cols, row_stride, col_stride};
+    if (detail::is_complex<T> && in.byte() % 2 == 0) matrix = matrix.conjugated();
   }
 
-  /// ±1 … ±4 in the matrix alone: sums are exact, and no product is zero.
+  /// ±1 … ±4 in the matrix alone: sums are exact, and no product of real numbers is zero.
   void fill(std::uint32_t seed) {
+    const auto draw = [&] {
+      seed = seed * 1664525 + 1013904223;
+      const int value = 1 + static_cast<int>(seed >> 30);
+      return static_cast<Real<Scalar<T>>>(seed >> 29 & 1 ? value : -value);
+    };
     for (Index i = 0; i < matrix.rows; ++i) {
-      for (Index j = 0; j < matrix.cols; ++j) {
-        seed = seed * 1664525 + 1013904223;
-        const int value = 1 + static_cast<int>(seed >> 30);
-        matrix(i, j) = static_cast<T>(static_cast<Scalar<T>>(seed >> 29 & 1 ? value : -value));
-      }
+      for (Index j = 0; j < matrix.cols; ++j) matrix(i, j) = detail::from_parts<T>(draw);
     }
   }
 
   /// The same matrix in another memory of the same size.
   MatrixRef<T> in(std::vector<T>& other) const {
-    MatrixRef<T> same = matrix;
-    same.data = other.data() + (matrix.data - memory.data());
-    return same;
+    return matrix.at(other.data() + (matrix.data - memory.data()));
   }
 };
 
@@ -130,8 +130,10 @@ void check_product(Bytes& in) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   rooftile::fuzz::Bytes in(data, size);
   using namespace rooftile;
-  constexpr void (*checks[])(fuzz::Bytes&) = {fuzz::check_product<float>, fuzz::check_product<double>,
-                                              fuzz::check_product<float16>, fuzz::check_product<bfloat16>};
+  constexpr void (*checks[])(fuzz::Bytes&) = {
+      fuzz::check_product<float>,          fuzz::check_product<double>,
+      fuzz::check_product<float16>,        fuzz::check_product<bfloat16>,
+      fuzz::check_product<complex<float>>, fuzz::check_product<complex<double>>};
   in.one_of(checks)(in);
   return 0;
 }

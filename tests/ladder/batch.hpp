@@ -66,7 +66,9 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
   const auto [m, n, k] = problem.shape;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::mt19937_64 bits(20261121);
-  const auto value = [&] { return static_cast<T>(static_cast<float>(bits() % 7) - 3); };
+  const auto value = [&] {
+    return detail::from_parts<T>([&] { return static_cast<float>(bits() % 7) - 3; });
+  };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
   const Index gap = problem.shift;
   const auto [pad_a, pad_b, pad_c] = problem.pads();
@@ -103,7 +105,7 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
         Scalar<T> sum = 0;
         for (Index e = 0; e < k && reads_ab; ++e)
           sum += static_cast<Scalar<T>>(a_p(i, e)) * static_cast<Scalar<T>>(b_p(e, j));
-        sum *= problem.alpha;
+        sum = problem.alpha * sum;
         if (reads_c) sum += problem.beta * static_cast<Scalar<T>>(before(i, j));
         // Written so that NaN, which compares false, is wrong.
         if (!(found(i, j) == static_cast<T>(sum)) && text.str().empty())

@@ -30,6 +30,7 @@ struct Problem {
   Index shift = 0;        ///< elements from an address for vectors to the operands' first
   int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
   Index pad_b = -1, pad_c = -1;  ///< elements between those of B and of C; -1: `pad`, as between those of A
+  std::array<bool, 3> conjugated = {};  ///< A, B and C of complex numbers that are read as their conjugates
 
   /// Of A, B and C.
   std::array<Index, 3> pads() const { return {pad, pad_b < 0 ? pad : pad_b, pad_c < 0 ? pad : pad_c}; }
@@ -37,7 +38,8 @@ struct Problem {
   friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
     return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
                << " pad " << p.pad << ' ' << p.pads()[1] << ' ' << p.pads()[2] << " shift " << p.shift
-               << " alpha " << p.alpha << " beta " << p.beta;
+               << " alpha " << p.alpha << " beta " << p.beta << " conjugated " << p.conjugated[0]
+               << p.conjugated[1] << p.conjugated[2];
   }
 };
 
@@ -90,11 +92,14 @@ template <class T, class Launch>
 std::string fault(Device& device, const Problem<T>& problem, const Launch& launch, Math math = own_math<T>(),
                   std::uint64_t seed = 20261121) {
   const auto [m, n, k] = problem.shape;
+  using Part = Real<Scalar<T>>;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::mt19937_64 bits(seed);
   const auto value = [&] {
-    return problem.integers ? static_cast<T>(std::uniform_int_distribution<int>(-4, 4)(bits))
-                            : static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
+    return detail::from_parts<T>([&] {
+      return problem.integers ? static_cast<Part>(std::uniform_int_distribution<int>(-4, 4)(bits))
+                              : std::uniform_real_distribution<Part>(-1, 1)(bits);
+    });
   };
   const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
   const auto [pad_a, pad_b, pad_c] = problem.pads();
@@ -106,7 +111,9 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
   c.fill([&] { return reads_c ? value() : nan; });
   for (Index i = 0; problem.grade > 0 && i < k; ++i) {
     const int power = std::uniform_int_distribution<int>(-problem.grade, problem.grade)(bits);
-    const auto scale = [](T& x, int by) { x = static_cast<T>(std::ldexp(static_cast<Scalar<T>>(x), by)); };
+    const auto scale = [](T& x, int by) {
+      x = static_cast<T>(static_cast<Scalar<T>>(x) * Scalar<T>(std::ldexp(Part(1), by)));
+    };
     for (Index row = 0; row < m; ++row) scale(a.on_host()(row, i), power);
     for (Index col = 0; col < n; ++col) scale(b.on_host()(i, col), -power);
   }
@@ -117,8 +124,14 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
   device_a.upload(a.memory);
   device_b.upload(b.memory);
   device_c.upload(c.memory);
-  const GemmArgs<T> args{problem.alpha, a.template in<const T>(device_a.data()),
-                         b.template in<const T>(device_b.data()), problem.beta, c.in(device_c.data())};
+  const auto args_of = [&](const T* a_data, const T* b_data, T* c_data) {
+    const auto read = [&](auto X, std::size_t operand) {
+      return problem.conjugated[operand] ? X.conjugated() : X;
+    };
+    return GemmArgs<T>{problem.alpha, read(a.in(a_data), 0), read(b.in(b_data), 1), problem.beta,
+                       read(c.in(c_data), 2)};
+  };
+  const GemmArgs<T> args = args_of(device_a.data(), device_b.data(), device_c.data());
   bool ran = true;
   ran = launch(args);
   device_c.download(result.memory);
@@ -127,10 +140,10 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
     return same ? "" : "refused, but C changed";
   }
 
-  const GemmArgs<T> on_host{problem.alpha, a.on_host(), b.on_host(), problem.beta, c.on_host()};
-  const Reference<T> reference(on_host, math);
-  const Verification worst =
-      problem.integers ? reference.compare_exact(result.on_host()) : reference.compare(result.on_host());
+  const Reference<T> reference(args_of(a.memory.data(), b.memory.data(), c.memory.data()), math);
+  const MatrixRef<const T> found =
+      args_of(a.memory.data(), b.memory.data(), result.memory.data()).C;  // read as C is
+  const Verification worst = problem.integers ? reference.compare_exact(found) : reference.compare(found);
   std::ostringstream text;
   if (!worst.passed()) text << worst.ratio << " times the error bound";
   if (!text.str().empty()) text << " at (" << worst.row << ", " << worst.col << ")";

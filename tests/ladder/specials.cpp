@@ -9,14 +9,20 @@
 namespace rooftile::testing {
 namespace {
 
+/// A number in double.
+template <class T>
+auto wide(T x) {
+  using Wide = std::conditional_t<detail::is_complex<T>, complex<double>, double>;
+  return static_cast<Wide>(static_cast<Scalar<T>>(x));
+}
+
 /// Element (i,j) of C by the definition, in double.
 template <class T>
-double element(const GemmArgs<T>& args, Index i, Index j) {
-  const auto wide = [](T x) { return static_cast<double>(static_cast<Scalar<T>>(x)); };
-  double sum = 0;
+auto element(const GemmArgs<T>& args, Index i, Index j) {
+  decltype(wide(T())) sum = 0;
   for (Index k = 0; k < args.A.cols; ++k) sum += wide(args.A(i, k)) * wide(args.B(k, j));
-  sum *= static_cast<double>(args.alpha);
-  return args.beta == 0 ? sum : sum + static_cast<double>(args.beta) * wide(args.C(i, j));
+  sum = wide(args.alpha) * sum;
+  return args.beta == 0 ? sum : sum + wide(args.beta) * wide(args.C(i, j));
 }
 
 /// Runs every kernel whose mode `takes` such numbers on a product whose operands are `value(operand)`, 'a',
@@ -50,12 +56,14 @@ Index compute_specials(const GemmShape& shape, Scalar<T> beta, const Takes& take
     Index wrong = 0;
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < n; ++j) {
-        const double expected = element(on_host, i, j);
-        const auto found =
-            static_cast<double>(static_cast<Scalar<T>>(result[static_cast<std::size_t>(i * n + j)]));
-        const bool same = std::isnan(expected) ? std::isnan(found) : found == expected;
-        wrong += same ? 0 : 1;
-        counted += same && counts(found) ? 1 : 0;
+        const auto expected = element(on_host, i, j);
+        const auto found = wide(result[static_cast<std::size_t>(i * n + j)]);
+        for (int p = 0; p < (detail::is_complex<T> ? 2 : 1); ++p) {
+          const double there = detail::part_of(found, p), definition = detail::part_of(expected, p);
+          const bool same = std::isnan(definition) ? std::isnan(there) : there == definition;
+          wrong += same ? 0 : 1;
+          counted += same && counts(there) ? 1 : 0;
+        }
       }
     }
     CHECK(wrong == 0);
@@ -68,18 +76,20 @@ constexpr GemmShape shapes[] = {{64, 64, 64}, {70, 66, 41}, {200, 130, 96}};
 TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[specials]", Types) {
   using T = TestType;
   std::mt19937_64 bits(20261122);
-  using Limits = std::numeric_limits<T>;
-  const auto value = [&](char operand) -> T {
-    switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
-      case 0:
-        return Limits::infinity();
-      case 1:
-        return static_cast<T>(-static_cast<Scalar<T>>(Limits::infinity()));
-      case 2:
-        return Limits::quiet_NaN();
-      default:
-        return static_cast<T>(static_cast<Scalar<T>>(static_cast<int>(bits() % 3) - 1));
-    }
+  using Limits = std::numeric_limits<Real<Scalar<T>>>;
+  const auto value = [&](char operand) {
+    return detail::from_parts<T>([&] {
+      switch (operand == 'c' ? bits() % 8 : bits() % 2000) {
+        case 0:
+          return Limits::infinity();
+        case 1:
+          return -Limits::infinity();
+        case 2:
+          return Limits::quiet_NaN();
+        default:
+          return static_cast<Real<Scalar<T>>>(static_cast<int>(bits() % 3) - 1);
+      }
+    });
   };
   // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
   const auto takes = [](Math math) { return math != Math::tf32x3; };
@@ -96,10 +106,12 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
 TEMPLATE_LIST_TEST_CASE("subnormal numbers are kept", "[specials][subnormal]", Types) {
   using T = TestType;
   std::mt19937_64 bits(20261122);
-  const auto least = static_cast<double>(static_cast<Scalar<T>>(std::numeric_limits<T>::denorm_min()));
+  const auto least = static_cast<Real<Scalar<T>>>(std::numeric_limits<Real<T>>::denorm_min());
   const auto value = [&](char operand) {
-    const double integer = static_cast<double>(bits() % 3) - 1;
-    return static_cast<T>(static_cast<Scalar<T>>(operand == 'b' ? integer : integer * least));
+    return detail::from_parts<T>([&] {
+      const auto integer = static_cast<Real<Scalar<T>>>(static_cast<int>(bits() % 3) - 1);
+      return operand == 'b' ? integer : integer * least;
+    });
   };
   // tf32 has fp32's exponents and fewer bits: the smallest numbers are none of its own.
   const auto takes = [](Math math) { return math != Math::tf32 && math != Math::tf32x3; };

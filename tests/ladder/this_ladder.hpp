@@ -51,9 +51,9 @@ inline Device& device() {
 
 /// The element types that a kernel of the path computes with.
 template <class... Ts>
-using TypesOf = decltype(std::tuple_cat(
+auto types_of(std::type_identity<std::tuple<Ts...>>) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<has_kernels(type_of<Ts>()), std::tuple<Ts>, std::tuple<>>>()...));
-using Types = TypesOf<float, double, float16, bfloat16>;
+using Types = decltype(types_of(std::type_identity<Elements>()));
 
 /// The kernels of the path. A GPU without matrix instructions may have none for 16 bits; then the test is
 /// skipped.

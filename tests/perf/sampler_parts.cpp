@@ -86,8 +86,8 @@ TEST_CASE("numbers are spread from the first to the last", "[sampler]") {
   CHECK(evenly_spread(5, 6) == std::vector<Index>{0, 1, 2, 3, 4});
 }
 
-double request(Kernel kernel, TileShape tile, std::size_t element_size = fp32) {
-  return request_intensity(rung_of(kernel), tile, element_size);
+double request(Kernel kernel, TileShape tile, Type type = Type::fp32) {
+  return request_intensity(rung_of(kernel), tile, type);
 }
 
 TEST_CASE("kernels ask memory for what the textbooks say", "[sampler]") {
@@ -97,15 +97,15 @@ TEST_CASE("kernels ask memory for what the textbooks say", "[sampler]") {
   CHECK(request(Kernel::tiled, square_tile(32)) == 8);
   // T×T tiles cut the traffic by T, whatever the type.
   for (const int width : {8, 16, 32}) {
-    CHECK(request(Kernel::tiled_checked, square_tile(width), fp64) ==
-          width * request(Kernel::naive, cta(16, 16), fp64));
+    CHECK(request(Kernel::tiled_checked, square_tile(width), Type::fp64) ==
+          width * request(Kernel::naive, cta(16, 16), Type::fp64));
   }
 }
 
 TEST_CASE("without tiles of A and B, the shape of a block changes nothing", "[sampler]") {
   for (const TileShape tile : rung_of(Kernel::naive).tiles) CHECK(request(Kernel::naive, tile) == 0.25);
   CHECK(request(Kernel::single_block, {}) == 0.25);
-  CHECK(request(Kernel::single_block, {}, fp64) == 0.125);
+  CHECK(request(Kernel::single_block, {}, Type::fp64) == 0.125);
 }
 
 TEST_CASE("an oblong tile asks by both its edges", "[sampler]") {

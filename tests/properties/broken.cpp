@@ -20,13 +20,7 @@ void add(const GemmArgs<T>& args, Index i, Index j, Scalar<T> x) {
 
 template <class T>
 void touch(const T* element) {
-  static_cast<void>(*static_cast<const volatile decltype(element->bits)*>(&element->bits));
-}
-inline void touch(const float* element) {
-  static_cast<void>(*static_cast<const volatile float*>(element));
-}
-inline void touch(const double* element) {
-  static_cast<void>(*static_cast<const volatile double*>(element));
+  static_cast<void>(*reinterpret_cast<const volatile char*>(element));
 }
 
 /// Computes one product that has elements, wrongly.
@@ -58,10 +52,10 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
     const Index tiles = ((m + 15) / 16) * ((n + 15) / 16);
     if (tiles > 1 && tiles % 2 == 1) add(args, m - 1, n - 1, 1);
   } else if (fault == "stale") {  // what the last call left is added
-    static double left = 0;
+    static Scalar<T> left = 0;
     right(args);
-    const auto now = static_cast<double>(static_cast<Scalar<T>>(args.C(0, 0)));
-    add(args, 0, 0, static_cast<Scalar<T>>(left));
+    const auto now = static_cast<Scalar<T>>(args.C(0, 0));
+    add(args, 0, 0, left);
     left = now;
   } else if (fault == "operand") {  // A is used as workspace
     right(args);
@@ -76,7 +70,7 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
 }
 
 void plant(perf::Machine& machine, const std::string& fault) {
-  perf::for_each_type([&]<class T>() {
+  for_each_element([&]<class T>() {
     for (perf::Candidate<T>& kernel : machine.candidates<T>()) {
       kernel.call = perf::call_of<T>([fault, right = kernel](const BatchArgs<T>& args) {
         if (!right.refusal(args).empty() || args.first.C.rows == 0 || args.first.C.cols == 0)

@@ -23,6 +23,7 @@ std::string to_string(const Placing& p) {
   add("pad", p.pad), add("shift", p.shift), add("gap", p.gap);
   if (p.shared) text += ",shared";
   if (p.behind) text += ",behind";
+  if (p.conjugated) text += ",conjugated";
   return text;
 }
 
@@ -38,11 +39,24 @@ Number number(std::string_view text) {
   return value;
 }
 
-/// Alpha and beta, which may be negative.
-double factor(std::string_view text) {
+/// A part of alpha or beta, which may be negative.
+double part_of_factor(std::string_view text) {
   const bool negative = text.starts_with('-');
   const double size = number<double>(text.substr(negative ? 1 : 0));
   return negative ? -size : size;
+}
+
+/// Alpha and beta: `2` or `(2,-1)`.
+complex<double> factor(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (!text.starts_with('(') || !text.ends_with(')') || comma == text.npos) return part_of_factor(text);
+  return {part_of_factor(text.substr(1, comma - 1)),
+          part_of_factor(text.substr(comma + 1, text.size() - comma - 2))};
+}
+
+void write_factor(std::ostream& out, const char* name, complex<double> value) {
+  out << ' ' << name << '=';
+  value.im == 0 ? out << value.re : out << value;
 }
 
 std::vector<std::string> split(const std::string& text, char at) {
@@ -71,6 +85,8 @@ Placing parse_placing(const std::string& text) {
       placing.shared = true;
     } else if (word == "behind") {
       placing.behind = true;
+    } else if (word == "conjugated") {
+      placing.conjugated = true;
     } else {
       refuse(word);
     }
@@ -124,8 +140,8 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   for (const auto& [name, placing] : {std::pair("a", &c.a), std::pair("b", &c.b), std::pair("c", &c.c)}) {
     if (*placing != Placing{}) out << ' ' << name << '=' << to_string(*placing);
   }
-  if (c.alpha != usual.alpha) out << " alpha=" << c.alpha;
-  if (c.beta != usual.beta) out << " beta=" << c.beta;
+  if (c.alpha != usual.alpha) write_factor(out, "alpha", c.alpha);
+  if (c.beta != usual.beta) write_factor(out, "beta", c.beta);
   if (c.nan != usual.nan) out << " unread=number";
   if (c.times != usual.times) out << " times=" << c.times;
   return out << " seed=" << c.seed;

@@ -14,11 +14,12 @@ namespace rooftile::testing {
 /// How the matrices of one operand lie in memory.
 struct Placing {
   Storage storage = Storage::row;
-  Index pad = 0;        ///< elements between rows or columns
-  Index shift = 0;      ///< elements between the operand and the fence, which nobody may touch
-  Index gap = 0;        ///< elements between the matrices of two batch entries
-  bool shared = false;  ///< all batch entries have one matrix
-  bool behind = false;  ///< the fence is in front of the operand instead of behind it
+  Index pad = 0;            ///< elements between rows or columns
+  Index shift = 0;          ///< elements between the operand and the fence, which nobody may touch
+  Index gap = 0;            ///< elements between the matrices of two batch entries
+  bool shared = false;      ///< all batch entries have one matrix
+  bool behind = false;      ///< the fence is in front of the operand instead of behind it
+  bool conjugated = false;  ///< complex elements are read as their conjugates
 
   friend bool operator==(const Placing&, const Placing&) = default;
 };
@@ -30,7 +31,7 @@ struct Case {
   GemmShape shape;
   Index count = 1;
   Placing a, b, c;
-  double alpha = 1, beta = 0;
+  complex<double> alpha = 1, beta = 0;
   bool nan = true;  ///< what must not be read holds NaN, else a number
   int times = 1;    ///< calls one behind the other
   std::uint64_t seed = 1;

@@ -47,7 +47,7 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
 
 std::string definition_fault() {
   std::string fault;
-  perf::for_each_type([&]<class T>() {
+  for_each_element([&]<class T>() {
     for (const GemmShape shape : {GemmShape{1, 1, 1}, {9, 13, 100}, {5, 3, 0}}) {
       for (const double alpha : {1.0, -1.0, 0.5, 0.0}) {
         for (const double beta : {0.0, 2.0}) {

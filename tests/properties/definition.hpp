@@ -16,30 +16,50 @@ struct Values {
   int largest;
 };
 
-/// The element number `index` of an operand (splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom
-/// number generators, 2014).
-template <class T>
-ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
+/// The number `index` of an operand (splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number
+/// generators, 2014).
+ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
   std::uint64_t x = values.seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(index + 1);
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
   x ^= x >> 31;
   const int size = 1 + static_cast<int>((x >> 1) % static_cast<std::uint64_t>(values.largest));
-  return static_cast<T>(static_cast<Scalar<T>>((x & 1U) != 0 ? size : -size));
+  return (x & 1U) != 0 ? size : -size;
 }
 
-/// Element (i,j) of alpha·A·B + beta·C by the definition. All sums of `Values` are exact in double.
+/// The element number `index`; complex ones have a number for each part.
+template <class T>
+ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
+  if constexpr (detail::is_complex<T>) {
+    using Part = Real<T>;
+    return {static_cast<Part>(number_at(values, 2 * index)),
+            static_cast<Part>(number_at(values, 2 * index + 1))};
+  } else {
+    return static_cast<T>(static_cast<Scalar<T>>(number_at(values, index)));
+  }
+}
+
+/// A number in double.
+template <class T>
+ROOFTILE_FUNCTION auto in_double(T x) {
+  using Double = std::conditional_t<detail::is_complex<T>, complex<double>, double>;
+  return static_cast<Double>(static_cast<Scalar<T>>(x));
+}
+
+/// What lies at (i,j) of C after C = alpha·A·B + beta·C by the definition. All sums of `Values` are exact in
+/// double.
 template <class T>
 ROOFTILE_FUNCTION T element_of(const GemmArgs<T>& args, Index i, Index j) {
-  const auto wide = [](T x) { return static_cast<double>(static_cast<Scalar<T>>(x)); };
-  double result = 0;
+  using Double = decltype(in_double(T()));
+  Double result = 0;
   if (args.alpha != 0) {
-    double sum = 0;
-    for (Index k = 0; k < args.A.cols; ++k) sum += wide(args.A(i, k)) * wide(args.B(k, j));
-    result = static_cast<double>(args.alpha) * sum;
+    Double sum = 0;
+    for (Index k = 0; k < args.A.cols; ++k)
+      detail::multiply_add(sum, in_double(args.A.value(i, k)), in_double(args.B.value(k, j)));
+    result = in_double(args.alpha) * sum;
   }
-  if (args.beta != 0) result += static_cast<double>(args.beta) * wide(args.C(i, j));
-  return static_cast<T>(static_cast<Scalar<T>>(result));
+  if (args.beta != 0) result += in_double(args.beta) * in_double(args.C.value(i, j));
+  return args.C.read(static_cast<T>(static_cast<Scalar<T>>(result)));
 }
 
 /// Whether a kernel may have left `found` where `expected` must be: 0 may have either sign, and NaN is itself
@@ -47,7 +67,9 @@ ROOFTILE_FUNCTION T element_of(const GemmArgs<T>& args, Index i, Index j) {
 template <class T>
 ROOFTILE_FUNCTION bool agree(T found, T expected) {
   if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (detail::is_complex<T>) {
+    return agree(found.re, expected.re) && agree(found.im, expected.im);
+  } else if constexpr (std::is_same_v<T, double>) {
     return __builtin_bit_cast(std::uint64_t, found) == __builtin_bit_cast(std::uint64_t, expected);
   } else if constexpr (std::is_same_v<T, float>) {
     return __builtin_bit_cast(std::uint32_t, found) == __builtin_bit_cast(std::uint32_t, expected);

@@ -57,6 +57,11 @@ class Draw {
     if (c.count != 1) c.a.shared = dice_.percent(25), c.b.shared = dice_.percent(25);
     c.alpha = dice_.one_of({1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 0.5, 2.0, 2.0, 0.0});
     c.beta = dice_.one_of({0.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.5, 2.0});
+    if (is_complex(type_of(c.math))) {
+      if (dice_.percent(50)) c.alpha.im = dice_.one_of({1.0, -1.0, 0.5});
+      if (dice_.percent(30)) c.beta.im = dice_.one_of({1.0, -1.0, 0.5});
+      for (Placing* p : {&c.a, &c.b, &c.c}) p->conjugated = dice_.percent(40);
+    }
     c.nan = dice_.percent(75);
     if (c.beta == 0 && dice_.percent(25)) c.times = static_cast<int>(dice_.between(2, 3));
     while (too_large(c)) halve(c);
@@ -154,7 +159,8 @@ class Draw {
       return (p.shared ? 1.0 : static_cast<double>(c.count)) * reach + 1000;
     };
     const double most = static_cast<double>(limits_.bytes / size_of(type_of(c.math)));
-    return calls * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 8) >
+    return calls * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 8) *
+                   real_multiply_adds(type_of(c.math)) >
                limits_.multiply_adds ||
            elements(m, k, c.a) > most || elements(k, n, c.b) > most || elements(m, n, c.c) > most;
   }
@@ -203,8 +209,10 @@ std::vector<Case> smaller(const Case& c) {
     with([&](Case& x) { (x.*operand).gap = 0; });
     with([&](Case& x) { (x.*operand).shared = false; });
     with([&](Case& x) { (x.*operand).behind = false; });
+    with([&](Case& x) { (x.*operand).conjugated = false; });
   }
   with([](Case& x) { x.times = 1; });
+  with([](Case& x) { x.alpha.im = x.beta.im = 0; });
   with([](Case& x) { x.alpha = 1; });
   with([](Case& x) { x.beta = 0; });
   with([](Case& x) { x.nan = false; });

@@ -25,6 +25,7 @@ const std::vector<KernelName>& kernels() {
       {"single_block", "", Math::fp32, Fits::one_block, {}},
       {"warpgroup", "128x192x32", Math::bf16, Fits::any, {128, 192, 32}},
       {"automatic", "", Math::bf16, Fits::any, {}},
+      {"pipelined", "64x64x16", Math::cfp32, Fits::any, {64, 64, 16}},
   };
   return names;
 }
@@ -37,9 +38,9 @@ std::vector<Case> draw(int cases, const Limits& limits) {
   return all;
 }
 
-/// 2,000 of the cases that a GPU gets.
+/// 2,400 of the cases that a GPU gets.
 const std::vector<Case>& drawn() {
-  static const std::vector<Case> cases = draw(2000, gpu);
+  static const std::vector<Case> cases = draw(2400, gpu);
   return cases;
 }
 
@@ -111,6 +112,17 @@ TEST_CASE("short K with many tiles, long K with few, and their edges are drawn",
         }) > 200);
   for (const auto extent : {&GemmShape::m, &GemmShape::n, &GemmShape::k})
     CHECK(count([&](const Case& c) { return c.shape.*extent == 0; }) > 3);
+}
+
+TEST_CASE("complex numbers have two parts and are read both ways, others are not", "[properties]") {
+  const auto conjugates = [](const Case& c) { return c.a.conjugated || c.b.conjugated || c.c.conjugated; };
+  CHECK(count([&](const Case& c) { return is_complex(type_of(c.math)) && conjugates(c); }) > 100);
+  CHECK(count([&](const Case& c) { return is_complex(type_of(c.math)) && !conjugates(c); }) > 20);
+  CHECK(count([](const Case& c) { return c.alpha.im != 0; }) > 50);
+  CHECK(count([](const Case& c) { return c.beta.im != 0; }) > 50);
+  CHECK(count([&](const Case& c) {
+          return !is_complex(type_of(c.math)) && (conjugates(c) || c.alpha.im != 0 || c.beta.im != 0);
+        }) == 0);
 }
 
 TEST_CASE("every way to lie in memory is drawn", "[properties]") {

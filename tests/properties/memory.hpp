@@ -7,7 +7,7 @@
 #include "definition.hpp"
 
 /// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,
-/// memory_cuda.cu or memory_hip.cpp. All are for the four element types, and done when they return.
+/// memory_cuda.cu or memory_hip.cpp. All are for every element type, and done when they return.
 namespace rooftile::testing {
 
 /// What a case may take, so that thousands of them take minutes.
@@ -46,7 +46,7 @@ class Block {
   std::size_t whole_bytes_;
 };
 
-/// Loops over memory of the device, for the four element types.
+/// Loops over memory of the device, for every element type.
 template <class T>
 struct Loops {
   static void fill(T* first, Index count, T value);

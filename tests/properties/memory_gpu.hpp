@@ -110,5 +110,7 @@ template struct Loops<float>;
 template struct Loops<double>;
 template struct Loops<float16>;
 template struct Loops<bfloat16>;
+template struct Loops<complex<float>>;
+template struct Loops<complex<double>>;
 
 }  // namespace rooftile::testing

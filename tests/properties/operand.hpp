@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -39,15 +38,16 @@ class Operand {
     begin_ = placing.behind ? memory.begin<T>() : memory.end<T>() - size_;
     expected_ = placing.behind ? expected.begin<T>() : expected.end<T>() - size_;
     const Index lowest = placing.behind ? placing.shift : guard_band;
-    all_ = {
-        {begin_ + lowest + lattice.first, rows, cols, lattice.row_stride, lattice.col_stride}, stride, count};
+    const MatrixRef<T> first{begin_ + lowest + lattice.first, rows, cols, lattice.row_stride,
+                             lattice.col_stride};
+    all_ = {placing.conjugated ? first.conjugated() : first, stride, count};
   }
 
   /// Makes everything a guard, and the elements something else if the product reads them, there and where the
   /// expected ones are.
   void fill(bool is_read, const Values& values) {
     Loops<T>::fill(begin_, size_, guard_);
-    if (is_read || !std::isnan(static_cast<Scalar<T>>(guard_))) {
+    if (is_read || guard_ == guard_) {  // NaN is not
       BatchRef<T> own = all_;
       own.count = own_;
       Loops<T>::fill(own, values);
@@ -56,38 +56,32 @@ class Operand {
   }
 
   const BatchRef<T>& all() const { return all_; }
-  MatrixRef<T> expected() const {
-    MatrixRef<T> first = all_.first;
-    first.data = expected_ + (first.data - begin_);
-    return first;
-  }
+  MatrixRef<T> expected() const { return all_.first.at(expected_ + (all_.first.data - begin_)); }
 
   /// What is not as expected; empty if all is.
   std::string fault(const char* name) const {
     const Index at = Loops<T>::first_difference(begin_, expected_, size_);
     if (at < 0) return {};
     std::ostringstream text;
-    text << where(name, at) << " is " << wide(Loops<T>::value(begin_ + at)) << " instead of "
-         << wide(Loops<T>::value(expected_ + at));
+    text << where(name, at) << " is " << in_double(Loops<T>::value(begin_ + at)) << " instead of "
+         << in_double(Loops<T>::value(expected_ + at));
     return text.str();
   }
 
  private:
-  static double wide(T x) { return static_cast<double>(static_cast<Scalar<T>>(x)); }
-
   /// `C(3, 5)`, or what is not of C.
   std::string where(const char* name, Index at) const {
-    const auto& [data, rows, cols, row_stride, col_stride] = all_.first;
+    const MatrixRef<T>& X = all_.first;
     for (Index entry = 0; entry < own_; ++entry) {
-      for (Index i = 0; i < rows; ++i) {
-        const Index along = at - (data - begin_) - entry * all_.stride - i * row_stride;
-        if (along % col_stride == 0 && along / col_stride >= 0 && along / col_stride < cols) {
-          return detail::text(name, "(", i, ", ", along / col_stride, ")",
+      for (Index i = 0; i < X.rows; ++i) {
+        const Index along = at - (X.data - begin_) - entry * all_.stride - i * X.row_stride;
+        if (along % X.col_stride == 0 && along / X.col_stride >= 0 && along / X.col_stride < X.cols) {
+          return detail::text(name, "(", i, ", ", along / X.col_stride, ")",
                               own_ > 1 ? detail::text(" of batch entry ", entry) : "");
         }
       }
     }
-    return detail::text("an element beside ", name, ", ", at - (data - begin_), " behind its first,");
+    return detail::text("an element beside ", name, ", ", at - (X.data - begin_), " behind its first,");
   }
 
   T guard_;

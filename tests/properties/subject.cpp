@@ -27,7 +27,8 @@ KernelName name_of(const perf::Candidate<T>& kernel) {
   return name;
 }
 
-/// Sums of so many products of two, and their multiples in halves, are exact in fp32.
+/// Sums of so many products of two, or of complex numbers twice as many, and their multiples in halves, are
+/// exact in fp32.
 int largest_value(Index k) {
   return k <= 4096 ? 3 : 1;
 }
@@ -36,8 +37,8 @@ int largest_value(Index k) {
 
 Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
     : device_(device), path_(std::move(path)), blocks_(limits().bytes) {
-  perf::for_each_type([&]<class T>() {
-    auto& own = std::get<std::vector<perf::Candidate<T>>>(candidates_);
+  for_each_element([&]<class T>() {
+    auto& own = std::get<perf::Candidates<T>>(candidates_);
     own = PathKernels<T>(machine, device, path_).kernels;
     for (const auto& kernel : own) kernels_.push_back(name_of(kernel));
   });
@@ -50,22 +51,16 @@ void Subject::keep(const std::string& kernel) {
 }
 
 Verdict Subject::try_case(const Case& c) {
-  switch (type_of(c.math)) {
-    case Type::fp32:
-      return try_case_of<float>(c);
-    case Type::fp64:
-      return try_case_of<double>(c);
-    case Type::fp16:
-      return try_case_of<float16>(c);
-    case Type::bf16:
-      return try_case_of<bfloat16>(c);
-  }
-  return {Verdict::absent};
+  Verdict verdict{Verdict::absent};
+  for_each_element([&]<class T>() {
+    if (type_of(c.math) == type_of<T>()) verdict = try_case_of<T>(c);
+  });
+  return verdict;
 }
 
 template <class T>
 Verdict Subject::try_case_of(const Case& c) {
-  const auto& own = std::get<std::vector<perf::Candidate<T>>>(candidates_);
+  const auto& own = std::get<perf::Candidates<T>>(candidates_);
   const auto kernel = std::find_if(own.begin(), own.end(), [&](const perf::Candidate<T>& x) {
     return c.path == path_ && x.kernel == c.kernel && x.math == c.math &&
            (c.tile.empty() ? x.default_tile : x.tile == c.tile);
@@ -82,8 +77,14 @@ Verdict Subject::try_case_of(const Case& c) {
   b.fill(c.alpha != 0, {3 * c.seed + 1, largest});
   result.fill(c.beta != 0, {3 * c.seed + 2, largest});
 
-  BatchArgs<T> args{{static_cast<Scalar<T>>(c.alpha), a.all().first, b.all().first,
-                     static_cast<Scalar<T>>(c.beta), result.all().first},
+  const auto scalar = [](complex<double> x) {
+    if constexpr (detail::is_complex<T>) {
+      return T(x);
+    } else {
+      return static_cast<Scalar<T>>(x.re);
+    }
+  };
+  BatchArgs<T> args{{scalar(c.alpha), a.all().first, b.all().first, scalar(c.beta), result.all().first},
                     {c.count, a.all().stride, b.all().stride, result.all().stride}};
   const Refusal refusal = kernel->refusal(args);
   const bool refused = !refusal.empty();

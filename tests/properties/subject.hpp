@@ -62,9 +62,7 @@ class Subject {
   template <class T>
   Verdict try_case_of(const Case& c);
 
-  std::tuple<std::vector<perf::Candidate<float>>, std::vector<perf::Candidate<double>>,
-             std::vector<perf::Candidate<float16>>, std::vector<perf::Candidate<bfloat16>>>
-      candidates_;
+  ForElements<perf::Candidates> candidates_;
   std::vector<KernelName> kernels_;
   perf::Device& device_;
   std::string path_;

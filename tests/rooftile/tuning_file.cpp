@@ -137,8 +137,9 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
         "MxNxK layout alignment kernel tile ns ns_of_the_model");
   CHECK(said("vendor fp32 8x9x10 rrr aligned naive 16x16 5 6") ==
         "unknown path (f line 5, 'vendor'): take one of portable, native");
-  CHECK(said("native fp8 8x9x10 rrr aligned naive 16x16 5 6") ==
-        "unknown math mode (f line 5, 'fp8'): take one of fp32, fp64, fp16, bf16, tf32, tf32x3");
+  CHECK(
+      said("native fp8 8x9x10 rrr aligned naive 16x16 5 6") ==
+      "unknown math mode (f line 5, 'fp8'): take one of fp32, fp64, fp16, bf16, tf32, tf32x3, cfp32, cfp64");
   for (const auto& [shape, wrong] : {std::pair{"8", ""},
                                      {"8x9", ""},
                                      {"8x9x", ""},

@@ -160,15 +160,24 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK(!Element<int>);
   STATIC_CHECK(std::is_same_v<Scalar<float16>, float>);
   STATIC_CHECK(std::is_same_v<Scalar<double>, double>);
+  STATIC_CHECK(std::is_same_v<Scalar<complex<float>>, complex<float>>);
+  STATIC_CHECK((std::is_same_v<Real<complex<float>>, float> && std::is_same_v<Real<double>, double>));
+  STATIC_CHECK((real_multiply_adds(Type::cfp64) == 4 && real_multiply_adds(Type::bf16) == 1));
   std::set<std::string_view> names;
   for (const Math math : all_maths) {
     CHECK(all_maths[static_cast<std::size_t>(math)] == math);
     CHECK(names.insert(to_string(math)).second);
   }
-  for (const Type type : {Type::fp32, Type::fp64, Type::fp16, Type::bf16}) {
-    CHECK(type_of(own_math(type)) == type);
-    CHECK(to_string(own_math(type)) == to_string(type));
-  }
+  std::size_t count = 0;
+  for_each_element([&]<class T>() {
+    CHECK(type_of<T>() == static_cast<Type>(count++));
+    CHECK(size_of(type_of<T>()) == sizeof(T));
+    CHECK(is_complex(type_of<T>()) == detail::is_complex<T>);
+    CHECK(is_16_bit(type_of<T>()) == Element16<T>);
+    CHECK(type_of(own_math<T>()) == type_of<T>());
+    CHECK(to_string(own_math<T>()) == to_string(type_of<T>()));
+  });
+  CHECK(count == std::tuple_size_v<Elements>);
   for (const Mode& mode : modes) {  // a type's own mode gives nothing up
     if (mode.is_own()) CHECK((mode.terms == 1 && mode.error.operands == 0 && mode.error.factor == 1));
   }

@@ -36,6 +36,8 @@ class Device {
   virtual void gemm(const BatchArgs<double>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<float16>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) = 0;
+  virtual void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) = 0;
+  virtual void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) = 0;
 };
 
 /// Null where the machine has no such device.

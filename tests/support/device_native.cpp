@@ -39,6 +39,12 @@ class Native : public Device {
   void gemm(const BatchArgs<double>& args, const GemmOptions& options) override { run(args, options); }
   void gemm(const BatchArgs<float16>& args, const GemmOptions& options) override { run(args, options); }
   void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) override { run(args, options); }
+  void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) override {
+    run(args, options);
+  }
+  void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) override {
+    run(args, options);
+  }
 
  private:
   template <class T>

@@ -23,8 +23,8 @@ void multiply(const GemmArgs<T>& args) {
   for (Index i = 0; i < C.rows; ++i) {
     for (Index j = 0; j < C.cols; ++j) {
       Scalar<T> sum = 0;
-      for (Index k = 0; k < A.cols; ++k) sum += A(i, k) * B(k, j);
-      C(i, j) = static_cast<T>(alpha * sum + (beta == 0 ? 0 : beta * C(i, j)));
+      for (Index k = 0; k < A.cols; ++k) sum += A.value(i, k) * B.value(k, j);
+      C(i, j) = static_cast<T>(alpha * sum + (beta == 0 ? Scalar<T>(0) : beta * C(i, j)));
     }
   }
 }

@@ -15,9 +15,9 @@ namespace rooftile::testing {
 template <class T>
 std::vector<T> random(Index count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<Scalar<T>> uniform(-1, 1);
+  std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
   std::vector<T> values(static_cast<std::size_t>(count));
-  for (T& value : values) value = static_cast<T>(uniform(generator));
+  for (T& value : values) value = detail::from_parts<T>([&] { return uniform(generator); });
   return values;
 }
 

@@ -30,7 +30,7 @@ bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Inde
   last = std::min(last, rounded_down(x.high - y.low - distance, stride));
   if (last - first >= max_looks) return true;
   for (Index i = first; i <= last; ++i) {
-    if (overlap<T>(X, {behind(Y.data, i * stride), Y.rows, Y.cols, Y.row_stride, Y.col_stride})) return true;
+    if (overlap<T>(X, Y.at(behind(Y.data, i * stride)))) return true;
   }
   return false;
 }
@@ -149,11 +149,13 @@ void check_addresses(const BatchArgs<T>& args) {
 }
 
 /// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
-/// and the other way round, so that C is only scaled; as one product where they are one; C with its rows
+/// and the other way round, so that C is only scaled; C that is read as its conjugates as conjugates of all
+/// else; as one product where they are one; C with its rows
 /// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
 /// write neighbouring elements.
 template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args) {
+  if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
   auto& [alpha, A, B, beta, C] = args.first;
   auto& [count, stride_a, stride_b, stride_c] = args.batch;
   check_shapes(args);
@@ -176,7 +178,8 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) && !has_rows_inside(C);
+  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) &&
+         !has_rows_inside(C) && !reads_conjugates(C);
 }
 
 /// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow

@@ -119,11 +119,18 @@ constexpr bool fits_fragments(TileShape s, Type type) {
   return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
+/// Whether panels of such a tile are for elements of a type where no matrix instructions multiply: those of
+/// 16 bytes have eight steps along k and threads with at most 32 sums; others have not both.
+constexpr bool fits_panel(TileShape s, Type type) {
+  return (s.bk == 8 && s.tm * s.tn <= 32) == (size_of(type) == 16);
+}
+
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.max_stages == 0) return true;
-  if (has_fragments(rung, type) && !fits_fragments(s, type)) return false;
+  if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(s, type)))
+    return false;
   for (const TileShape& other : rung.tiles) {
     if (!fits_registers(other, type) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
     return other == s && stages(rung, path, s, type) > 0;
@@ -148,7 +155,8 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
         std::max(1.0, costs.few_warps_least + costs.few_warps / all_warps) * costs.l2_byte * bytes;
     return std::max(copying, multiplying + costs.copies_not_hidden * copying);
   }
-  const double multiplies = s.tm * s.tn * (fragments ? costs.matrix_fp64 : costs.multiply_add);
+  const double multiplies =
+      s.tm * s.tn * (fragments ? costs.matrix_fp64 : costs.multiply_add * real_multiply_adds(type));
   const double reads =
       fragments ? costs.read_fragment_a * s.tm + costs.read_fragment_b * s.tn : costs.read * (s.tm + s.tn);
   const Index of_scheduler = (teams * s.threads() + 127) / 128;

@@ -66,8 +66,7 @@ ROOFTILE_FUNCTION StreamOperands<T> steps_of(const GemmArgs<T>& args, const Stre
   const auto& [alpha, A, B, beta, C] = args;
   const Index missing = steps * bk - A.cols;
   const Index k0 = part.first == 0 ? 0 : part.first * bk - missing, k = part.last * bk - missing - k0;
-  return {{&A(0, k0), A.rows, k, A.row_stride, A.col_stride},
-          {&B(k0, 0), k, B.cols, B.row_stride, B.col_stride}};
+  return {A.block(0, k0, A.rows, k), B.block(k0, 0, k, B.cols)};
 }
 
 }  // namespace rooftile::detail

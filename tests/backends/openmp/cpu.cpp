@@ -56,7 +56,8 @@ struct Product {
       : a(random, s.m, s.k, a_by_rows, 1, true),
         b(random, s.k, s.n, b_by_rows, 1, true),
         c(random, s.m, s.n, pick(random, 0, 3) > 0, pick(random, 0, 3) > 0 ? 1 : 2, beta != 0),
-        args{number<Scalar<T>>(random, 1, 2), a.at, b.at, beta, c.at} {
+        args{number<Scalar<T>>(random, 1, 2), pick(random, 0, 1) == 0 ? a.at : a.at.conjugated(),
+             pick(random, 0, 1) == 0 ? b.at : b.at.conjugated(), beta, c.at} {
     std::vector<T> copy = c.memory;
     GemmArgs<T> to_copy = args;
     to_copy.C.data = copy.data() + Padded<T>::front;
@@ -70,8 +71,8 @@ struct Product {
 /// Runs a plan with so many threads, in a workspace of NaN.
 template <class T>
 void run(const GemmArgs<T>& args, Plan plan, int threads) {
-  const WorkspaceSize size = fit_workspace(args.shape(), plan, threads, Index{1} << 24);
-  using Sum = Scalar<T>;
+  const WorkspaceSize size = fit_workspace(summed_shape<T>(args.shape()), plan, threads, Index{1} << 24);
+  using Sum = Summed<T>;
   std::vector<Sum> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<Sum>::nan);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   const Workspace<Sum> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(Sum),
@@ -86,7 +87,7 @@ void run(const GemmArgs<T>& args, Plan plan, int threads) {
 /// Blocks of two micro-tiles and K of 12 at a time.
 template <class T>
 TileShape small_blocks() {
-  const TileShape own = cache_blocks<Scalar<T>>();
+  const TileShape own = cache_blocks<Summed<T>>();
   return {2 * own.tm, 2 * own.tn, 12, own.tm, own.tn};
 }
 
@@ -99,7 +100,7 @@ std::string described(const GemmArgs<T>& args, const Plan& plan, int threads) {
 }
 
 TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
-                   double, float16, bfloat16) {
+                   double, float16, bfloat16, complex<float>, complex<double>) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const auto extent = [&](Index edge) {  // often at the edge of a block
@@ -107,16 +108,17 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
                                                       : pick(random, 1, 3 * edge));
   };
   for (int trial = 0; trial < 1500; ++trial) {
-    const GemmShape shape{extent(blocks.tm), extent(blocks.tn), extent(12)};
+    const GemmShape shape{extent(blocks.tm), extent(blocks.tn / parts<TestType>),
+                          extent(12 / parts<TestType>)};
     const bool b_by_rows = pick(random, 0, 1) == 0;
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, b_by_rows);
     const bool must_pack_b = !b_by_rows || shape.n < blocks.tn / 2;
     const int threads = static_cast<int>(pick(random, 1, 5));
     Plan plan{};
     plan.blocks = blocks;
-    plan.pack_a = Element16<TestType> || pick(random, 0, 1) == 0;
-    plan.pack_b = Element16<TestType> || must_pack_b || pick(random, 0, 1) == 0;
-    plan.rows_of_sums = Element16<TestType> ? pick(random, 1, shape.m) : 0;
+    plan.pack_a = Converted<TestType> || pick(random, 0, 1) == 0;
+    plan.pack_b = Converted<TestType> || must_pack_b || pick(random, 0, 1) == 0;
+    plan.rows_of_sums = Converted<TestType> ? pick(random, 1, shape.m) : 0;
     plan.slices =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
     INFO(described(product.args, plan, threads));

@@ -38,7 +38,8 @@ struct Call {
     std::mt19937_64 bits(20261122);
     const auto random = [&](Index elements) {
       std::vector<T> values(static_cast<std::size_t>(elements));
-      for (T& value : values) value = static_cast<T>(std::uniform_real_distribution<float>(-1, 1)(bits));
+      for (T& value : values)
+        value = detail::from_parts<T>([&] { return std::uniform_real_distribution<float>(-1, 1)(bits); });
       return values;
     };
     a = random(count * shape.m * shape.k), b = random(count * shape.k * shape.n);
@@ -99,7 +100,7 @@ void check_calls(const F& at_once) {
 }
 
 TEMPLATE_TEST_CASE("each thread of an OpenMP region computes its own product", "[nested]", float, double,
-                   float16, bfloat16) {
+                   float16, bfloat16, complex<float>, complex<double>) {
   check_calls<TestType>([](const auto& call) {
 #pragma omp parallel for num_threads(4) schedule(static)
     for (int i = 0; i < callers; ++i) call(i);
@@ -124,7 +125,7 @@ TEST_CASE("also where the region has one thread, and where regions may be nested
 }
 
 TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[nested]", float, double,
-                   float16, bfloat16) {
+                   float16, bfloat16, complex<float>, complex<double>) {
   check_calls<TestType>([](const auto& call) {
     Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(0, callers), [&](const int i) { call(i); });
   });
@@ -179,11 +180,13 @@ void on_host_threads(const F& call) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEMPLATE_TEST_CASE("eight host threads share an instance", "[nested]", float, double, float16, bfloat16) {
+TEMPLATE_TEST_CASE("eight host threads share an instance", "[nested]", float, double, float16, bfloat16,
+                   complex<float>, complex<double>) {
   check_calls<TestType>([](const auto& call) { on_host_threads(call); });
 }
 
-TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", float, double, float16, bfloat16) {
+TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", float, double, float16, bfloat16,
+                   complex<float>, complex<double>) {
   start_kokkos();
   std::vector<Kokkos::OpenMP> instances;
   for (int i = 0; i < callers; ++i) instances.emplace_back(1 + i % 4);

@@ -18,10 +18,10 @@ inline Index pick(Random& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
 }
 
-/// A small integer.
+/// A small integer, or of complex numbers two.
 template <class T>
 T number(Random& random, Index low, Index high) {
-  return static_cast<T>(static_cast<Scalar<T>>(pick(random, low, high)));
+  return detail::from_parts<T>([&] { return static_cast<Real<Scalar<T>>>(pick(random, low, high)); });
 }
 
 /// A matrix in memory of its own, NaN before, behind and between its rows or columns, its elements integers.

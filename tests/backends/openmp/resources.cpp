@@ -138,8 +138,8 @@ TEST_CASE("the first product of a process, whose CPU is still to be asked for it
   check_blocks(1.0);
 }
 
-TEMPLATE_TEST_CASE("each allocation of a call fails in turn", "[resources]", float, double, float16,
-                   bfloat16) {
+TEMPLATE_TEST_CASE("each allocation of a call fails in turn", "[resources]", float, double, float16, bfloat16,
+                   complex<float>, complex<double>) {
   instance();
   for (const GemmShape& shape : {GemmShape{5, 6, 7},
                                  {100, 100, 100},

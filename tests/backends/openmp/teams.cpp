@@ -19,7 +19,8 @@ std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape) {
   std::mt19937_64 bits(20261122);
   const auto random = [&](Index count) {
     std::vector<T> values(static_cast<std::size_t>(count));
-    for (T& value : values) value = static_cast<T>(std::uniform_real_distribution<Scalar<T>>(-1, 1)(bits));
+    for (T& value : values)
+      value = detail::from_parts<T>([&] { return std::uniform_real_distribution<float>(-1, 1)(bits); });
     return values;
   };
   const std::vector<T> a = random(m * k), b = random(k * n);
@@ -41,7 +42,7 @@ const Instances& instances() {
 }
 
 TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double, float16,
-                   bfloat16) {
+                   bfloat16, complex<float>, complex<double>) {
   const auto& [kokkos, all, one] = instances();
   const Kokkos::TeamPolicy<Kokkos::OpenMP> policy(all, 1, 1);
   const auto nothing = [](const auto&) {};

@@ -35,7 +35,7 @@ const Instances& instances() {
 }
 
 TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
-                   bfloat16) {
+                   bfloat16, complex<float>, complex<double>) {
   const Instances& threads = instances();
   REQUIRE(threads.all.concurrency() == 4);
   REQUIRE(threads.one.concurrency() == 1);

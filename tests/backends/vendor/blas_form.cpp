@@ -12,7 +12,15 @@ namespace rooftile {
 namespace {
 
 using vendor::BlasForm;
+using vendor::Operation;
 using vendor::to_blas;
+
+bool transposes(Operation operation) {
+  return operation != Operation::none;
+}
+Operation other(Operation operation) {
+  return transposes(operation) ? Operation::none : Operation::transpose;
+}
 
 /// The number of the first argument that BLAS' own gemm would refuse, by its reference implementation; 0 for
 /// none.
@@ -21,8 +29,8 @@ int illegal_argument(const BlasForm<T>& f) {
   if (f.m < 0) return 3;
   if (f.n < 0) return 4;
   if (f.k < 0) return 5;
-  if (f.lda < std::max<Index>(1, f.transpose_a ? f.k : f.m)) return 8;
-  if (f.ldb < std::max<Index>(1, f.transpose_b ? f.n : f.k)) return 10;
+  if (f.lda < std::max<Index>(1, transposes(f.a_as) ? f.k : f.m)) return 8;
+  if (f.ldb < std::max<Index>(1, transposes(f.b_as) ? f.n : f.k)) return 10;
   return f.ldc < std::max<Index>(1, f.m) ? 13 : 0;
 }
 
@@ -33,8 +41,8 @@ void blas_gemm(const BlasForm<T>& f) {
     for (Index i = 0; i < f.m; ++i) {
       T sum = 0;
       for (Index l = 0; l < f.k; ++l) {
-        sum += (f.transpose_a ? f.a[l + i * f.lda] : f.a[i + l * f.lda]) *
-               (f.transpose_b ? f.b[j + l * f.ldb] : f.b[l + j * f.ldb]);
+        sum += (transposes(f.a_as) ? f.a[l + i * f.lda] : f.a[i + l * f.lda]) *
+               (transposes(f.b_as) ? f.b[j + l * f.ldb] : f.b[l + j * f.ldb]);
       }
       T& c = f.c[i + j * f.ldc];
       c = f.alpha * sum + (f.beta == T(0) ? T(0) : f.beta * c);
@@ -123,12 +131,12 @@ TEST_CASE("a wrong form is found out", "[blas_form]") {
       return why;
     };
   };
-  CHECK(faults(spoilt([](auto& f) { f.transpose_a = !f.transpose_a; })) > 0);
-  CHECK(faults(spoilt([](auto& f) { f.transpose_b = !f.transpose_b; })) > 0);
+  CHECK(faults(spoilt([](auto& f) { f.a_as = other(f.a_as); })) > 0);
+  CHECK(faults(spoilt([](auto& f) { f.b_as = other(f.b_as); })) > 0);
   CHECK(faults(spoilt([](auto& f) { std::swap(f.a, f.b); })) > 0);
   CHECK(faults(spoilt([](auto& f) { std::swap(f.m, f.n); })) > 0);
   CHECK(faults(spoilt([](auto& f) { f.lda += 1; })) > 0);
-  CHECK(faults(spoilt([](auto& f) { f.ldb = f.transpose_b ? f.n : f.k; })) > 0);
+  CHECK(faults(spoilt([](auto& f) { f.ldb = transposes(f.b_as) ? f.n : f.k; })) > 0);
   CHECK(faults(spoilt([](auto& f) { f.ldc -= 1; })) > 0);
   CHECK(faults(spoilt([](auto& f) { f.alpha = 1; })) > 0);
   CHECK(faults(spoilt([](auto& f) { f.beta = 0; })) > 0);
@@ -158,7 +166,25 @@ TEST_CASE("a column-major product is handed on as it is", "[blas_form]") {
   CHECK((form.a == memory && form.b == memory + 1 && form.c == memory + 2));
   CHECK((form.lda == 9 && form.ldb == 8 && form.ldc == 6));
   CHECK((form.alpha == 2 && form.beta == 3));
-  CHECK_FALSE((form.transpose_a || form.transpose_b));
+  CHECK((form.a_as == Operation::none && form.b_as == Operation::none));
+}
+
+TEST_CASE("adjoints have a form, other conjugates have none", "[blas_form]") {
+  using T = complex<double>;
+  T memory[3];
+  BlasForm<T> form;
+  const auto A = column_major<const T>(memory, 5, 7), B = column_major<const T>(memory + 1, 4, 7);
+  const auto C = column_major(memory + 2, 5, 4);
+  const auto why = [&](const auto& a, const auto& b, const auto& c) {
+    return to_blas(GemmArgs<T>{{0, 2}, a, b, {3, 1}, c}, form);
+  };
+  REQUIRE(why(A, B.adjoint(), C) == "");
+  CHECK((form.a_as == Operation::none && form.b_as == Operation::conjugate_transpose));
+  CHECK((form.alpha == T(0, 2) && form.beta == T(3, 1)));
+  REQUIRE(why(A, B.transposed(), C) == "");
+  CHECK(form.b_as == Operation::transpose);
+  for (const std::string& no : {why(A.conjugated(), B.transposed(), C), why(A, B.adjoint(), C.conjugated())})
+    CHECK(no == "BLAS conjugates only what it transposes: use an adjoint");
 }
 
 TEST_CASE("vectors of any stride have a form", "[blas_form]") {

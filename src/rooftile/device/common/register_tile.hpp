@@ -45,9 +45,13 @@ struct RegisterTile {
 
   int row, col;          // of the thread's first element in the tile
   T value[TM][TN] = {};  // (TM,TN)
+  int b_is_conjugated;   // as wide as the others, of which clang makes registers
 
-  ROOFTILE_FUNCTION explicit RegisterTile(int rank)
-      : row(Place<Tile>(rank).ty * width), col(Place<Tile>(rank).tx * width) {}
+  /// @param conjugates_b  whether the values of b are read as their conjugates
+  ROOFTILE_FUNCTION explicit RegisterTile(int rank, bool conjugates_b = false)
+      : row(Place<Tile>(rank).ty * width),
+        col(Place<Tile>(rank).tx * width),
+        b_is_conjugated(conjugates_b ? 1 : 0) {}
 
   ROOFTILE_FUNCTION static constexpr int row_of(int i) {
     return i / width * width * Place<Tile>::threads_y + i % width;
@@ -66,6 +70,10 @@ struct RegisterTile {
     for (int j = 0; j < TN; j += width) {
       *reinterpret_cast<Row*>(f.b + j) = *reinterpret_cast<const Row*>(b.at(k, col) + col_of(j));
     }
+    if constexpr (is_complex<T>) {
+      ROOFTILE_UNROLL_ALL
+      for (T& x : f.b) x = conjugated_if(b_is_conjugated != 0, x);
+    }
   }
 
   /// Every other row backwards, so that a value of b that two neighbouring instructions share stays at the
@@ -76,7 +84,7 @@ struct RegisterTile {
       ROOFTILE_UNROLL_ALL
       for (int n = 0; n < TN; ++n) {
         const int j = i % 2 == 0 ? n : TN - 1 - n;
-        value[i][j] += f.a[i] * f.b[j];
+        detail::multiply_add(value[i][j], f.a[i], f.b[j]);
       }
     }
   }
@@ -84,8 +92,9 @@ struct RegisterTile {
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
   /// @param rank  of the thread, again: the place that it gives need not stay in registers through the
   /// product
-  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, T alpha,
-                               T beta) const {
+  /// @param conjugates  whether the sums' conjugates are stored
+  ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, T alpha, T beta,
+                               bool conjugates = false) const {
     const Place<Tile> place(rank);
     const bool vectors = C.col_stride == 1 && C.row_stride % width == 0 && C.cols % width == 0 &&
                          reinterpret_cast<std::uintptr_t>(C.data) % 16 == 0;
@@ -97,11 +106,11 @@ struct RegisterTile {
       for (int j = 0; j < TN; j += width) {
         const Index x = col0 + place.tx * width + col_of(j);
         if (vectors) {
-          if (x < C.cols) update_row(&C(y, x), &value[i][j], alpha, beta);
+          if (x < C.cols) update_row(&C(y, x), &value[i][j], alpha, beta, conjugates);
         } else {
           ROOFTILE_UNROLL_ALL
           for (int e = 0; e < width; ++e) {
-            if (x + e < C.cols) update(C(y, x + e), alpha, value[i][j + e], beta);
+            if (x + e < C.cols) update(C(y, x + e), alpha, conjugated_if(conjugates, value[i][j + e]), beta);
           }
         }
       }
@@ -109,10 +118,10 @@ struct RegisterTile {
   }
 
  private:
-  ROOFTILE_FUNCTION static void update_row(T* c, const T* product, T alpha, T beta) {
+  ROOFTILE_FUNCTION static void update_row(T* c, const T* product, T alpha, T beta, bool conjugates) {
     Row row = beta == T(0) ? Row{} : *reinterpret_cast<Row*>(c);
     ROOFTILE_UNROLL_ALL
-    for (int e = 0; e < width; ++e) update(row.value[e], alpha, product[e], beta);
+    for (int e = 0; e < width; ++e) update(row.value[e], alpha, conjugated_if(conjugates, product[e]), beta);
     *reinterpret_cast<Row*>(c) = row;
   }
 };
