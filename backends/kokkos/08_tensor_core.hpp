@@ -37,7 +37,8 @@ struct TensorCore {
     const MatrixRef<const T> A = args.A, B = args.B;
     const Origin origin = tile_origin(team, args.C);
     T* const scratch = scratch_tile<T>(team, 1, elements).data;
-    FragmentTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN)
+    // Of a warp, (4·TM,8·TN), or of a wave of 64, (8·TM,8·TN).
+    FragmentTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));
 
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const Ring<a_major, b_major> ring{scratch};

@@ -39,8 +39,7 @@ struct CpuBackend {
   static constexpr bool asynchronous_copies = false;
 
   static TileShape cache_blocks(Type type) {
-    return type == Type::fp64 || type == Type::cfp64 ? portable::cache_blocks<double>()
-                                                     : portable::cache_blocks<float>();
+    return multiplies_fp64(type) ? portable::cache_blocks<double>() : portable::cache_blocks<float>();
   }
 
   static constexpr int min_teams(const Rung&, TileShape, Type) { return 0; }

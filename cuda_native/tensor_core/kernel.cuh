@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
   const MatrixRef<const T> A = args.A, B = args.B;
   const Origin origin = tile_origin(team, args.C);
   extern __shared__ float4 shared[];
-  detail::MmaTile<T, Tile> acc(team.rank());  // of a warp, (4·TM,8·TN)
+  detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
 
   detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
     const PanelRingOf<Kernel::tensor_core, T, Tile, a_major, b_major> ring{reinterpret_cast<T*>(shared)};

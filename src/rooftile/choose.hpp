@@ -127,7 +127,7 @@ inline bool faster_in_units(const Rung& rung, TileShape tile, const GemmShape& s
   const Rung& sharing = sharing_rung(rung);
   if (rung.max_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
-  const bool slower_loop = target.path == Path::portable && rung.fragments && target.type() == Type::fp64;
+  const bool slower_loop = target.path == Path::portable && rung.fragments && multiplies_fp64(target.type());
   const model::Costs& costs = target.costs;
   return too_large(sharing, shared, target).empty() &&
          (slower_loop ? costs.unit_margin_portable_fp64 : costs.unit_margin) *

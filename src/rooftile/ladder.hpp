@@ -68,9 +68,9 @@ inline constexpr TileShape pipelined[] = {
 /// copy them. Of two of one name a type gets the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
-    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
-    {32, 64, 8, 4, 4},
+    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 128, 8, 8, 4},
+    {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},
+    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
 };
 inline constexpr TileShape streamed[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
 inline constexpr TileShape streamed_fragments[] = {
@@ -93,11 +93,15 @@ inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 /// Those of each element type.
 inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
 inline constexpr Math fp32[] = {Math::fp32};
-inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};  // NVIDIA's
-inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};       // AMD's
+inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
+/// NVIDIA's.
+inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
-inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
+inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16,
+                                       Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math one_real_product[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -233,7 +237,7 @@ inline constexpr Rung ladder[] = {
      .max_stages = 4,
      .fragments = true,
      .portable_maths = ladder_maths::one_product,
-     .repacks = ladder_maths::fragments},
+     .repacks = ladder_maths::real_fragments},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
@@ -255,14 +259,14 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::streamed_fragments,
      .default_tile = ladder_tiles::streamed_fragments[3],
-     .maths = ladder_maths::fragments,
+     .maths = ladder_maths::real_fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
      .max_stages = 4,
      .fragments = true,
      .shares_tiles = true,
-     .portable_maths = ladder_maths::one_product},
+     .portable_maths = ladder_maths::one_real_product},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",

@@ -35,6 +35,10 @@ constexpr std::size_t size_of(Type type) {
 constexpr bool is_complex(Type type) {
   return type == Type::cfp32 || type == Type::cfp64;
 }
+/// Whether they, or their parts, are fp64.
+constexpr bool multiplies_fp64(Type type) {
+  return type == Type::fp64 || type == Type::cfp64;
+}
 /// Multiply-adds of real numbers for one of elements.
 constexpr int real_multiply_adds(Type type) {
   return is_complex(type) ? 4 : 1;

@@ -42,7 +42,9 @@ constexpr std::pair<rooftile::Type, const char*> types[] = {
 
 bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   const auto here = maths_of(rung, cuda);
-  return std::any_of(here.begin(), here.end(), [&](rooftile::Math math) { return type_of(math) == type; });
+  return std::any_of(here.begin(), here.end(), [&](rooftile::Math math) {
+    return type_of(math) == type && rung.supports(math, rooftile::Path::portable);
+  });
 }
 
 /// The last argument of a functor's template, where the rung's has one: whether lines are known to be whole

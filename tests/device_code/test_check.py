@@ -8,8 +8,9 @@ import dataclasses
 import sys
 import unittest
 
-from check import demangled, disagreements, faults, functor_in, missing, read_expected, wave_and_most_registers
-from code_object import kernels_of, ptxas_kernels
+from check import (demangled, disagreements, faults, functor_in, missing, read_expected, wave_and_most_registers,
+                   whole_teams)
+from code_object import Kernel, kernels_of, ptxas_kernels
 
 architecture, expected_path, path, broken_path = sys.argv[1:]
 
@@ -82,6 +83,10 @@ class Check(unittest.TestCase):
         self.assertEqual(list(disagreements(named, {}, {})), [])
         self.assertRegex(list(disagreements(named, {"_Z1f": 2, "_Z1g": 8}, {"_Z1f": 3, "_Z1g": 8}))[0], "2 waves.* 3")
         self.assertEqual(len(list(disagreements(named, {"_Z1f": 2}, {"_Z1f": 2, "_Z1g": 8}))), 1)
+
+    def test_waves_of_whole_teams(self):
+        teams = [Kernel("_Z1f", 96, 0, 0, 0, 64, 1024), Kernel("_Z1g", 96, 0, 0, 0, 64, 256)]
+        self.assertEqual(whole_teams({"_Z1f": 5, "_Z1g": 5}, "gfx942", teams), {"_Z1f": 4, "_Z1g": 5})
 
     def test_log_that_is_not_understood(self):
         with self.assertRaises(ValueError):

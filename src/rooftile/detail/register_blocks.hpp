@@ -36,11 +36,12 @@ constexpr bool fits_registers(TileShape s, Type type) {
 }
 
 /// How many teams are to share an SM: its 65,536 registers are for at least 256 threads with the
-/// largest part of C that fits, for 384 with half of it, for 512 with less. 0: as the compiler likes.
+/// largest part of C that fits, or with elements of 16 bytes; for 384 with half of it, for 512 with less. 0:
+/// as the compiler likes.
 constexpr int teams_per_sm(TileShape s, Type type) {
   if (!blocked_for_registers(s)) return 0;
   const std::size_t bytes = sum_bytes(s, type);
-  const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
+  const int threads = bytes > 256 || size_of(type) == 16 ? 256 : bytes > 128 ? 384 : 512;
   return (threads + s.threads() - 1) / s.threads();
 }
 
@@ -53,13 +54,15 @@ constexpr bool has_fragments(const Rung& rung, Type type) {
 /// Whether panels of a rung are copied line by line. Operands whose lines are whole vectors then have a
 /// kernel of their own, which keeps nothing in registers that shifted lines need.
 constexpr bool copies_lines(const Rung& rung, Type type) {
-  return has_fragments(rung, type) && type != Type::fp64;
+  return has_fragments(rung, type) && !multiplies_fp64(type);
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
 /// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
-/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16.
+/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16. Of
+/// complex numbers in fp64, two lines along k of 8 elements each differ in their banks by half a line.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
+  if (fragments && type == Type::cfp64) return mn_major ? 2 : 4;
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
@@ -113,9 +116,11 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
-/// there are 256 threads: fewer would have too much to copy before the first could be multiplied.
+/// there are 256 threads: fewer would have too much to copy before the first could be multiplied. Of complex
+/// numbers in fp64 such a step is 64 bytes.
 constexpr bool fits_fragments(TileShape s, Type type) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
+  if (type == Type::cfp64) return bytes == 128;
   return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
@@ -147,7 +152,7 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
 inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape s, Index teams, Type type) {
   const bool fragments = has_fragments(rung, type);
   const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(size_of(type));
-  if (fragments && type != Type::fp64) {
+  if (fragments && !multiplies_fp64(type)) {
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
     const double multiplying = static_cast<double>(teams * s.bm * s.bn) / 128 *
                                (is_16_bit(type) ? costs.matrix_16 : costs.matrix_32);
@@ -156,7 +161,7 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
     return std::max(copying, multiplying + costs.copies_not_hidden * copying);
   }
   const double multiplies =
-      s.tm * s.tn * (fragments ? costs.matrix_fp64 : costs.multiply_add * real_multiply_adds(type));
+      s.tm * s.tn * real_multiply_adds(type) * (fragments ? costs.matrix_fp64 : costs.multiply_add);
   const double reads =
       fragments ? costs.read_fragment_a * s.tm + costs.read_fragment_b * s.tn : costs.read * (s.tm + s.tn);
   const Index of_scheduler = (teams * s.threads() + 127) / 128;
@@ -192,7 +197,7 @@ inline double start_cycles(const model::Costs& costs, const Rung& rung, TileShap
   if (!has_fragments(rung, type)) return 0;
   const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
   const Index room = teams_per_sm(s, type), rest = each % room;
-  const double alone = type != Type::fp64 ? costs.first_panels : costs.first_panels_fp64;
+  const double alone = !multiplies_fp64(type) ? costs.first_panels : costs.first_panels_fp64;
   const auto round = [&](Index teams) { return alone / static_cast<double>(teams * teams); };
   return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
 }
@@ -217,7 +222,7 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, Type type,
 inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, const GemmShape& shape,
                      int sms, Type type, Index count = 1, VectorCopies copies = {}) {
   const auto k = static_cast<double>(shape.k);
-  const double slower = rung.fragments ? (rung.shares_tiles && type != Type::fp64 ? costs.unit_loop : 1) *
+  const double slower = rung.fragments ? (rung.shares_tiles && !multiplies_fp64(type) ? costs.unit_loop : 1) *
                                              slowdown_of_fragments(costs, copies, s, type)
                                        : slowdown_without(costs, copies, s);
   const auto cost = [&](Index tiles) {

@@ -61,7 +61,7 @@ struct OperandLines {
   /// Whether to repack the operand gains nothing: matrix instructions in fp64 get an element of a line
   /// along x as soon as they would get a vector.
   constexpr bool stays(bool fragments, Type type) const {
-    return vectors(fragments) || (fragments && type == Type::fp64 && !k_major);
+    return vectors(fragments) || (fragments && multiplies_fp64(type) && !k_major);
   }
 
   friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
@@ -146,11 +146,11 @@ inline double slowdown_without(const model::Costs& costs, VectorCopies copies, T
 inline double slowdown_of_fragments(const model::Costs& costs, VectorCopies copies, TileShape s, Type type) {
   const auto copied = [&](OperandLines x) {
     if (x.whole) return 0.0;
-    if (type == Type::fp64) return x.k_major ? costs.ragged_k_fp64 : 0.0;
+    if (multiplies_fp64(type)) return x.k_major ? costs.ragged_k_fp64 : 0.0;
     if (type == Type::fp32) return x.k_major ? costs.ragged_k_32 : costs.ragged_mn_32;
     return x.pairs ? costs.ragged_pairs_16 : x.k_major ? costs.ragged_k_16 : costs.ragged_mn_16;
   };
-  const bool small = type != Type::fp64 && std::min(s.bm, s.bn) < costs.ragged_small_side;
+  const bool small = !multiplies_fp64(type) && std::min(s.bm, s.bn) < costs.ragged_small_side;
   return 1 + (copied(copies.a) + copied(copies.b)) * (small ? costs.ragged_small : 1);
 }
 

@@ -170,7 +170,7 @@ struct MfmaTile {
   bool a_by_k = false, b_by_k = false;  ///< the orders of the panels, from which those of the elements follow
   typename Mfma<T>::Sums value[FM][FN] = {};
 
-  ROOFTILE_FUNCTION explicit MfmaTile(int rank) : place(rank) {}
+  ROOFTILE_FUNCTION explicit MfmaTile(int rank, bool = false) : place(rank) {}
 
   template <class PanelA, class PanelB>
   ROOFTILE_FUNCTION void load(Fragments& f, const PanelA& a, const PanelB& b, int k) const {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/common/vector.hpp"
 #include "rooftile/device/nvidia/lines.hpp"
 #include "rooftile/device/nvidia/mma.hpp"
 #include "rooftile/types.hpp"
@@ -19,10 +20,11 @@ struct Fragments {
   FourWords a[FM];
   FourWords b[FN / 2];
 };
-template <int FM, int FN>
-struct Fragments<double, FM, FN> {
-  double a[FM][2];
-  double b[FN];
+template <class T, int FM, int FN>
+requires std::is_same_v < Real<T>,
+double > struct Fragments<T, FM, FN> {
+  T a[FM][2];
+  T b[FN];
 };
 
 /// A panel whose lines begin some elements behind a multiple of 16 bytes.
@@ -95,20 +97,25 @@ ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, in
   for (int j = 0; j < FN / 2; ++j) f.b[j] = load_four<true, T>(b, g, t, k, col + 16 * j);
 }
 
-template <int FM, int FN, class Panel>
-ROOFTILE_FUNCTION void load_a(Fragments<double, FM, FN>& f, const Panel& a, int g, int t, int k, int row) {
-  const double* const a0 = a.at(k + t, row + g);
+/// The same in fp64, four k: elements by themselves, of complex numbers with both parts in one load.
+template <class T, int FM, int FN, class Panel>
+requires std::is_same_v < Real<T>,
+double >
+    ROOFTILE_FUNCTION void load_a(Fragments<T, FM, FN>& f, const Panel& a, int g, int t, int k, int row) {
+  const auto* const a0 = reinterpret_cast<const Vector<T, 1>*>(a.at(k + t, row + g));
   ROOFTILE_UNROLL_ALL
   for (int i = 0; i < FM; ++i) {
-    f.a[i][0] = a0[a.offset(0, 16 * i)];
-    f.a[i][1] = a0[a.offset(0, 16 * i + 8)];
+    f.a[i][0] = a0[a.offset(0, 16 * i)].value[0];
+    f.a[i][1] = a0[a.offset(0, 16 * i + 8)].value[0];
   }
 }
-template <int FM, int FN, class Panel>
-ROOFTILE_FUNCTION void load_b(Fragments<double, FM, FN>& f, const Panel& b, int g, int t, int k, int col) {
-  const double* const b0 = b.at(k + t, col + g);
+template <class T, int FM, int FN, class Panel>
+requires std::is_same_v < Real<T>,
+double >
+    ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, int t, int k, int col) {
+  const auto* const b0 = reinterpret_cast<const Vector<T, 1>*>(b.at(k + t, col + g));
   ROOFTILE_UNROLL_ALL
-  for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)];
+  for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)].value[0];
 }
 
 }  // namespace rooftile::detail

@@ -15,19 +15,21 @@ namespace rooftile::detail {
 /// d += a (16,4)·b (4,8). The lane holds a's (g,t) and (g+8,t) and b's (t,g): PTX ISA, mma.m16n8k4 with .f64.
 /// Before compute capability 9.0 it is two of m8n8k4, which later runs at half the rate; deeper ones need
 /// more registers than their speed is worth.
-ROOFTILE_FUNCTION void mma([[maybe_unused]] double (&d)[4], [[maybe_unused]] const double (&a)[2],
+ROOFTILE_FUNCTION void mma([[maybe_unused]] double& d0, [[maybe_unused]] double& d1,
+                           [[maybe_unused]] double& d2, [[maybe_unused]] double& d3,
+                           [[maybe_unused]] double a0, [[maybe_unused]] double a1,
                            [[maybe_unused]] double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(b));
+      : "+d"(d0), "+d"(d1), "+d"(d2), "+d"(d3)
+      : "d"(a0), "d"(a1), "d"(b));
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  ROOFTILE_UNROLL_ALL
-  for (int half = 0; half < 2; ++half) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-        : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
-        : "d"(a[half]), "d"(b));
-  }
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(d0), "+d"(d1)
+      : "d"(a0), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(d2), "+d"(d3)
+      : "d"(a1), "d"(b));
 #endif
 }
 

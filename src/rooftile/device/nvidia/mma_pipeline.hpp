@@ -168,7 +168,7 @@ template <class T, class Tile, bool vectors, class Ring, class Accumulator, clas
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (std::is_same_v<Real<T>, double>) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
   } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);

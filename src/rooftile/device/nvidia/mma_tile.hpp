@@ -31,42 +31,44 @@ struct MmaPlace {
 template <class T, class Tile>
 struct MmaTile {
   using Sum = Scalar<T>;
-  static constexpr int k_step = 32 / sizeof(T);
+  static constexpr int k_step = std::is_same_v<Real<T>, double> ? 4 : 32 / sizeof(T);
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
   static_assert(MmaPlace<Tile>::rows % 16 == 0 && FN % 2 == 0, "fragments divide a warp's elements");
   using Fragments = detail::Fragments<T, FM, FN>;
 
   MmaPlace<Tile> place;
   Sum value[FM][FN][4] = {};
+  int b_is_conjugated;
 
-  ROOFTILE_FUNCTION explicit MmaTile(int rank) : place(rank) {}
+  /// @param conjugates_b  whether the values of b are read as their conjugates
+  ROOFTILE_FUNCTION explicit MmaTile(int rank, bool conjugates_b = false)
+      : place(rank), b_is_conjugated(conjugates_b ? 1 : 0) {}
 
   template <class PanelA, class PanelB>
   ROOFTILE_FUNCTION void load(Fragments& f, const PanelA& a, const PanelB& b, int k) const {
     load_a(f, a, place.g, place.t, k, place.row);
     load_b(f, b, place.g, place.t, k, place.col);
+    if constexpr (is_complex<T>) {
+      ROOFTILE_UNROLL_ALL
+      for (T& x : f.b) x = conjugated_if(b_is_conjugated != 0, x);
+    }
   }
 
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
-    ROOFTILE_UNROLL_ALL
-    for (int i = 0; i < FM; ++i) {
-      ROOFTILE_UNROLL_ALL
-      for (int j = 0; j < FN; ++j) {
-        if constexpr (std::is_same_v<T, double>) {
-          mma(value[i][j], f.a[i], f.b[j]);
-        } else {
-          mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
-        }
-      }
+    if constexpr (is_complex<T>) {
+      multiply_add_parts(f);
+    } else {
+      multiply_add_real(f);
     }
   }
 
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
   /// @tparam U    T, or Sum where C is a matrix of sums
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
+  /// @param conjugates  whether the sums' conjugates are stored
   template <class U>
-  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha,
-                               Sum beta) const {
+  ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha, Sum beta,
+                               [[maybe_unused]] bool conjugates = false) const {
     constexpr int stored = stored_together<U>;
     const MmaPlace<Tile> at(rank);
     // Of rows of C that are multiples of 8 bytes, in fp64 of 16, lanes store as much at once, four of them
@@ -80,12 +82,15 @@ struct MmaTile {
       for (int j = 0; j < FN; ++j) {
         const Sum* const sums = &value[i / 2][j][i % 2 * 2];
         const Index x = col0 + at.col + 8 * j + 2 * at.t;
-        if (!vectors) {
-          if (y < C.rows && x < C.cols) update(C(y, x), alpha, sums[0], beta);
-          if (y < C.rows && x + 1 < C.cols) update(C(y, x + 1), alpha, sums[1], beta);
-        } else if constexpr (!Element16<U>) {
+        if (stored == 1 || !vectors) {
+          ROOFTILE_UNROLL_ALL
+          for (int e = 0; e < 2; ++e) {
+            if (y < C.rows && x + e < C.cols)
+              update(C(y, x + e), alpha, conjugated_if(conjugates, sums[e]), beta);
+          }
+        } else if constexpr (stored == 2) {
           if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
-        } else {
+        } else if constexpr (stored == 4) {
           if (j % 2 != 0) continue;
           float four[4];
           exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
@@ -97,6 +102,46 @@ struct MmaTile {
   }
 
  private:
+  ROOFTILE_FUNCTION void multiply_add_real(const Fragments& f) {
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < FM; ++i) {
+      ROOFTILE_UNROLL_ALL
+      for (int j = 0; j < FN; ++j) {
+        if constexpr (std::is_same_v<T, double>) {
+          auto& d = value[i][j];
+          mma(d[0], d[1], d[2], d[3], f.a[i][0], f.a[i][1], f.b[j]);
+        } else {
+          mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
+        }
+      }
+    }
+  }
+
+  /// The parts' products one after the other, each for all fragments: no instruction waits for the one
+  /// before.
+  ROOFTILE_FUNCTION void multiply_add_parts(const Fragments& f) {
+    const auto multiply = [&](auto sum, auto a, auto b) {
+      ROOFTILE_UNROLL_ALL
+      for (int i = 0; i < FM; ++i) {
+        ROOFTILE_UNROLL_ALL
+        for (int j = 0; j < FN; ++j) {
+          auto& d = value[i][j];
+          mma(sum(d[0]), sum(d[1]), sum(d[2]), sum(d[3]), a(f.a[i][0]), a(f.a[i][1]), b(f.b[j]));
+        }
+      }
+    };
+    const auto re = [](auto& z) -> auto& {
+      return z.re;
+    };
+    const auto im = [](auto& z) -> auto& {
+      return z.im;
+    };
+    multiply(re, re, re);
+    multiply(im, re, im);
+    multiply(re, im, [](const T& z) { return -z.im; });
+    multiply(im, im, re);
+  }
+
   /// Of two fragments side by side, lanes 2t and 2t+1 have two neighbours each: then four of the first, or of
   /// the second.
   ROOFTILE_FUNCTION static void exchange(float (&four)[4], const float* first, const float* second, int t) {
@@ -109,8 +154,11 @@ struct MmaTile {
     }
   }
 
+  /// Elements of a row of C.
   template <class U>
-  static constexpr int stored_together = Element16<U> ? 4 : 2;  ///< elements of a row of C
+  static constexpr int stored_together = is_complex<U>  ? 1
+                                         : Element16<U> ? 4
+                                                        : 2;
 
   template <class U>
   ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta) {
