@@ -12,10 +12,11 @@
 
 namespace rooftile {
 
-/// A complex number as C, Fortran, std::complex and Kokkos::complex lay it out, for kernels, too. Products
-/// are the definition's: infinity times what is not real may be NaN.
+/// A complex number as C, Fortran, std::complex and Kokkos::complex lay it out, for kernels, too, and may
+/// alias them: a matrix of theirs is read as one of these. Products are the definition's, so that what is
+/// infinite in one part may become NaN in the other.
 template <std::floating_point R>
-struct complex {
+struct [[gnu::may_alias]] complex {
   using value_type = R;  ///< of its parts
 
   R re;  ///< the real part
@@ -39,6 +40,8 @@ struct complex {
   /// std::complex of the same parts.
   constexpr operator std::complex<R>() const { return {re, im}; }
 
+  /// @{
+  /// As of numbers.
   ROOFTILE_FUNCTION constexpr complex& operator+=(const complex& z) { return *this = *this + z; }
   ROOFTILE_FUNCTION constexpr complex operator-() const { return {-re, -im}; }
   ROOFTILE_FUNCTION friend constexpr complex operator+(const complex& x, const complex& y) {
@@ -51,6 +54,7 @@ struct complex {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
   }
   ROOFTILE_FUNCTION constexpr bool operator==(const complex& z) const { return re == z.re && im == z.im; }
+  /// @}
 };
 
 /// `(1,-2)`, as std::complex.

@@ -84,9 +84,10 @@ constexpr bool is_matrix() {
                 "gemm_strided_batched");
   static_assert(matrix || rank <= 3,
                 "A, B and C are matrices: this View or mdspan has rank 4 or more, not 2");
-  static_assert(matrix || rank == 0 || rank == 1 || rank >= 3,
-                "A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs: this type is "
-                "none of them");
+  static_assert(
+      matrix || rank == 0 || rank == 1 || rank >= 3,
+      "A, B and C are Kokkos Views or mdspans of rank 2 with strides, whose elements are read as they "
+      "lie, or MatrixRefs: this type is none of them");
   return matrix;
 }
 
@@ -190,9 +191,8 @@ constexpr bool are_operands() {
 ///                 operand is `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
-/// A or B or
-///                 itself, `options` names what there is not or what cannot compute this product, Kokkos does
-///                 not run, or the device has no memory for a workspace; C is untouched then
+///                 A or B or itself, `options` names what there is not or what cannot compute this product,
+///                 Kokkos does not run, or the device has no memory for a workspace; C is untouched then
 /// @throws std::bad_alloc  where the host has none; C is untouched then, too
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
@@ -273,11 +273,14 @@ void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alph
 
 /// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are
 /// row-major, rows one behind the other; nothing is run.
+/// @tparam T  as of operands, std::complex and Kokkos::complex as well
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
 GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
-  detail::check_row_major<T>(shape, count);
-  return plan(describe(shape, type_of<T>(), count), options, detail::portable_target(exec, own_math<T>()));
+  using Own = std::remove_pointer_t<decltype(detail::own(static_cast<T*>(nullptr)))>;
+  detail::check_row_major<Own>(shape, count);
+  return plan(describe(shape, type_of<Own>(), count), options,
+              detail::portable_target(exec, own_math<Own>()));
 }
 
 }  // namespace rooftile

@@ -16,6 +16,35 @@ namespace rooftile {
 /// Extents, strides and offsets in elements.
 using Index = std::int64_t;
 
+namespace detail {
+
+/// Complex numbers of another library that lie as `complex` does.
+template <class Z>
+concept ForeignComplex = requires(const Z& z) {
+  typename Z::value_type;
+  { z.real() } -> std::convertible_to<typename Z::value_type>;
+  { z.imag() } -> std::convertible_to<typename Z::value_type>;
+}
+&&std::floating_point<typename Z::value_type> && sizeof(Z) == 2 * sizeof(typename Z::value_type);
+
+/// The same elements, complex numbers of others as `complex`.
+template <class T>
+constexpr T* own(T* data) {
+  return data;
+}
+template <class Z>
+requires ForeignComplex<std::remove_const_t<Z>>
+auto own(Z* data) {
+  using Own = complex<typename Z::value_type>;
+  return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
+}
+
+/// Whether T has two parts, ours or another library's.
+template <class T>
+concept Complex = is_complex<std::remove_const_t<T>> || ForeignComplex<std::remove_const_t<T>>;
+
+}  // namespace detail
+
 /// What a matrix is: where its elements lie. Of real numbers they are read as they lie there.
 template <class T>
 struct MatrixMembers {
@@ -28,7 +57,7 @@ struct MatrixMembers {
 
 /// The same of complex numbers, and whether they are read as their conjugates.
 template <class T>
-requires detail::is_complex<std::remove_const_t<T>>
+requires detail::Complex<T>
 struct MatrixMembers<T> {
   T* data = nullptr;        ///< the address of element (0,0)
   Index rows = 0;           ///< the first extent
@@ -53,6 +82,8 @@ struct MatrixRef : MatrixMembers<T> {
   ROOFTILE_FUNCTION std::remove_const_t<T> read(const T& element) const {
     if constexpr (detail::is_complex<std::remove_const_t<T>>) {
       return detail::conjugated_if(this->is_conjugated != 0, element);
+    } else if constexpr (detail::Complex<T>) {
+      return {element.real(), this->is_conjugated != 0 ? -element.imag() : element.imag()};
     } else {
       return element;
     }
@@ -68,7 +99,7 @@ struct MatrixRef : MatrixMembers<T> {
   /// same.
   ROOFTILE_FUNCTION constexpr MatrixRef conjugated() const {
     MatrixRef other = *this;
-    if constexpr (detail::is_complex<std::remove_const_t<T>>) other.is_conjugated = 1 - this->is_conjugated;
+    if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated == 0 ? 1 : 0;
     return other;
   }
   /// Both: BLAS' operation C.
@@ -87,14 +118,14 @@ struct MatrixRef : MatrixMembers<T> {
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator MatrixRef<U>() const {
     MatrixRef<U> other{data, rows, cols, row_stride, col_stride};
-    if constexpr (detail::is_complex<T>) other.is_conjugated = this->is_conjugated;
+    if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
     return other;
   }
 
  private:
   /// Other elements, read as these.
   ROOFTILE_FUNCTION constexpr MatrixRef like(MatrixRef other) const {
-    if constexpr (detail::is_complex<std::remove_const_t<T>>) other.is_conjugated = this->is_conjugated;
+    if constexpr (detail::Complex<T>) other.is_conjugated = this->is_conjugated;
     return other;
   }
 };
@@ -104,7 +135,7 @@ namespace detail {
 /// Whether a matrix is read as the conjugates of what lies there; of real numbers false.
 template <class T>
 ROOFTILE_FUNCTION constexpr bool reads_conjugates([[maybe_unused]] const MatrixRef<T>& X) {
-  if constexpr (is_complex<std::remove_const_t<T>>) {
+  if constexpr (Complex<T>) {
     return X.is_conjugated != 0;
   } else {
     return false;
@@ -162,14 +193,26 @@ struct BatchRef {
   }
 };
 
+namespace detail {
+
+/// Whether an mdspan's accessor gives the elements themselves, neither scaled nor conjugated ones.
+template <class X>
+concept PlainAccess = !requires {
+  typename X::reference;
+}
+|| std::is_lvalue_reference_v<typename X::reference>;
+
+}  // namespace detail
+
 /// What Kokkos Views and `std::mdspan` of a rank have in common.
 template <class X, std::size_t rank>
 concept StridedArray = requires(const X& x) {
   { x.extent(0) } -> std::convertible_to<Index>;
   { x.stride(0) } -> std::convertible_to<Index>;
 }
-&&(X::rank() == rank) && (
-                             requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
+&&(X::rank() == rank) && detail::PlainAccess<X> &&
+    (
+        requires(const X& x) { x.data(); } || requires(const X& x) { x.data_handle(); });
 
 /// A View or mdspan (rows,cols).
 template <class X>
@@ -179,27 +222,6 @@ template <class X>
 concept StridedBatch = StridedArray<X, 3>;
 
 namespace detail {
-
-/// Complex numbers of another library that lie as `complex` does.
-template <class Z>
-concept ForeignComplex = requires(const Z& z) {
-  typename Z::value_type;
-  { z.real() } -> std::convertible_to<typename Z::value_type>;
-  { z.imag() } -> std::convertible_to<typename Z::value_type>;
-}
-&&std::floating_point<typename Z::value_type> && sizeof(Z) == 2 * sizeof(typename Z::value_type);
-
-/// The same elements, complex numbers of others as `complex`.
-template <class T>
-constexpr T* own(T* data) {
-  return data;
-}
-template <class Z>
-requires ForeignComplex<std::remove_const_t<Z>>
-auto own(Z* data) {
-  using Own = complex<typename Z::value_type>;
-  return reinterpret_cast<std::conditional_t<std::is_const_v<Z>, const Own, Own>*>(data);
-}
 
 /// The address of a View's or mdspan's first element.
 template <class X>
@@ -232,8 +254,10 @@ constexpr MatrixRef<T> matrix_ref(const MatrixRef<T>& x) {
 template <class Z>
 requires detail::ForeignComplex<std::remove_const_t<Z>>
 auto matrix_ref(const MatrixRef<Z>& x) {
-  return MatrixRef<std::remove_pointer_t<decltype(detail::own(x.data))>>{detail::own(x.data), x.rows, x.cols,
-                                                                         x.row_stride, x.col_stride};
+  MatrixRef<std::remove_pointer_t<decltype(detail::own(x.data))>> own{detail::own(x.data), x.rows, x.cols,
+                                                                      x.row_stride, x.col_stride};
+  own.is_conjugated = x.is_conjugated;
+  return own;
 }
 /// @}
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// says: A, B and C are Kokkos Views or mdspans of rank 2 with strides, or MatrixRefs: this type is none of
-// them
+// says: whose elements are read as they lie, or MatrixRefs: this type is none of them
 #include <vector>
 
 #include "matrix.hpp"

@@ -4,6 +4,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "product.hpp"
+#include "rooftile/detail/epilogue.hpp"
 #include "this_ladder.hpp"
 
 namespace rooftile::testing {
@@ -22,7 +23,7 @@ auto element(const GemmArgs<T>& args, Index i, Index j) {
   decltype(wide(T())) sum = 0;
   for (Index k = 0; k < args.A.cols; ++k) sum += wide(args.A(i, k)) * wide(args.B(k, j));
   sum = wide(args.alpha) * sum;
-  return args.beta == 0 ? sum : sum + wide(args.beta) * wide(args.C(i, j));
+  return args.beta == 0 ? sum : sum + detail::scaled(wide(args.beta), wide(args.C(i, j)));
 }
 
 /// Runs every kernel whose mode `takes` such numbers on a product whose operands are `value(operand)`, 'a',

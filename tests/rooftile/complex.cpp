@@ -10,6 +10,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/epilogue.hpp"
 #include "rooftile/reference.hpp"
 #include "tests/support/multiply.hpp"
 
@@ -85,6 +86,32 @@ TEST_CASE("conjugation is kept by every copy of a matrix, and is nothing of a re
   CHECK(BatchRef<const complex<double>>{constant, 6, 2}.adjoint().first.value(1, 0) == complex<double>(3, 4));
   float number = 3;
   CHECK(row_major(&number, 1, 1).conjugated().value(0, 0) == 3);
+}
+
+TEST_CASE("conjugation of other libraries' complex numbers is kept on the way to ours", "[complex][matrix]") {
+  std::complex<double> memory[6] = {{1, 2}, {3, 4}};
+  const auto X = row_major(memory, 2, 3);
+  CHECK(X.conjugated().value(0, 1) == std::complex<double>(3, -4));
+  CHECK(matrix_ref(X.conjugated()).value(0, 1) == complex<double>(3, -4));
+  CHECK(matrix_ref(X.adjoint()).value(1, 0) == complex<double>(3, -4));
+  CHECK(matrix_ref(X.adjoint().conjugated()).value(1, 0) == complex<double>(3, 4));
+  const MatrixRef<const std::complex<double>> constant = X.conjugated();
+  CHECK((detail::reads_conjugates(constant) && detail::reads_conjugates(matrix_ref(constant))));
+  CHECK(batch_ref(BatchRef<std::complex<double>>{X, 0, 2}.adjoint()).first.value(1, 0) ==
+        complex<double>(3, -4));
+  Foreign<float> number{{1, 2}};
+  CHECK(matrix_ref(row_major(&number, 1, 1).conjugated()).value(0, 0) == complex<float>(1, -2));
+}
+
+TEST_CASE("C of complex numbers keeps its infinite parts where beta is 1", "[complex]") {
+  using Z = complex<double>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Z c(infinity, 5);
+  detail::update(c, Z(1), Z(0, 2), Z(1));
+  CHECK(c == Z(infinity, 7));
+  c = Z(2, 3);
+  detail::update(c, Z(0, 1), Z(0, 2), Z(0, 1));
+  CHECK(c == Z(-2 - 3, 2));
 }
 
 TEST_CASE("a product of conjugates is the conjugate of one with one of them", "[complex]") {

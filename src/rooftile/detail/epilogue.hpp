@@ -2,9 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rooftile/complex.hpp"
 #include "rooftile/detail/function.hpp"
 
 namespace rooftile::detail {
+
+/// beta·c; of complex numbers c itself for 1, as in BLAS, since an infinite part times 0 is NaN.
+template <class S, class V>
+ROOFTILE_FUNCTION V scaled(S beta, V c) {
+  if constexpr (is_complex<V>) {
+    return beta == S(1) ? c : beta * c;
+  } else {
+    return beta * c;
+  }
+}
 
 /// The one place with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
 /// @tparam C  an element or a vector of them
@@ -12,7 +23,7 @@ namespace rooftile::detail {
 /// @tparam S  the scalar of V
 template <class C, class V, class S>
 ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta) {
-  c = static_cast<C>(beta == S(0) ? alpha * product : alpha * product + beta * static_cast<V>(c));
+  c = static_cast<C>(beta == S(0) ? alpha * product : alpha * product + scaled(beta, static_cast<V>(c)));
 }
 
 }  // namespace rooftile::detail
