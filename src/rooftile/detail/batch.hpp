@@ -198,8 +198,8 @@ bool passes_at_a_glance(const GemmArgs<T>& args) {
   const bool rows_apart = C.col_stride > 0 && (C.cols - 1) * C.col_stride < C.row_stride;
   const auto address = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p); };
   const auto begin = address(C.data), end = address(C.data + reach(C) + 1);
-  return rows_apart && (address(A.data + reach(A)) < begin || end <= address(A.data)) &&
-         (address(B.data + reach(B)) < begin || end <= address(B.data));
+  return rows_apart && (address(A.data + reach(A) + 1) <= begin || end <= address(A.data)) &&
+         (address(B.data + reach(B) + 1) <= begin || end <= address(B.data));
 }
 
 /// Checks a product that is prepared.

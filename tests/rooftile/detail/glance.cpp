@@ -55,6 +55,21 @@ TEST_CASE("no product passes at a glance that the checks one by one refuse", "[c
   CHECK(wrong > 1000);
 }
 
+TEST_CASE("half an element is an overlap, too", "[check]") {
+  using Z = complex<double>;
+  double parts[80] = {};
+  const auto matrix = [&](int first) { return row_major(reinterpret_cast<Z*>(parts + first), 2, 2); };
+  const auto refused_with = [&](int a, int b) {
+    return !refused([&] {
+              detail::check_one<Z>(GemmArgs<Z>{1, matrix(a), matrix(b), 0, matrix(20)});
+            }).empty();
+  };
+  CHECK_FALSE(refused_with(12, 28));
+  CHECK(refused_with(13, 28));
+  CHECK(refused_with(40, 13));
+  CHECK(refused_with(12, 27));
+}
+
 TEST_CASE("what passes at a glance is a product of ordinary matrices", "[check]") {
   float* const x = memory.data();
   const auto product = [&](Index a, Index b, Index c) -> GemmArgs<float> {
