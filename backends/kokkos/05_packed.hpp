@@ -9,6 +9,7 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/parts.hpp"
 #include "backends/openmp/workspace.hpp"
 #include "rooftile/error.hpp"
 
@@ -139,6 +140,14 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, const GemmPl
   const TileShape& blocks = plan.tile;
   if constexpr (!Converted<ElementIn<math>>) {
     if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
+  }
+  if constexpr (detail::is_complex<ElementIn<math>>) {
+    using R = Real<ElementIn<math>>;
+    const auto args = small_first(batch.first);
+    if (const Parts parts = parts_of(args); batch.batch.count == 1 && parts != Parts::packed) {
+      return multiply_parts(
+          parts, args, [&](const GemmArgs<R>& product) { run<kernel, own_math<R>()>(exec, product, plan); });
+    }
   }
   if (better_transposed(batch.first, blocks)) return run_as_given(exec, batch.transposed(), blocks);
   run_as_given(exec, batch, blocks);

@@ -109,9 +109,10 @@ void copy_parts_by_rows(const MatrixRef<const complex<R>>& X, bool doubled, R* m
 template <Converted E>
 void update_by_rows(const MatrixRef<E>& C, Scalar<E> alpha, const Summed<E>* sums, Index ld, Scalar<E> beta) {
   if constexpr (detail::is_complex<E>) {
-    for (Index i = 0; i < C.rows; ++i, sums += ld) {
-      for (Index j = 0; j < C.cols; ++j)
-        detail::update(C(i, j), alpha, E(sums[2 * j], sums[2 * j + 1]), beta);
+    const MatrixRef<E> own = C;  // which no element of C may alias
+    for (Index i = 0; i < own.rows; ++i, sums += ld) {
+      for (Index j = 0; j < own.cols; ++j)
+        detail::update(own(i, j), alpha, E(sums[2 * j], sums[2 * j + 1]), beta);
     }
   } else {
     update_rounded(C, alpha, sums, ld, beta);

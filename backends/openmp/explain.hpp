@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/openmp/parts.hpp"
 #include "backends/openmp/plan.hpp"
 #include "rooftile/plan.hpp"
 
@@ -18,6 +19,17 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   const TileShape& blocks = plan.tile;
   const Index count = batch.batch.count;
   if (alone) threads = 1;
+  if constexpr (detail::is_complex<T>) {
+    const GemmArgs<T> args = small_first(batch.first);
+    if (const Parts parts = parts_of(args); count == 1 && parts != Parts::packed) {
+      using R = Real<T>;
+      const Index columns = columns_at_a_time<R>(parts, args.shape());
+      explain_packed<R>(real_product<R>(parts, args, columns, nullptr, nullptr), threads, alone, plan);
+      (plan.swapped ? plan.b : plan.a).repack = true;
+      plan.swapped = plan.swapped != (batch.first.C.rows > batch.first.C.cols);
+      return;
+    }
+  }
   plan.threads = 1;
   plan.by_caller = true;
   if (!Converted<T> && count == 1 && is_tiny(batch.first, blocks)) {

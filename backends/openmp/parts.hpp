@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "backends/openmp/blocks.hpp"
+#include "backends/openmp/plan.hpp"
+#include "backends/openmp/workspace.hpp"
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/problem.hpp"
+
+/// Products of complex numbers with one small operand, as products of real numbers in which the other one
+/// stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
+namespace rooftile::portable {
+
+/// How the large operand, which is B, is read as a real matrix.
+enum class Parts {
+  packed,   ///< not at all: both operands are packed (`pack_parts`)
+  rows,     ///< (k,2n), by rows: multiplied by the parts of A apart, (2m,k), whose products are put together
+  columns,  ///< (2k,n), by columns: multiplied by A as (2m,2k), each number (re,-im) above (im,re)
+};
+
+/// The rows of C, at most, for which that takes less than packing a large B; and of what fits the stack, if B
+/// has so many numbers.
+inline constexpr Index few_complex_rows = 32, few_on_stack = 3, large_on_stack = 256;
+/// What A takes as real numbers at most, and what its products with some columns of B do, in bytes.
+inline constexpr Index small_operand = max_workspace_bytes / 2, small_sums = 1024 * 1024;
+
+/// The same product with the smaller operand as A.
+template <class R>
+GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
+  return args.C.rows <= args.C.cols ? args : args.transposed();
+}
+
+/// @param args  whose smaller operand is A
+template <class R>
+Parts parts_of(const GemmArgs<complex<R>>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const auto [m, n, k] = summed_shape<complex<R>>(args.shape());
+  const bool on_stack = (elements(m, k) + elements(k, n) + elements(m, n)) * sizeof(R) <= stack_bytes;
+  const bool few = on_stack ? m <= few_on_stack && A.cols * C.cols >= large_on_stack : m <= few_complex_rows;
+  if (!few || elements(2 * m, k) * sizeof(R) > small_operand) return Parts::packed;
+  if (B.row_stride == 1 && (B.col_stride != 1 || B.cols == 1)) return Parts::columns;
+  return B.col_stride == 1 ? Parts::rows : Parts::packed;
+}
+
+/// Columns of B at a time, all equally many; the last ones may have been in the part before.
+template <class R>
+Index columns_at_a_time(Parts parts, const GemmShape& shape) {
+  const Index bytes = (parts == Parts::rows ? 4 : 2) * shape.m * Index{sizeof(R)};
+  const Index most = std::max<Index>(1, small_sums / bytes);
+  return ceil_div(shape.n, ceil_div(shape.n, most));
+}
+
+/// The product of real numbers: of the first columns of B, whose sums are kept.
+/// @param operand  A's numbers
+/// @param sums     its results
+template <class R>
+GemmArgs<R> real_product(Parts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
+                         R* sums) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const R* const b = reinterpret_cast<const R*>(B.data);
+  const Index m = C.rows, k = A.cols;
+  if (parts == Parts::rows) {
+    return {1,
+            row_major(operand, 2 * m, k),
+            {b, k, 2 * columns, 2 * B.row_stride, 1},
+            0,
+            row_major(sums, 2 * m, 2 * columns)};
+  }
+  return {1,
+          row_major(operand, 2 * m, 2 * k),
+          {b, 2 * k, columns, 1, 2 * B.col_stride},
+          0,
+          row_major(sums, 2 * m, columns)};
+}
+
+/// A as the real matrix that is multiplied.
+template <class R>
+void write_operand(Parts parts, const MatrixRef<const complex<R>>& A, bool conjugates_b, R* out) {
+  const R sign = conjugates_b ? -1 : 1;
+  const Index m = A.rows, k = A.cols;
+  for (Index i = 0; i < m; ++i) {
+    for (Index l = 0; l < k; ++l) {
+      const complex<R> z = A.value(i, l);
+      if (parts == Parts::rows) {
+        out[i * k + l] = z.re, out[(m + i) * k + l] = z.im;
+      } else {
+        R* const re = out + 2 * (i * k + l);
+        R* const im = re + 2 * m * k;
+        re[0] = z.re, re[1] = -sign * z.im;
+        im[0] = z.im, im[1] = sign * z.re;
+      }
+    }
+  }
+}
+
+/// C = alpha·sums + beta·C of some columns.
+template <class R>
+void update_from_parts(Parts parts, const MatrixRef<complex<R>>& C, bool conjugates_b, complex<R> alpha,
+                       const R* sums, Index ld, complex<R> beta) {
+  const R sign = conjugates_b ? -1 : 1;
+  const MatrixRef<complex<R>> own = C;  // which no element of C may alias
+  for (Index i = 0; i < own.rows; ++i) {
+    const R* const re = sums + i * ld;
+    const R* const im = re + own.rows * ld;
+    for (Index j = 0; j < own.cols; ++j) {
+      const complex<R> sum = parts == Parts::rows ? complex<R>(re[2 * j] - sign * im[2 * j + 1],
+                                                               im[2 * j] + sign * re[2 * j + 1])
+                                                  : complex<R>(re[j], im[j]);
+      detail::update(own(i, j), alpha, sum, beta);
+    }
+  }
+}
+
+/// The calling thread's memory for that; `kept_workspace` is the real product's.
+inline KeptWorkspace& kept_parts() {
+  thread_local KeptWorkspace kept;
+  return kept;
+}
+
+/// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
+/// the real products are alike.
+/// @param multiply  computes a product of real numbers
+template <class R, class Multiply>
+void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index columns = columns_at_a_time<R>(parts, args.shape());
+  const Index per_number = parts == Parts::rows ? 2 : 4, sums_per_number = parts == Parts::rows ? 4 : 2;
+  const Index line = cache_line / Index{sizeof(R)};
+  const Index operand_size = ceil_div(per_number * A.rows * A.cols, line) * line;
+  const Index size = operand_size + sums_per_number * C.rows * columns;
+  R* const operand = static_cast<R*>(kept_parts().of(static_cast<std::size_t>(size) * sizeof(R)));
+  R* const sums = operand + operand_size;
+  const bool conjugates = detail::reads_conjugates(B);
+  write_operand(parts, A, conjugates, operand);
+  for (Index done = 0; done < C.cols; done += columns) {
+    const Index first = std::min(done, C.cols - columns);
+    GemmArgs<complex<R>> some = args;
+    some.B = B.block(0, first, B.rows, columns);
+    const GemmArgs<R> product = real_product(parts, some, columns, operand, sums);
+    multiply(product);
+    const Index again = done - first;  // columns that the part before had
+    update_from_parts(parts, C.block(0, done, C.rows, columns - again), conjugates, alpha,
+                      sums + (parts == Parts::rows ? 2 : 1) * again, product.C.cols, beta);
+  }
+}
+
+}  // namespace rooftile::portable
