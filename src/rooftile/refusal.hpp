@@ -53,7 +53,7 @@ constexpr bool computes(const Rung& rung, const Target& target) {
 /// none does, another mode, of real numbers for them and of complex ones for those.
 inline std::string instead(Target target) {
   std::string kernels, maths;
-  const bool complex_numbers = rooftile::is_complex(target.type());
+  const bool complex_numbers = target.math != Math::automatic && rooftile::is_complex(target.type());
   for (const Rung& rung : ladder) {
     if (computes(rung, target)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
   }
