@@ -123,10 +123,9 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types
         try_kernel(kernel, Problem<TestType>{{9, few, k}, {}, {}, {}, 2, 3, true});
         try_kernel(kernel, Problem<TestType>{{few, 7, k}, {}, Storage::column, {}, 2, 3, true});
       }
-      for (const Storage a : all) {
-        for (const Storage b : all) {
-          for (const GemmShape shape :
-               {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
+      for (const GemmShape shape : {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
+        for (const Storage a : all) {
+          for (const Storage b : all) {
             try_kernel(kernel, Problem<TestType>{shape, a, b, {}, 2, -1, true});
           }
         }

@@ -2,46 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "rooftile/reference.hpp"
-#include "storage.hpp"
+#include "known.hpp"
+#include "problem.hpp"
 #include "tests/support/device.hpp"
 
 namespace rooftile::testing {
-
-/// One product to try.
-template <class T>
-struct Problem {
-  GemmShape shape;
-  Storage a = Storage::row, b = Storage::row, c = Storage::row;
-  Scalar<T> alpha = 1, beta = 0;
-  bool integers = false;  ///< small integers, whose product is exact
-  Index pad = 3;          ///< elements between rows or columns: 3 and vectors of 16 bytes do not go together
-  Index shift = 0;        ///< elements from an address for vectors to the operands' first
-  int grade = 0;  ///< columns of A are scaled by powers of two up to 2^±grade, rows of B by their inverse
-  Index pad_b = -1, pad_c = -1;  ///< elements between those of B and of C; -1: `pad`, as between those of A
-  std::array<bool, 3> conjugated = {};  ///< A, B and C of complex numbers that are read as their conjugates
-
-  /// Of A, B and C.
-  std::array<Index, 3> pads() const { return {pad, pad_b < 0 ? pad : pad_b, pad_c < 0 ? pad : pad_c}; }
-
-  friend std::ostream& operator<<(std::ostream& out, const Problem& p) {
-    return out << to_string(p.shape) << ' ' << name_of(p.a) << ' ' << name_of(p.b) << ' ' << name_of(p.c)
-               << " pad " << p.pad << ' ' << p.pads()[1] << ' ' << p.pads()[2] << " shift " << p.shift
-               << " alpha " << p.alpha << " beta " << p.beta << " conjugated " << p.conjugated[0]
-               << p.conjugated[1] << p.conjugated[2];
-  }
-};
 
 /// A matrix inside memory of its own, with guard elements before, behind and between its rows or columns.
 template <class T>
@@ -72,6 +43,13 @@ struct Guarded {
     }
   }
 
+  /// The same with those of another matrix.
+  void fill_with(const MatrixRef<const T>& from) {
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) on_host()(i, j) = from(i, j);
+    }
+  }
+
   /// Whether the memory around the elements is as it was.
   bool guards_hold() const {
     Guarded copy = *this;
@@ -92,31 +70,14 @@ template <class T, class Launch>
 std::string fault(Device& device, const Problem<T>& problem, const Launch& launch, Math math = own_math<T>(),
                   std::uint64_t seed = 20261121) {
   const auto [m, n, k] = problem.shape;
-  using Part = Real<Scalar<T>>;
-  const T nan = std::numeric_limits<T>::quiet_NaN();
-  std::mt19937_64 bits(seed);
-  const auto value = [&] {
-    return detail::from_parts<T>([&] {
-      return problem.integers ? static_cast<Part>(std::uniform_int_distribution<int>(-4, 4)(bits))
-                              : std::uniform_real_distribution<Part>(-1, 1)(bits);
-    });
-  };
-  const bool reads_ab = problem.alpha != 0, reads_c = problem.beta != 0;
   const auto [pad_a, pad_b, pad_c] = problem.pads();
   const Index shift = problem.shift;
+  Known<T>& values = known(problem, math, seed);
   Guarded<T> a(m, k, problem.a, pad_a, shift), b(k, n, problem.b, pad_b, shift);
   Guarded<T> c(m, n, problem.c, pad_c, shift);
-  a.fill([&] { return reads_ab ? value() : nan; });
-  b.fill([&] { return reads_ab ? value() : nan; });
-  c.fill([&] { return reads_c ? value() : nan; });
-  for (Index i = 0; problem.grade > 0 && i < k; ++i) {
-    const int power = std::uniform_int_distribution<int>(-problem.grade, problem.grade)(bits);
-    const auto scale = [](T& x, int by) {
-      x = static_cast<T>(static_cast<Scalar<T>>(x) * Scalar<T>(std::ldexp(Part(1), by)));
-    };
-    for (Index row = 0; row < m; ++row) scale(a.on_host()(row, i), power);
-    for (Index col = 0; col < n; ++col) scale(b.on_host()(i, col), -power);
-  }
+  a.fill_with(values.a());
+  b.fill_with(values.b());
+  c.fill_with(values.c());
   Guarded<T> result = c;
 
   Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
@@ -140,7 +101,7 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
     return same ? "" : "refused, but C changed";
   }
 
-  const Reference<T> reference(args_of(a.memory.data(), b.memory.data(), c.memory.data()), math);
+  const Reference<T>& reference = values.product();
   const MatrixRef<const T> found =
       args_of(a.memory.data(), b.memory.data(), result.memory.data()).C;  // read as C is
   const Verification worst = problem.integers ? reference.compare_exact(found) : reference.compare(found);
