@@ -8,7 +8,7 @@ namespace rooftile::cuda_native {
 /// The tile's width is a run-time value, chosen from what the device offers a block; `tile` is RunTimeTile
 /// here, and one array of shared memory, sized at launch, is split into the two tiles.
 template <class T, class Tile>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+__global__ void __launch_bounds__(Tile::max_threads, min_teams_of<T, Tile>)
     tiled_dynamic(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
   const auto& [alpha, A, B, beta, C] = product_of(team, batch);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/device/common/shake.hpp"
 #include "rooftile/device/common/verbs.hpp"
@@ -98,9 +100,19 @@ __device__ void load_tile_checked(const Team<Tile>& team, Shared& tile, const Ma
   walk.element += walk.step;
 }
 
+/// Steps along k that the teaching rungs unroll: all of a width that is known, and four of others. Complex
+/// numbers take twice and four times the registers, of which a block of 1,024 threads leaves each 64, and two
+/// of them 32.
+template <class T, class Tile>
+inline constexpr int unrolled_products = Tile::constant_bk == 0 ? (detail::is_complex<T> ? 2 : 4)
+                                         : sizeof(T) == 16      ? std::min(Tile::constant_bk, 16)
+                                                                : Tile::constant_bk;
+
 /// acc += the thread's row of a (1,BK) · its column of b (BK,1).
 template <class Tile, class T, class Shared>
 __device__ void multiply_add(const Team<Tile>& team, T& acc, const Shared& a, const Shared& b) {
+  [[maybe_unused]] constexpr int unroll = unrolled_products<T, Tile>;
+  ROOFTILE_UNROLL(unroll)
   for (int k = 0; k < team.tile.bk(); ++k) {
     detail::multiply_add(acc, a[team.ty][k], b[k][team.tx]);
   }

@@ -74,14 +74,12 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool v
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
   const Index most = Backend<Exec>::batch_in_one_launch ? max_teams / tiles : 1;
-  // Of elements of 16 bytes a team of teaching rungs needs more registers than two leave each other.
-  constexpr int min_teams = Tile::max_tm == 1 && sizeof(T) == 16 ? 1 : Tile::min_teams;
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
     for_each_part(args, most, [&](const BatchArgs<T>& part) {
-      start_teams<Tile::max_threads, min_teams>(exec, name, part.batch.count * tiles, threads, bytes,
-                                                Functor{part, tile});
+      start_teams<Tile::max_threads, min_teams_of<T, Tile>>(exec, name, part.batch.count * tiles, threads,
+                                                            bytes, Functor{part, tile});
     });
   });
 }

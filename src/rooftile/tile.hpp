@@ -101,6 +101,11 @@ struct RunTimeTile {
   /// @}
 };
 
+/// The teams of a kernel of elements T that are to share an SM; 0: the compiler's choice. Of elements of 16
+/// bytes a team of teaching rungs needs more registers than two leave each other.
+template <class T, class Tile>
+inline constexpr int min_teams_of = Tile::max_tm == 1 && sizeof(T) == 16 ? 1 : Tile::min_teams;
+
 /// All of C in one block of threads.
 struct WholeTile {
   /// @{
