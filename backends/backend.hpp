@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "backends/openmp/thread_of_launch.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/model/cost_model.hpp"
 #include "rooftile/tile.hpp"
@@ -63,12 +64,6 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
   { Backend<Exec>::aligned_scratch(memory) } -> std::same_as<void*>;
   // And barrier(member), of a kernel whose registers a launch bound counts.
-};
-
-/// A thread of a launch on a CPU, and how many there are.
-struct ThreadOfLaunch {
-  int rank;
-  int size;
 };
 
 /// What the backend of a CPU has besides: its threads share out a product by themselves.

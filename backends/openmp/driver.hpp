@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+
+#include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/parts.hpp"
+#include "backends/openmp/thread_of_launch.hpp"
+#include "backends/openmp/workspace.hpp"
+
+/// How `packed` goes about the products of a call, whoever's threads share them: no Kokkos in it.
+namespace rooftile::portable {
+
+/// What starts the threads that share products.
+template <class Threads>
+concept StartsThreads = requires(const Threads& threads, Index size, void (*functor)(Index)) {
+  /// How many there are.
+  { threads.count() } -> std::same_as<int>;
+  /// Whether the calling thread computes without the others: there are none, or it is one of them already,
+  /// which cannot wait for another.
+  { threads.computes_alone() } -> std::same_as<bool>;
+  /// The calling one, of those that were started.
+  { Threads::this_thread() } -> std::same_as<ThreadOfLaunch>;
+  /// Calls functor(i) for i below `size`, each by a thread of its own where there are as many, and waits.
+  threads.start(size, functor);
+};
+
+/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
+template <class T>
+void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
+  if (plan.in_place && !plan.pack_b) return multiply_in_place(batch, products.begin, products.end);
+  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
+  for (Index i = products.begin; i < products.end; ++i) {
+    if (plan.in_place) {
+      GemmArgs<T> product = batch.product(i);
+      copy_by_rows(product.B, memory, product.B.cols);
+      product.B = row_major<const T>(memory, product.B.rows, product.B.cols);
+      multiply_in_place<T>(product, 0, 1);
+      continue;
+    }
+    const auto& [alpha, A, B, beta, C] = batch.product(i);
+    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory);
+  }
+}
+
+/// The same of converted elements: as a product of what they become, whose sums are rounded.
+template <Converted E>
+void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan) {
+  using T = Summed<E>;
+  const auto [m, n, k] = summed_shape<E>(batch.shape());
+  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
+  T *const a = memory, *const b = a + m * k, *const c = b + k * n;
+  const GemmArgs<T> sums{1, row_major<const T>(a, m, k), row_major<const T>(b, k, n), 0, row_major(c, m, n)};
+  for (Index i = products.begin; i < products.end; ++i) {
+    const GemmArgs<E> product = batch.product(i);
+    if constexpr (detail::is_complex<E>) {
+      copy_parts_by_rows(product.A, false, a);
+      copy_parts_by_rows(product.B, true, b);
+    } else {
+      copy_by_rows(product.A, a, k);
+      copy_by_rows(product.B, b, n);
+    }
+    plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
+    update_by_rows(product.C, product.alpha, c, n, product.beta);
+  }
+}
+
+/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
+/// that were started, as many as there are. Products one after the other, in one launch, which is all that
+/// can fail.
+template <StartsThreads Threads, class T>
+struct Packed {
+  BatchArgs<T> batch;
+  Plan plan;
+  Workspace<Summed<T>> space;
+  Team* team;
+
+  void operator()(Index) const {
+    const auto [rank, size] = Threads::this_thread();
+    if (!team->joins(rank)) return;
+    const ThreadOfTeam self(*team, rank, size);
+    for (Index i = 0; i < batch.batch.count; ++i) {
+      if (i > 0) self.barrier();  // the workspace is the next product's then
+      multiply(self, batch.product(i), plan, space);
+    }
+  }
+};
+
+/// The same for products of a batch, of which each thread computes some by itself.
+template <class T>
+struct PackedEach {
+  BatchArgs<T> batch;
+  Plan plan;
+  Workspace<Summed<T>> space;  ///< of the first thread, before those of the others
+  Index threads;
+
+  void operator()(Index rank) const {
+    const Range mine = part(batch.batch.count, 1, threads, rank);
+    if (plan.alone) return multiply_alone(batch, mine, plan);
+    const Workspace<Summed<T>> own{space.memory + rank * space.size.elements(), space.size};
+    for (Index i = mine.begin; i < mine.end; ++i) multiply(OneThread{}, batch.product(i), plan, own);
+  }
+};
+
+/// The calling thread's workspace for `teams` teams of so many threads. May lower the plan's NC and MC.
+template <class T>
+Workspace<T> workspace_for(const GemmShape& shape, Plan& plan, int threads, Index teams = 1) {
+  const WorkspaceSize size = fit_workspace(shape, plan, threads, max_workspace_bytes / Index{sizeof(T)});
+  const auto elements = static_cast<std::size_t>(teams * size.elements());
+  return {static_cast<T*>(kept_workspace().of(elements * sizeof(T))), size};
+}
+
+/// Computes products by the calling thread, one after the other, with the plan of one thread.
+template <class T>
+void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
+  Plan plan = plan_for(batch.first, blocks, 1);
+  if (plan.alone) return multiply_alone(batch, {0, batch.batch.count}, plan);
+  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1);
+  for (Index i = 0; i < batch.batch.count; ++i) multiply(OneThread{}, batch.product(i), plan, space);
+}
+
+/// Computes the products as they are given. What is small is done at once by the calling thread, its
+/// workspace on the stack.
+template <StartsThreads Threads, class T>
+void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape blocks) {
+  if (threads.computes_alone()) return multiply_by_caller(batch, blocks);
+  const int size = threads.count();
+  Plan plan = plan_for(batch.first, blocks, size);
+  const Index count = batch.batch.count;
+  if (one_thread_each(plan, summed_shape<T>(batch.shape()), count, size)) {
+    const Index sharing = std::min<Index>(count, size);
+    Workspace<Summed<T>> space{};
+    if (!plan.alone) space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1, sharing);
+    return threads.start(sharing, PackedEach<T>{batch, plan, space, sharing});
+  }
+  if (plan.alone) return multiply_alone(batch, {0, count}, plan);
+  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, size);
+  Team team(size);
+  threads.start(size, Packed<Threads, T>{batch, plan, space, &team});
+}
+
+/// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
+/// before C is written.
+/// @pre the arguments are prepared, C has elements
+template <StartsThreads Threads, class T>
+void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& blocks) {
+  if constexpr (!Converted<T>) {
+    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
+  }
+  if constexpr (detail::is_complex<T>) {
+    using R = Real<T>;
+    const auto args = small_first(batch.first);
+    if (const Parts parts = parts_of(args); batch.batch.count == 1 && parts != Parts::packed) {
+      return multiply_parts(
+          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, blocks); });
+    }
+  }
+  if (better_transposed(batch.first, blocks)) return run_as_given(threads, batch.transposed(), blocks);
+  run_as_given(threads, batch, blocks);
+}
+
+}  // namespace rooftile::portable
