@@ -32,6 +32,14 @@ if(ROOFTILE_ENABLE_CUDA_NATIVE)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
+if(ROOFTILE_ENABLE_BLAS)
+  if(NOT ROOFTILE_ENABLE_PORTABLE)
+    message(FATAL_ERROR "BLAS without the CPU's kernels (ROOFTILE_ENABLE_BLAS=ON, ROOFTILE_ENABLE_PORTABLE=OFF): switch "
+                        "both on or both off")
+  endif()
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
+
 if(ROOFTILE_ENABLE_PERF)
   find_package(CLI11 REQUIRED)
   find_package(nlohmann_json REQUIRED)

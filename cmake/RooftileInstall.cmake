@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components model, rooftile and cuda_native, installed and in the build tree. Each
+# The package `rooftile` with the components model, rooftile, cuda_native and blas, installed and in the build tree. Each
 # component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA.
 
 include(CMakePackageConfigHelpers)
@@ -18,13 +18,16 @@ if(ROOFTILE_ENABLE_CUDA_NATIVE)
 else()
   list(APPEND rooftile_headers_of_others PATTERN cuda_native.hpp EXCLUDE)
 endif()
+if(ROOFTILE_ENABLE_BLAS)
+  list(APPEND rooftile_components blas)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)
-  string(REGEX REPLACE "^(model|cuda_native)$" "rooftile_\\1" target ${component})
+  string(REGEX REPLACE "^(model|cuda_native|blas)$" "rooftile_\\1" target ${component})
   set(targets_file rooftile-${component}.cmake)
   if(NOT component STREQUAL "model")
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <new>
+
+#include "backends/openmp/driver.hpp"
+#include "bindings/blas/threads.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::blas {
+
+/// The arguments of BLAS' gemm in its order: C (m,n) = alpha·op(A)·op(B) + beta·C, all of them by columns.
+template <class T>
+struct GemmCall {
+  char transa, transb;  ///< N, T or C, in either case
+  Index m, n, k;
+  T alpha;
+  const T* a;
+  Index lda;
+  const T* b;
+  Index ldb;
+  T beta;
+  T* c;
+  Index ldc;
+};
+
+/// BLAS' LSAME.
+constexpr bool is_letter(char letter, char upper) {
+  return letter == upper || letter == upper - 'A' + 'a';
+}
+
+/// The number of the first argument that is wrong, as reference BLAS counts them and in its order; 0: none.
+template <class T>
+int wrong_argument(const GemmCall<T>& call) {
+  const auto is_known = [](char trans) {
+    return is_letter(trans, 'N') || is_letter(trans, 'T') || is_letter(trans, 'C');
+  };
+  const Index rows_of_a = is_letter(call.transa, 'N') ? call.m : call.k;
+  const Index rows_of_b = is_letter(call.transb, 'N') ? call.k : call.n;
+  if (!is_known(call.transa)) return 1;
+  if (!is_known(call.transb)) return 2;
+  if (call.m < 0) return 3;
+  if (call.n < 0) return 4;
+  if (call.k < 0) return 5;
+  if (call.lda < std::max<Index>(1, rows_of_a)) return 8;
+  if (call.ldb < std::max<Index>(1, rows_of_b)) return 10;
+  return call.ldc < std::max<Index>(1, call.m) ? 13 : 0;
+}
+
+/// op(X) (rows,cols).
+template <class T>
+MatrixRef<const T> operand(char trans, const T* x, Index rows, Index cols, Index ld) {
+  if (is_letter(trans, 'N')) return column_major(x, rows, cols, ld);
+  const MatrixRef<const T> stored = column_major(x, cols, rows, ld);
+  return is_letter(trans, 'C') ? stored.adjoint() : stored.transposed();
+}
+
+/// Without memory of its own, where there is none: by the definition.
+template <class T>
+void multiply_without_memory(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      T sum(0);
+      for (Index k = 0; k < A.cols; ++k) detail::multiply_add(sum, A.value(i, k), B.value(k, j));
+      detail::update(C(i, j), alpha, sum, beta);
+    }
+  }
+}
+
+/// Computes what a call asks for. @pre no argument is wrong
+template <class T>
+void multiply(const GemmCall<T>& call) noexcept {
+  const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
+  const bool reads = alpha != T(0) && k > 0;  // A and B
+  if (m == 0 || n == 0 || (!reads && beta == T(1))) return;
+  GemmArgs<T> args{alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
+                   column_major(c, m, n, ldc)};
+  args = args.transposed();  // kernels want the rows of C apart
+  if (!reads) {
+    args.alpha = T(0);  // a kernel multiplies its empty sum by it
+    args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
+  }
+  try {
+    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
+  } catch (const std::bad_alloc&) {  // before C was written
+    multiply_without_memory(args);
+  }
+}
+
+}  // namespace rooftile::blas

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <omp.h>
+
+#include "backends/openmp/thread_of_launch.hpp"
+#include "rooftile/matrix.hpp"
+
+namespace rooftile::blas {
+
+/// Whether this process can start no threads: it was forked from one that had loaded the library. OpenMP's
+/// threads are not in it, and GCC's runtime would wait for them forever.
+bool is_forked();
+
+/// OpenMP's threads, of which OMP_NUM_THREADS says how many there are.
+struct OpenMpThreads {
+  static int count() { return omp_get_max_threads(); }
+
+  /// In a parallel region the others have work of their own.
+  static bool computes_alone() { return omp_in_parallel() != 0 || count() == 1 || is_forked(); }
+
+  static portable::ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
+
+  /// The runtime may give fewer threads than are asked for: then each calls more than once.
+  template <class Functor>
+  static void start(Index size, const Functor& functor) {
+    const int wanted = static_cast<int>(size);
+#pragma omp parallel num_threads(wanted)
+    {
+      const auto [rank, threads] = this_thread();
+      for (Index i = rank; i < size; i += threads) functor(i);
+    }
+  }
+};
+
+}  // namespace rooftile::blas
