@@ -3,6 +3,7 @@
 // Products by each interface of the BLAS, against the reference.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
@@ -89,16 +90,13 @@ TEMPLATE_TEST_CASE("random products are within their bounds, and nothing else is
 
 TEMPLATE_TEST_CASE("products that threads share are, too", "[blas]", float, double, complex<float>,
                    complex<double>) {
-  std::uint64_t seed = 1;
-  for (const Interface by : interfaces) {
-    for (const char* trans : {"NN", "TC", "CT"}) {
-      Call<TestType> x{.transa = trans[0], .transb = trans[1], .m = 301, .n = 250, .k = 270};
-      x.alpha = TestType(-2), x.beta = TestType(3);
-      check(by, x, 3, seed++);
-      x.m = 1500, x.n = 3, x.k = 700;
-      check(by, x, 0, seed++);
-      x.m = 4, x.n = 1200, x.k = 800;
-      check(by, x, 1, seed++);
+  const char* const operations[] = {"NN", "TC", "CT", "NC"};  // by interface
+  for (std::size_t i = 0; i < std::size(interfaces); ++i) {
+    Call<TestType> x{.transa = operations[i][0], .transb = operations[i][1]};
+    x.alpha = TestType(-2), x.beta = TestType(3);
+    for (const auto& [m, n, k] : {GemmShape{301, 250, 270}, {1500, 3, 700}, {4, 1200, 800}}) {
+      x.m = m, x.n = n, x.k = k;
+      check(interfaces[i], x, static_cast<Index>(i), i);
     }
   }
 }

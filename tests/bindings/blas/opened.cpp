@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
@@ -31,16 +32,22 @@ bool multiplies(FortranGemm<double, std::int32_t>* gemm) {
   return c == std::vector<double>(size * size, static_cast<double>(size));
 }
 
-/// Opens the library, uses it, closes it, several times, while OpenMP's threads wait for work.
+/// Opens the library, uses it and closes it.
+bool multiplies_opened(const char* file) {
+  void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  const bool is_right = multiplies(find<FortranGemm<double, std::int32_t>>(library, "dgemm_"));
+  dlclose(library);
+  return is_right;
+}
+
+/// The same several times, by a thread that ends, too, and while OpenMP's threads wait for work or end: what
+/// they run stays loaded.
 bool multiplies_again(const char* file) {
-  for (int i = 0; i < 3; ++i) {
-    void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr || !multiplies(find<FortranGemm<double, std::int32_t>>(library, "dgemm_"))) {
-      return false;
-    }
-    dlclose(library);
-  }
-  return true;
+  bool of_thread = false;
+  std::jthread([&] { of_thread = multiplies_opened(file); }).join();
+  const bool is_loaded = dlopen(file, RTLD_NOW | RTLD_NOLOAD) != nullptr;
+  return of_thread && is_loaded && multiplies_opened(file) && multiplies_opened(file);
 }
 
 /// A wrong leading dimension of A, which the library says itself, since there is no xerbla.
