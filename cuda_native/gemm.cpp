@@ -4,6 +4,7 @@
 #include "cuda_native/run.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/device_target.hpp"
 
@@ -169,6 +170,42 @@ void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<
                           complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
                           const GemmOptions& options) {
   gemm_of<complex<double>>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float>& A,
+                  const BatchRef<const float>& B, float beta, const BatchRef<float>& C,
+                  const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<float>(alpha, A, B, beta, C), options);
+}
+
+void gemm_batched(cudaStream_t stream, double alpha, const BatchRef<const double>& A,
+                  const BatchRef<const double>& B, double beta, const BatchRef<double>& C,
+                  const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<double>(alpha, A, B, beta, C), options);
+}
+
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float16>& A,
+                  const BatchRef<const float16>& B, float beta, const BatchRef<float16>& C,
+                  const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<float16>(alpha, A, B, beta, C), options);
+}
+
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const bfloat16>& A,
+                  const BatchRef<const bfloat16>& B, float beta, const BatchRef<bfloat16>& C,
+                  const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<bfloat16>(alpha, A, B, beta, C), options);
+}
+
+void gemm_batched(cudaStream_t stream, complex<float> alpha, const BatchRef<const complex<float>>& A,
+                  const BatchRef<const complex<float>>& B, complex<float> beta,
+                  const BatchRef<complex<float>>& C, const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<complex<float>>(alpha, A, B, beta, C), options);
+}
+
+void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<const complex<double>>& A,
+                  const BatchRef<const complex<double>>& B, complex<double> beta,
+                  const BatchRef<complex<double>>& C, const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<complex<double>>(alpha, A, B, beta, C), options);
 }
 
 }  // namespace rooftile::cuda_native

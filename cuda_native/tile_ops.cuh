@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/device/common/shake.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
@@ -31,7 +32,7 @@ struct Team {
 /// The block's product: each is a layer of the grid.
 template <class Tile, class T>
 __device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, unsigned layer = blockIdx.z) {
-  return batch.product(layer);
+  return detail::product_of(batch, layer);
 }
 
 /// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:

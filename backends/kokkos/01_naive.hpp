@@ -10,7 +10,7 @@ namespace rooftile::portable {
 /// One thread per element of C: 2 loads from global memory per multiply-add, 0.25 FLOP/B in fp32.
 template <class T, class Tile>
 struct Naive {
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return 0; }

@@ -11,7 +11,7 @@ namespace rooftile::portable {
 /// element. The tile must divide M, N and K.
 template <class T, class Tile>
 struct Tiled {
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }

@@ -10,7 +10,7 @@ namespace rooftile::portable {
 /// Any M, N and K: what a tile reads outside A or B is 0, what it would write outside C is skipped.
 template <class T, class Tile>
 struct TiledChecked {
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }

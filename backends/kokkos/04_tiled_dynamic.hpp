@@ -11,7 +11,7 @@ namespace rooftile::portable {
 /// here, and the scratch memory is sized at launch.
 template <class T, class Tile>
 struct TiledDynamic {
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile& tile) { return tile.bm() * tile.bk() + tile.bk() * tile.bn(); }

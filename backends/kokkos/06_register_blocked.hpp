@@ -19,7 +19,7 @@ struct RegisterBlocked {
   using Feed = detail::PanelFeed<T, Panels, Tile::max_threads>;
   using Registers = detail::RegisterTile<T, Tile>;
 
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return Panels::elements; }

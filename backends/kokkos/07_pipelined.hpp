@@ -16,7 +16,7 @@ template <class T, class Tile>
 struct Pipelined {
   using Ring = PanelRingOf<Kernel::pipelined, T, Tile>;
 
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return Ring::elements; }

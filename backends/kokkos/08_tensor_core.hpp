@@ -24,7 +24,7 @@ struct TensorCore {
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
 
-  BatchArgs<T> batch;
+  Products<T> batch;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return elements; }

@@ -19,14 +19,14 @@ struct StreamK {
   using Ring = PanelRingOf<Kernel::stream_k, T, Tile>;
   using Registers = detail::RegisterTile<T, Tile>;  // (TM,TN)
 
-  KernelArgs<detail::StreamArgs<T>> args;
+  KernelArgs<StreamProducts<T>> args;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return Ring::elements; }
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
-    const detail::StreamArgs<T>& stream = *args;
+    const StreamProducts<T>& stream = *args;
     const Team team(member, tile, stream.batch);
     const Ring ring{scratch_tile<T>(team, 1, Ring::elements).data};
 

@@ -24,14 +24,14 @@ struct StreamKTensorCore {
   static constexpr int elements =
       std::max({Ring<x, x>::elements, Ring<x, k>::elements, Ring<k, x>::elements, Ring<k, k>::elements});
 
-  KernelArgs<detail::StreamArgs<T>> args;
+  KernelArgs<StreamProducts<T>> args;
   Tile tile;
 
   static int scratch_elements(const Tile&) { return elements; }
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
-    const detail::StreamArgs<T>& stream = *args;
+    const StreamProducts<T>& stream = *args;
     const Team team(member, tile, stream.batch);
     T* const scratch = scratch_tile<T>(team, 1, elements).data;
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "backends/kokkos/backend.hpp"
+#include "backends/kokkos/host_pointers.hpp"
+#include "backends/kokkos/products.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/openmp/explain.hpp"
 #include "rooftile/detail/batch.hpp"
@@ -25,6 +27,7 @@ Target portable_target(const Exec& exec, Math math) {
           .sms = Backend::sm_count(exec),
           .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
           .asynchronous_copies = Backend::asynchronous_copies,
+          .reads_pointers = portable::kernels_read_pointers,
           .device = Backend::device_name(exec),
           .costs = Backend::costs(exec)};
 }
@@ -54,6 +57,9 @@ void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>())) {
     if (plan.repack) return portable::run_repacked(exec, args, plan, run);
   }
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && !portable::kernels_read_pointers) {
+    if (args.pointers.any()) return run(exec, portable::HostPointers<T>(exec, args).args(), plan);
+  }
   run(exec, args, plan);
 }
 
@@ -72,9 +78,19 @@ void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
   start(exec, args, look());
 }
 
+/// `prepared`; on CPUs pointers are looked at, too, and a single product is one that lies where it does.
+template <class Exec, class T>
+BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args) {
+  const BatchArgs<T> ready = prepared(args);
+  if (!portable::Backend<Exec>::one_thread_teams || !ready.pointers.any() || nothing_to_do(ready))
+    return ready;
+  check_pointers(ready);
+  return ready.batch.count == 1 ? prepared<T>(ready.product(0)) : ready;
+}
+
 template <class Exec, class T>
 GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  const BatchArgs<T> ready = prepared(args);
+  const BatchArgs<T> ready = prepared_for(exec, args);
   GemmPlan found = plan(describe(ready), options, portable_target(exec, own_math<T>()));
   using Backend = portable::Backend<Exec>;
   if constexpr (Backend::one_thread_teams &&
@@ -90,7 +106,7 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
 template <class Exec, class T>
 void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   const Target here = portable_target(exec, own_math<T>());
-  const BatchArgs<T> ready = prepared(args);
+  const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
   if (!nothing_to_do(ready)) start(exec, ready, plan);
 }
@@ -102,7 +118,7 @@ void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options
     check_one(args);
     return start_planned(exec, args, options);
   }
-  const BatchArgs<T> ready = prepared(args);
+  const BatchArgs<T> ready = prepared_for(exec, args);
   if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
   require_known(options.kernel);
   resolved(options.math, type_of<T>());

@@ -12,8 +12,11 @@
 namespace rooftile::portable {
 
 template <class T>
+using StreamProducts = detail::StreamArgs<T, Products<T>>;
+
+template <class T>
 struct StreamSum {
-  using Sum = detail::StreamSum<T>;
+  using Sum = detail::StreamSum<T, Products<T>>;
 
   Sum sum;
 
@@ -30,14 +33,14 @@ struct StreamSum {
 /// @param batch  with no more tiles than a league has teams
 template <Kernel kernel, class Exec, class T, class Tile>
 void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, bool vectors) {
-  using Args = KernelArgs<detail::StreamArgs<T>>;
+  using Args = KernelArgs<StreamProducts<T>>;
   const TileShape shape = Tile::shape;
   const detail::Stream stream =
       detail::stream_of(shape, batch.shape(), Backend<Exec>::sm_count(exec), type_of<T>(), batch.batch.count);
   const std::size_t sum_bytes =
       std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
   DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
-  const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
+  const StreamProducts<T> args{products_of(batch), stream, workspace.take<Scalar<T>>(sum_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     start_teams<Tile::max_threads, Tile::min_teams>(
@@ -46,7 +49,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, bool 
         Functor{Args(exec, workspace, args), tile});
   });
   if (stream.shared == 0) return;
-  const detail::StreamSum<T> sum{args, shape};
+  const typename StreamSum<T>::Sum sum{args, shape};
   start_teams<sum.threads, 1>(exec, name + "_sum", sum.teams(), sum.threads, StreamSum<T>::scratch_bytes,
                               StreamSum<T>{sum});
 }

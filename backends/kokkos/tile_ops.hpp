@@ -5,7 +5,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
+#include "backends/kokkos/products.hpp"
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -40,7 +42,7 @@ struct Team {
   unsigned tiles;  ///< of a product
 
   template <class T>
-  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_, const BatchArgs<T>& batch)
+  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_, const Products<T>& batch)
       : member(member_),
         tile(tile_),
         ty(member_.team_rank() / threads_x()),
@@ -49,7 +51,7 @@ struct Team {
 
   /// The same team with its number of tiles computed anew, for the store: until then it takes no register.
   template <class T>
-  KOKKOS_FUNCTION Team again(const BatchArgs<T>& batch) const {
+  KOKKOS_FUNCTION Team again(const Products<T>& batch) const {
     Team team = *this;
     team.tiles = tiles_of_product(detail::unforeseen(static_cast<unsigned>(member.league_size())), batch);
     return team;
@@ -62,7 +64,7 @@ struct Team {
 
  private:
   template <class T>
-  KOKKOS_FUNCTION static unsigned tiles_of_product(unsigned teams, const BatchArgs<T>& batch) {
+  KOKKOS_FUNCTION static unsigned tiles_of_product(unsigned teams, const Products<T>& batch) {
     return teams / static_cast<unsigned>(batch.batch.count);
   }
 };
@@ -76,12 +78,12 @@ struct Accumulator {
 /// The team's product. Teams run through the products, and through a product's C row by row of tiles. Their
 /// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Products<T>& batch,
                                        unsigned rank) {
-  return Team<Member, Tile>::several_products ? batch.product(rank / team.tiles) : batch.first;
+  return Team<Member, Tile>::several_products ? detail::product_of(batch, rank / team.tiles) : batch.first;
 }
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
+KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Products<T>& batch) {
   return product_of(team, batch, team.rank_in_league());
 }
 
@@ -211,13 +213,13 @@ KOKKOS_FUNCTION void for_each_element(const Team<Member, Tile>& team, Origin ori
 
 /// The team's product once more, for the store: what is computed anew then does not take registers before.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION GemmArgs<T> product_again(const Team<Member, Tile>& team, const BatchArgs<T>& batch) {
+KOKKOS_FUNCTION GemmArgs<T> product_again(const Team<Member, Tile>& team, const Products<T>& batch) {
   return product_of(team.again(batch), batch, detail::unforeseen(team.rank_in_league()));
 }
 
 /// C = alpha·acc + beta·C over the team's tile; all of it must lie inside C.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const BatchArgs<T>& batch, Origin origin,
+KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const Products<T>& batch, Origin origin,
                                 const Accumulator<T, Tile>& acc) {
   const GemmArgs<T> args = product_again(team, batch);
   for_each_element(team, origin, [&](Index row, Index col, int i, int j) {
@@ -227,7 +229,7 @@ KOKKOS_FUNCTION void store_tile(const Team<Member, Tile>& team, const BatchArgs<
 
 /// The same, skipping what lies outside C.
 template <class Member, class Tile, class T>
-KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Products<T>& batch,
                                         Origin origin, const Accumulator<T, Tile>& acc) {
   const GemmArgs<T> args = product_again(team, batch);
   const MatrixRef<T> C = args.C;
@@ -239,7 +241,7 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Ba
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
-KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team, const BatchArgs<T>& batch,
+KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team, const Products<T>& batch,
                                                  const Accumulator& acc) {
   const auto rank = detail::unforeseen(team.rank_in_league());
   const Team again = team.again(batch);

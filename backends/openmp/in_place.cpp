@@ -53,9 +53,9 @@ template <class V, class T, class F>
   const auto& [alpha, A, B, beta, C] = batch.first;
   constexpr Index mr = max_rows<V>;
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
-  const T* const b = B.data + product * batch.batch.stride_b;
-  Tile<T> t{A.data + product * batch.batch.stride_a, A.row_stride, A.col_stride, b, B.row_stride, A.cols,
-            C.data + product * batch.batch.stride_c, C.row_stride, C.col_stride, 0, alpha,        beta};
+  const T* const b = batch.b(product);
+  Tile<T> t{batch.a(product), A.row_stride, A.col_stride, b, B.row_stride, A.cols,
+            batch.c(product), C.row_stride, C.col_stride, 0, alpha,        beta};
   for (Index i0 = 0; i0 < C.rows; i0 += height) {
     const Index rows = std::min(height, C.rows - i0);
     T* const c = t.c;

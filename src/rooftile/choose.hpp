@@ -207,10 +207,12 @@ inline Math resolved(Math math, Type type) {
 /// @param count   of products of this shape that run together, as a batch
 /// @param copies  the same as of `default_tile`
 /// @param result  how C lies
+/// @param by_pointers  whether operands are arrays of pointers, which no kernel that TMA feeds follows:
+/// tf32x3, which only those compute, gives way to fp32
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
 inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
-                     detail::VectorCopies copies = {}, ResultLines result = {}) {
+                     detail::VectorCopies copies = {}, ResultLines result = {}, bool by_pointers = false) {
   detail::require_known(options.kernel);
   detail::require_known(target.path);
   detail::require_known(target.math);
@@ -225,19 +227,20 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = tile_for(rung, options.repack);
-    if (const Refusal problem = refusal(rung, shape, tile, target, options.repack); !problem.empty())
+    if (const Refusal problem = refusal(rung, shape, tile, target, options.repack, by_pointers);
+        !problem.empty())
       throw Refused(problem);
     return {options.kernel, tile, "named by the caller", target.math, options.repack};
   }
   if (options.tuning != nullptr && !options.tile && count == 1) {  // tables are of single products
-    const TuningLayout layout = tuning_layout({shape, target.type(), count, copies, result});
+    const TuningLayout layout = tuning_layout({shape, target.type(), count, copies, result, by_pointers});
     const TuningEntry* entry =
         options.tuning->on(target.device).nearest(target.path, target.math, shape, layout);
     if (entry != nullptr) detail::require_known(entry->kernel);
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);
       const TileShape tile = entry->tile ? entry->tile : tile_for(rung, entry->repack);
-      if (refusal(rung, shape, tile, target, entry->repack).empty())
+      if (refusal(rung, shape, tile, target, entry->repack, by_pointers).empty())
         return {entry->kernel, tile,          "measured: the fastest on this device",
                 target.math,   entry->repack, true};
     }
@@ -247,7 +250,13 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     const Rung& rung = rung_of(kernel);
     if (!detail::computes(rung, target)) continue;
     const TileShape tile = tile_for(rung);
-    problem = refusal(rung, shape, tile, target);
+    problem = refusal(rung, shape, tile, target, false, by_pointers);
+    if (kernel == Kernel::warpgroup_tf32x3 && problem.code == Lack::addresses && !options.tile) {
+      target.math = Math::fp32;
+      Choice plain = choose(shape, {}, target, count, copies, result, by_pointers);
+      plain.why = "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers";
+      return plain;
+    }
     if (!problem.empty()) continue;
     Choice choice{kernel, tile, why, target.math};
     if (options.tile) return choice;
@@ -267,6 +276,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       choice = {sharing.kernel, default_tile(sharing, shape, target, count),
                 "tiles shared along K keep the SMs busier than the sums cost", target.math};
     }
+    if (by_pointers) return choice;
     return detail::with_repacking(choice, shape, target, count, copies);
   }
   if (!problem.empty()) throw Refused(problem);

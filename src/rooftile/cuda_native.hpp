@@ -69,6 +69,37 @@ void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<
                           const GemmOptions& options = {});
 /// @}
 
+/// @{
+/// The same for batches each of whose operands lies at equal distances or, a `pointer_batch`, anywhere: its
+/// pointers are read in memory of the device and in the stream's order, and must stay until the products are
+/// computed. With pointers, TMA copies no operands and none is repacked: of kernels that do, the library
+/// chooses another, and for tf32x3, which only such compute, fp32.
+///
+/// @param A,B,C  batches of as many matrices each; one that all share has the stride 0. Matrices of C that
+///               pointers lead to must not share elements with each other, nor with A and B, no pointer may
+///               be null, and an address of complex numbers is a multiple of one's size: nobody checks that
+/// @throws Error as `gemm_strided_batched`, and where the numbers of products differ or the alignment of
+///               pointers is no power of two
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float>& A,
+                  const BatchRef<const float>& B, float beta, const BatchRef<float>& C,
+                  const GemmOptions& options = {});
+void gemm_batched(cudaStream_t stream, double alpha, const BatchRef<const double>& A,
+                  const BatchRef<const double>& B, double beta, const BatchRef<double>& C,
+                  const GemmOptions& options = {});
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float16>& A,
+                  const BatchRef<const float16>& B, float beta, const BatchRef<float16>& C,
+                  const GemmOptions& options = {});
+void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const bfloat16>& A,
+                  const BatchRef<const bfloat16>& B, float beta, const BatchRef<bfloat16>& C,
+                  const GemmOptions& options = {});
+void gemm_batched(cudaStream_t stream, complex<float> alpha, const BatchRef<const complex<float>>& A,
+                  const BatchRef<const complex<float>>& B, complex<float> beta,
+                  const BatchRef<complex<float>>& C, const GemmOptions& options = {});
+void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<const complex<double>>& A,
+                  const BatchRef<const complex<double>>& B, complex<double> beta,
+                  const BatchRef<complex<double>>& C, const GemmOptions& options = {});
+/// @}
+
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device
 Target target(Math math);
@@ -88,7 +119,7 @@ struct KernelResources {
 template <class T>
 KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>());
 
-/// What `gemm` or `gemm_strided_batched` would do with these products on the device of `stream`, and why;
+/// What `gemm` or `gemm_batched` would do with these products on the device of `stream`, and why;
 /// nothing is run, no memory is looked at. `run` runs it.
 /// @throws Error as they would
 template <class T>

@@ -26,6 +26,7 @@ struct GemmDesc {
   Index count = 1;                  ///< batch entries
   detail::VectorCopies lines = {};  ///< how A and B lie
   ResultLines result = {};          ///< how C lies
+  bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -36,11 +37,14 @@ template <class T>
 GemmDesc describe(const BatchArgs<T>& args) {
   const MatrixRef<const T> C = args.first.C;
   const Index stride = args.batch.count == 1 ? 0 : args.batch.stride_c;
+  const bool one_tensor = args.pointers.c == nullptr;
   return {args.shape(),
           type_of<T>(),
           args.batch.count,
           detail::vector_copies(args),
-          {detail::has_aligned_rows(C, stride), detail::has_aligned_rows(C.transposed(), stride)}};
+          {one_tensor && detail::has_aligned_rows(C, stride),
+           one_tensor && detail::has_aligned_rows(C.transposed(), stride)},
+          args.pointers.any()};
 }
 
 /// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.

@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/config.hpp"
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
@@ -142,12 +143,8 @@ BatchArgs<ElementOf<COperand>> args_of(ScalarOf<COperand> alpha, const AOperand&
     return {{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}};
   } else {
     const auto c = batch_ref(C);
-    const auto a = batch_operand(A, c.count), b = batch_operand(B, c.count);
-    if (a.count != c.count || b.count != c.count) {
-      throw Error(text("numbers of products differ (A ", a.count, ", B ", b.count, ", C ", c.count,
-                       "): give as many matrices of each, or one A or B as a matrix"));
-    }
-    return {{alpha, a.first, b.first, beta, c.first}, {c.count, a.stride, b.stride, c.stride}};
+    return batch_args<ElementOf<COperand>>(alpha, batch_operand(A, c.count), batch_operand(B, c.count), beta,
+                                           c);
   }
 }
 
@@ -215,20 +212,38 @@ void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, d
 
 /// The same for several products in one call: C_i = alpha·A_i·B_i + beta·C_i.
 ///
+/// Matrices lie at equal distances, or those of a `pointer_batch` anywhere; any of the operands may be
+/// either. Its pointers are read in memory of `exec` and in the instance's order, and must stay until the
+/// products are computed. On HIP, which has a launch for each such product, the host reads them: that call,
+/// of all, waits for what the instance had to do, and cannot be captured. With pointers, TMA copies no
+/// operands and none is repacked: of kernels that do, the library chooses another.
+///
 /// @param A,B,C    (count,M,K), (count,K,N) and (count,M,N): Kokkos Views or mdspans of rank 3, or BatchRefs;
 ///                 A or B may also be a matrix, which all products then share. A transposed operand is
-///                 `batch_ref(X).transposed()`. No products do nothing.
-/// @throws Error   as `gemm`, and where the numbers of products differ, products share elements of C, or one
-///                 writes to what another reads
+///                 `batch_ref(X).transposed()`. No products do nothing. Matrices of C that pointers lead to
+///                 must not share elements with each other, nor with A and B: nobody checks that. On GPUs, an
+///                 address of complex numbers is a multiple of one's size.
+/// @throws Error   as `gemm`, and where the numbers of products differ, products at equal distances share
+///                 elements of C, or one writes to what another reads; where the alignment of pointers is no
+///                 power of two, and, on CPUs and HIP, where one that leads to what is read or written is
+///                 null
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
-                          detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
+void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
+                  detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
   constexpr bool batches =
       detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
   if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch>()) {
     detail::gemm(exec, detail::args_of(alpha, A, B, beta, C), options);
   }
+}
+
+/// The same, by the name that vendors' libraries have for matrices at equal distances.
+template <class Exec, class ABatch, class BBatch, class CBatch>
+requires Kokkos::is_execution_space_v<Exec>
+void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
+                          detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
+  gemm_batched(exec, alpha, A, B, beta, C, options);
 }
 
 /// The same, the operands of the first product and, as in cuBLAS and rocBLAS, the elements from those of a
@@ -249,8 +264,8 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, con
   }
 }
 
-/// What `gemm`, or for batches `gemm_strided_batched`, would do with these operands, and why; nothing is run,
-/// no memory is looked at. `run` runs it.
+/// What `gemm`, or for batches `gemm_batched`, would do with these operands, and why; nothing is run, no
+/// memory is looked at but, on CPUs, arrays of pointers. `run` runs it.
 /// @throws Error as they would
 template <class Exec, class AOperand, class BOperand, class COperand>
 requires Kokkos::is_execution_space_v<Exec> GemmPlan

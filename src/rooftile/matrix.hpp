@@ -169,29 +169,53 @@ constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
 }
 /// @}
 
-/// Matrices of one shape and layout at equal distances: matrix i begins i·stride elements after the first.
+/// Matrices of one shape and layout: at equal distances, matrix i i·stride elements after the first, or
+/// wherever pointers say (`pointer_batch`).
 template <class T>
 struct BatchRef {
-  MatrixRef<T> first;  ///< matrix 0
+  MatrixRef<T> first;  ///< matrix 0; where there are pointers, the shape and layout of each
   Index stride = 0;    ///< 0: all are the first
   Index count = 1;     ///< of matrices
+  /// (count) addresses of elements (0,0), in memory that whoever computes can read; null: there is a stride
+  T* const* pointers = nullptr;
+  Index alignment = alignof(T);  ///< bytes that every pointer is a multiple of, as the caller promises
 
-  /// Matrix i. @pre 0 ≤ i < count
-  constexpr MatrixRef<T> operator[](Index i) const { return first.at(first.data + i * stride); }
+  /// Matrix i. @pre 0 ≤ i < count; the host can read the pointers
+  constexpr MatrixRef<T> operator[](Index i) const {
+    return first.at(pointers != nullptr ? pointers[i] : first.data + i * stride);
+  }
 
   /// The same memory, each matrix read as (cols, rows).
-  constexpr BatchRef transposed() const { return {first.transposed(), stride, count}; }
+  constexpr BatchRef transposed() const { return like(first.transposed()); }
   /// The same memory, the elements of each read as their conjugates.
-  constexpr BatchRef conjugated() const { return {first.conjugated(), stride, count}; }
+  constexpr BatchRef conjugated() const { return like(first.conjugated()); }
   /// Both.
-  constexpr BatchRef adjoint() const { return {first.adjoint(), stride, count}; }
+  constexpr BatchRef adjoint() const { return like(first.adjoint()); }
 
   /// A batch may be passed where a read-only one is wanted.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator BatchRef<U>() const {
-    return {first, stride, count};
+    return {first, stride, count, pointers, alignment};
+  }
+
+ private:
+  /// The same matrices, each read in another way.
+  constexpr BatchRef like(const MatrixRef<T>& other) const {
+    return {other, stride, count, pointers, alignment};
   }
 };
+
+/// `count` matrices that lie anywhere, element (0,0) of matrix i at `pointers[i]`.
+/// @param pointers   (count), in memory that whoever computes can read: on a GPU, the device's
+/// @param layout     the shape and strides of each; its `data` counts for nothing
+/// @param alignment  bytes that every pointer is a multiple of, as the caller promises: a power of two. With
+/// 16
+///                   or more, a GPU may copy vectors
+template <class T>
+constexpr BatchRef<T> pointer_batch(T* const* pointers, const MatrixRef<std::type_identity_t<T>>& layout,
+                                    Index count, Index alignment = alignof(T)) {
+  return {layout.at(nullptr), 0, count, pointers, alignment};
+}
 
 namespace detail {
 
@@ -279,7 +303,8 @@ template <class Z>
 requires detail::ForeignComplex<std::remove_const_t<Z>>
 auto batch_ref(const BatchRef<Z>& x) {
   const auto first = matrix_ref(x.first);
-  return BatchRef<std::remove_pointer_t<decltype(first.data)>>{first, x.stride, x.count};
+  using Own = std::remove_pointer_t<decltype(first.data)>;
+  return BatchRef<Own>{first, x.stride, x.count, reinterpret_cast<Own* const*>(x.pointers), x.alignment};
 }
 /// @}
 

@@ -116,7 +116,7 @@ struct TmaRoles {
 /// the two ways to name the factors it is the one that needs less of the workspace, if it has no more tiles;
 /// to 16-bit operands both are alike.
 inline void plan_for_tma(GemmPlan& plan, int sms) {
-  const auto& [shape, type, count, lines, result] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
   const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
       other = given.swapped();
   const int bn = plan.tile.bn;
@@ -142,7 +142,7 @@ inline void plan_for_tma(GemmPlan& plan, int sms) {
 
 /// The same of the rungs whose threads copy panels.
 inline void plan_panels(GemmPlan& plan, int sms) {
-  const auto& [shape, type, count, lines, result] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack =
       plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
@@ -162,7 +162,7 @@ inline void plan_panels(GemmPlan& plan, int sms) {
   }
   if (rung.shares_tiles) {
     const Index most = std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
-    plan.at_a_time = std::min(count, most);
+    plan.at_a_time = std::min(plan.at_a_time, most);
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
     plan.workspace = std::size_t{plan.stream.sums()} * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) *
                      sum_size(type);
@@ -182,10 +182,10 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
     throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
                              ", target of ", to_string(target.type()), "): give it the products' own"));
   }
-  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines, desc.result), desc, target.path,
-                target.device};
+  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers),
+                desc, target.path, target.device};
   const Rung& rung = rung_of(plan.kernel);
-  plan.at_a_time = desc.count;
+  plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : desc.count;
   if (rung.tma) {
     detail::plan_for_tma(plan, target.sms);
   } else if (rung.max_stages > 0) {

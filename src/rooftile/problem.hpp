@@ -104,12 +104,9 @@ struct Batch {
 
 /// Products of one shape whose operands lie at equal distances.
 template <class T>
-struct BatchArgs {
+struct StridedArgs {
   GemmArgs<T> first;  ///< product 0
   Batch batch;        ///< how many there are, and how far apart
-
-  /// Of each product.
-  constexpr GemmShape shape() const { return first.shape(); }
 
   /// Product i. @pre 0 ≤ i < count
   ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
@@ -119,15 +116,69 @@ struct BatchArgs {
     args.C.data += i * batch.stride_c;
     return args;
   }
+};
 
-  /// `count` of the products, from number `begin` on.
+/// Where the operands of products lie that lie anywhere: each an array of addresses of elements (0,0), in
+/// memory that whoever computes can read, or null where they lie at equal distances.
+template <class T>
+struct BatchPointers {
+  const T* const* a = nullptr;  ///< (count)
+  const T* const* b = nullptr;  ///< (count)
+  T* const* c = nullptr;        ///< (count)
+
+  /// Whether there are any.
+  constexpr bool any() const { return a != nullptr || b != nullptr || c != nullptr; }
+
+  /// Those from product `begin` on.
+  constexpr BatchPointers from(Index begin) const {
+    const auto on = [begin](auto array) { return array != nullptr ? array + begin : nullptr; };
+    return {on(a), on(b), on(c)};
+  }
+};
+
+/// Products of one shape. Of an operand that has pointers, the stride is 0, and the `data` of the first
+/// product is no memory but an address that is aligned as all the pointers are promised to be.
+template <class T>
+struct BatchArgs {
+  GemmArgs<T> first;               ///< product 0
+  Batch batch;                     ///< how many there are, and how far apart
+  BatchPointers<T> pointers = {};  ///< where operands lie that lie anywhere
+
+  /// Of each product.
+  constexpr GemmShape shape() const { return first.shape(); }
+
+  /// @{
+  /// The address of an operand's element (0,0) in product i. @pre 0 ≤ i < count
+  ROOFTILE_FUNCTION constexpr const T* a(Index i) const {
+    return pointers.a != nullptr ? pointers.a[i] : first.A.data + i * batch.stride_a;
+  }
+  ROOFTILE_FUNCTION constexpr const T* b(Index i) const {
+    return pointers.b != nullptr ? pointers.b[i] : first.B.data + i * batch.stride_b;
+  }
+  ROOFTILE_FUNCTION constexpr T* c(Index i) const {
+    return pointers.c != nullptr ? pointers.c[i] : first.C.data + i * batch.stride_c;
+  }
+  /// @}
+
+  /// Product i. @pre 0 ≤ i < count; whoever calls can read the pointers
+  ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
+    GemmArgs<T> args = first;
+    args.A.data = a(i), args.B.data = b(i), args.C.data = c(i);
+    return args;
+  }
+
+  /// `count` of the products, from number `begin` on. Reads no pointer.
   constexpr BatchArgs part(Index begin, Index count) const {
-    return {product(begin), {count, batch.stride_a, batch.stride_b, batch.stride_c}};
+    return {StridedArgs<T>{first, batch}.product(begin),
+            {count, batch.stride_a, batch.stride_b, batch.stride_c},
+            pointers.from(begin)};
   }
 
   /// The same products as Cᵀ = Bᵀ·Aᵀ.
   constexpr BatchArgs transposed() const {
-    return {first.transposed(), {batch.count, batch.stride_b, batch.stride_a, batch.stride_c}};
+    return {first.transposed(),
+            {batch.count, batch.stride_b, batch.stride_a, batch.stride_c},
+            {pointers.b, pointers.a, pointers.c}};
   }
 };
 

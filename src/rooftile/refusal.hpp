@@ -28,6 +28,7 @@ struct Target {
   int sms = 0;                        ///< a GPU's SMs; 0: not known, or a CPU
   std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
   bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
+  bool reads_pointers = true;         ///< there: whether kernels do; else batches of pointers run one by one
   /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
   std::string_view device = {};
   model::Costs costs = model::unknown_costs;  ///< of a GPU
@@ -51,16 +52,17 @@ constexpr bool computes(const Rung& rung, const Target& target) {
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
 /// none does, another mode, of real numbers for them and of complex ones for those.
-inline std::string instead(Target target) {
+/// @param by_pointers  whether operands are arrays of pointers
+inline std::string instead(Target target, bool by_pointers = false) {
   std::string kernels, maths;
   const bool complex_numbers = target.math != Math::automatic && rooftile::is_complex(target.type());
+  const auto here = [&](const Rung& rung) { return computes(rung, target) && !(by_pointers && rung.tma); };
   for (const Rung& rung : ladder) {
-    if (computes(rung, target)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
+    if (here(rung)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
   }
   if (!kernels.empty()) return "take one of " + kernels;
   for (const Math math : all_maths) {
     target.math = math;
-    const auto here = [&](const Rung& rung) { return computes(rung, target); };
     if (rooftile::is_complex(target.type()) == complex_numbers &&
         std::any_of(std::begin(ladder), std::end(ladder), here))
       maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
@@ -175,6 +177,7 @@ enum class Lack {
   shape,         ///< the tile, or the kernel with any, does not take the product's extents
   room,          ///< the device's blocks are too small for the tile
   launch,        ///< one launch does not count so many tiles or steps
+  addresses,     ///< it, or repacking, does not follow arrays of pointers
 };
 
 /// Why a kernel cannot compute a product.
@@ -203,9 +206,10 @@ class Refused : public Error {
 };
 
 /// Why a kernel cannot compute a product with a tile; empty if it can.
-/// @param repack  whether operands are to be repacked for it first
+/// @param repack       whether operands are to be repacked for it first
+/// @param by_pointers  whether operands are arrays of pointers
 inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
-                       bool repack = false) {
+                       bool repack = false, bool by_pointers = false) {
   using detail::text;
   const auto [m, n, k] = shape;
   if (!rung.on(target.path)) {
@@ -236,6 +240,13 @@ inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile,
   if (repack && !contains(rung.repacks, target.math)) {
     return {Lack::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
                              "): leave out repack")};
+  }
+  if (by_pointers && rung.tma) {
+    return {Lack::addresses, text("kernel takes no arrays of pointers, which TMA cannot follow (", rung.name,
+                                  "): ", detail::instead(target, true))};
+  }
+  if (by_pointers && repack) {
+    return {Lack::addresses, text("arrays of pointers are not repacked (", rung.name, "): leave out repack")};
   }
   if (rung.tiles_taken == Tiles::of_caches) {
     if (tile != target.cache_blocks) {

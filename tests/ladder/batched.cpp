@@ -110,7 +110,7 @@ TEMPLATE_LIST_TEST_CASE("batches that are one product are exact", "[batched]", T
                   *kernel.device, problem,
                   [&](const GemmArgs<TestType>& args) {
                     BatchArgs<TestType> batch{args, {count, 0, 0, 0}};
-                    auto& [first, strides] = batch;
+                    auto& [first, strides, pointers] = batch;
                     if (by_rows) {
                       first.A.rows = first.C.rows = extent;
                       strides.stride_a = extent * args.A.row_stride;

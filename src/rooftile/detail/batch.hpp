@@ -143,9 +143,27 @@ void check_addresses(const BatchArgs<T>& args) {
   check_memory("C", C, count, stride_c);
   if (is_empty(C)) return;
   check_distinct(C);
+  if (args.pointers.c != nullptr) return;  // whom they share memory with, the caller has to know
   check_products_distinct(C, count, stride_c);
-  check_apart("A", A, stride_a, C, args.batch);
-  check_apart("B", B, stride_b, C, args.batch);
+  if (args.pointers.a == nullptr) check_apart("A", A, stride_a, C, args.batch);
+  if (args.pointers.b == nullptr) check_apart("B", B, stride_b, C, args.batch);
+}
+
+/// Checks the pointers of a batch that the host can read, those of matrices that are read or written.
+/// @throws Error where one is null
+template <class T>
+void check_pointers(const BatchArgs<T>& args) {
+  const auto check = [&](const char* name, const auto& X, const auto* const* pointers) {
+    if (pointers == nullptr || is_empty(X)) return;
+    for (Index i = 0; i < args.batch.count; ++i) {
+      if (pointers[i] != nullptr) continue;
+      throw Error(text("null pointer in the batch ", name, " (number ", i, " of ", args.batch.count,
+                       ", counted from 0): give the address of a matrix (", X.rows, " x ", X.cols, ')'));
+    }
+  };
+  check("A", args.first.A, args.pointers.a);
+  check("B", args.first.B, args.pointers.b);
+  check("C", args.first.C, args.pointers.c);
 }
 
 /// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
@@ -168,9 +186,10 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
     // It may also step along A and B, which here are no memory.
     A = {C.data, C.rows, 0, 0, 0}, B = {C.data, 0, C.cols, 0, 0};
     stride_a = stride_b = 0;
+    args.pointers.a = args.pointers.b = nullptr;
   }
   if (is_empty(C)) return args;
-  if (count > 1) args = folded(args);
+  if (count > 1 && !args.pointers.any()) args = folded(args);
   return has_rows_inside(C) ? args.transposed() : args;
 }
 
@@ -178,8 +197,8 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) &&
-         !has_rows_inside(C) && !reads_conjugates(C);
+  return args.batch.count == 1 && !args.pointers.any() && alpha != Scalar<T>(0) && A.cols > 0 &&
+         !is_empty(C) && !has_rows_inside(C) && !reads_conjugates(C);
 }
 
 /// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow

@@ -76,18 +76,20 @@ void check_memory(const char* name, const MatrixRef<T>& X, Index count, Index st
   offset_range(name, X, count, stride);
 }
 
-/// GPUs move a complex number as one. @throws Error where one is not at a multiple of its size
+/// GPUs move a complex number as one. Where pointers lead, callers see to it.
+/// @throws Error where one is not at a multiple of its size
 template <class T>
 void check_aligned(const BatchArgs<T>& args) {
   if constexpr (is_complex<T>) {
-    const auto check_one = [](const char* name, const auto& X) {
-      if (is_empty(X) || reinterpret_cast<std::uintptr_t>(X.data) % sizeof(T) == 0) return;
+    const auto check_one = [](const char* name, const auto& X, const void* pointers) {
+      if (pointers != nullptr || is_empty(X) || reinterpret_cast<std::uintptr_t>(X.data) % sizeof(T) == 0)
+        return;
       throw Error(text("address of ", name, " not a multiple of ", sizeof(T), " bytes (",
                        static_cast<const void*>(X.data), "): align complex numbers to their size"));
     };
-    check_one("A", args.first.A);
-    check_one("B", args.first.B);
-    check_one("C", args.first.C);
+    check_one("A", args.first.A, args.pointers.a);
+    check_one("B", args.first.B, args.pointers.b);
+    check_one("C", args.first.C, args.pointers.c);
   }
 }
 

@@ -101,10 +101,15 @@ struct VectorCopies {
 /// Those of each product of a batch; the strides of a single one lead nowhere.
 template <class T>
 VectorCopies vector_copies(const BatchArgs<T>& args) {
-  const auto& [first, batch] = args;
+  const auto& [first, batch, pointers] = args;
   const bool single = batch.count == 1;
-  return {lines_of(first.A.transposed(), single ? 0 : batch.stride_a),
-          lines_of(first.B, single ? 0 : batch.stride_b)};
+  const auto lines = [](const MatrixRef<const T>& X, Index stride, bool anywhere) {
+    OperandLines found = lines_of(X, stride);
+    if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // no one tensor
+    return found;
+  };
+  return {lines(first.A.transposed(), single ? 0 : batch.stride_a, pointers.a != nullptr),
+          lines(first.B, single ? 0 : batch.stride_b, pointers.b != nullptr)};
 }
 
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.

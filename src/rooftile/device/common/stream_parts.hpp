@@ -6,6 +6,7 @@
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/detail/stream.hpp"
+#include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -14,9 +15,10 @@
 namespace rooftile::detail {
 
 /// What the kernels of stream-K are given.
-template <class T>
+/// @tparam Products  BatchArgs<T>, or StridedArgs<T>
+template <class T, class Products = BatchArgs<T>>
 struct StreamArgs {
-  BatchArgs<T> batch;
+  Products batch;
   Stream stream;
   Scalar<T>* sums;  // (stream.sums(),BM,BN)
 
@@ -42,22 +44,22 @@ struct StreamTile {
 };
 
 /// @param tile  its number, of all products' tiles
-template <class T>
-ROOFTILE_FUNCTION StreamTile<T> stream_tile(const BatchArgs<T>& batch, TileShape shape, unsigned tile) {
+template <template <class> class Products, class T>
+ROOFTILE_FUNCTION StreamTile<T> stream_tile(const Products<T>& batch, TileShape shape, unsigned tile) {
   const MatrixRef<T>& C = batch.first.C;
   const auto tiles_m = static_cast<unsigned>((C.rows + shape.bm - 1) / shape.bm);
   const auto tiles_n = static_cast<unsigned>((C.cols + shape.bn - 1) / shape.bn);
   const unsigned product = tile / (tiles_m * tiles_n), rank = tile % (tiles_m * tiles_n);
-  GemmArgs<T> args = batch.product(product);
+  GemmArgs<T> args = product_of(batch, product);
   args.C.data = global_pointer(args.C.data);
   return {args, Index{rank / tiles_n} * shape.bm, Index{rank % tiles_n} * shape.bn};
 }
 
 /// Stores a part that begins with `step`: in C, or as one of the sums. Which that is, is asked again, so that
 /// it need not stay in registers during the product. @return the part's steps
-template <class Tile, class T, class Team, class Accumulator>
-ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T>& args, unsigned block, Index step,
-                                   const Accumulator& acc) {
+template <class Tile, class T, class Products, class Team, class Accumulator>
+ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
+                                   Index step, const Accumulator& acc) {
   const Stream& stream = args.stream;
   const StreamPart part = stream.part(block, unforeseen(step));
   const auto [product, row0, col0] = stream_tile(args.batch, Tile::shape, part.tile);
@@ -79,8 +81,8 @@ ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T>& args, 
 /// Computes the team's parts, one after the other: `multiply(acc, A, B, row0, col0)` adds the product of the
 /// part's columns of A and rows of B to the team's tile of C at (row0,col0).
 /// @param block  the team's number
-template <class Accumulator, class Tile, class T, class Team, class Multiply>
-ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T>& args, unsigned block,
+template <class Accumulator, class Tile, class T, class Products, class Team, class Multiply>
+ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
                                       const Multiply& multiply) {
   const Stream& stream = args.stream;
   ROOFTILE_UNROLL(1)

@@ -11,13 +11,14 @@ namespace rooftile::detail {
 
 /// A team's work: some vectors of a tile's elements. Several lanes of threads take turns with the parts of a
 /// tile that has many.
-template <class T>
+/// @tparam Products  as of `StreamArgs`
+template <class T, class Products = BatchArgs<T>>
 struct StreamSum {
   static constexpr int threads = 256;
   static constexpr int width = 16 / sizeof(Scalar<T>);
   using Sums = Vector<Scalar<T>, width>;
 
-  StreamArgs<T> args;
+  StreamArgs<T, Products> args;
   TileShape tile;
 
   /// One for each few parts of a tile; with 32 a vector's neighbours still fill a line of 128 bytes.

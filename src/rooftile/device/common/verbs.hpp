@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/matrix.hpp"
 
 /// What some GPU or its compiler wants said in its own way: here what it means, and all that it is elsewhere.
 /// The `verbs.hpp` of each vendor has the rest.
@@ -32,6 +33,12 @@ ROOFTILE_FUNCTION T unforeseen_scalar(T x) {
 template <class T>
 ROOFTILE_FUNCTION T* global_pointer(T* pointer) {
   return pointer;
+}
+
+/// Pointer number i of an array, which leads to global memory.
+template <class T>
+ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
+  return pointers[i];
 }
 
 /// Of `all` steps along k, those that are unrolled where a kernel multiplies panels.

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "rooftile/device/common/shake.hpp"
 #include "rooftile/device/common/verbs.hpp"
+#include "rooftile/matrix.hpp"
 
 /// What `common/verbs.hpp`, which includes it, means on NVIDIA's GPUs.
 namespace rooftile::detail {
@@ -18,6 +21,15 @@ ROOFTILE_FUNCTION T unforeseen(T x) {
     asm volatile("" : "+r"(x));
   }
   return x;
+}
+
+/// Known to lead to global memory, else loads from there would be generic ones. The empty instruction hides
+/// where the address is from: nvcc would look through both conversions.
+template <class T>
+ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
+  std::size_t address = __cvta_generic_to_global(pointers[i]);
+  asm("" : "+l"(address));
+  return static_cast<T*>(__cvta_global_to_generic(address));
 }
 
 #if __CUDA_ARCH__ >= 800

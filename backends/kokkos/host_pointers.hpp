@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// For GPUs
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <Kokkos_Core.hpp>
+
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::portable {
+
+/// A batch's pointers on the host, which starts each product by itself: copied in the instance's order, and
+/// waited for.
+template <class T>
+class HostPointers {
+ public:
+  /// @throws Error where one is null of a matrix that is read or written
+  template <class Exec>
+  HostPointers(const Exec& exec, const BatchArgs<T>& args) : args_(args) {
+    args_.pointers.a = copied(exec, args.pointers.a, a_);
+    args_.pointers.b = copied(exec, args.pointers.b, b_);
+    args_.pointers.c = copied(exec, args.pointers.c, c_);
+    exec.fence("rooftile::pointers");
+    detail::check_pointers(args_);
+  }
+  HostPointers(const HostPointers&) = delete;
+  HostPointers& operator=(const HostPointers&) = delete;
+
+  /// The same products. Live as long as the object.
+  const BatchArgs<T>& args() const { return args_; }
+
+ private:
+  template <class Exec, class Pointer>
+  Pointer const* copied(const Exec& exec, Pointer const* pointers, std::vector<Pointer>& host) const {
+    if (pointers == nullptr) return nullptr;
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const auto count = static_cast<std::size_t>(args_.batch.count);
+    host.resize(count);
+    Kokkos::deep_copy(exec, Kokkos::View<Pointer*, Kokkos::HostSpace, Unmanaged>(host.data(), count),
+                      Kokkos::View<const Pointer*, typename Exec::memory_space, Unmanaged>(pointers, count));
+    return host.data();
+  }
+
+  BatchArgs<T> args_;
+  std::vector<const T*> a_, b_;
+  std::vector<T*> c_;
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
+
+/// From the operands that callers give to the products that they mean.
+namespace rooftile::detail {
+
+/// What an operand's matrix 0 is in `BatchArgs`: of one with pointers, an address with their alignment.
+/// @throws Error where they cannot be aligned so
+template <class T>
+MatrixRef<T> first_of(const char* name, const BatchRef<T>& X) {
+  if (X.pointers == nullptr) return X.first;
+  if (X.alignment < static_cast<Index>(alignof(T)) ||
+      !std::has_single_bit(static_cast<std::uint64_t>(X.alignment))) {
+    throw Error(text("no alignment of pointers (", name, ", ", X.alignment,
+                     " bytes): promise a power of two, ", alignof(T), " or more"));
+  }
+  return X.first.at(reinterpret_cast<T*>(static_cast<std::uintptr_t>(X.alignment)));
+}
+
+/// The products of batches. @throws Error where their numbers of matrices differ
+template <class T>
+BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const T>& A, const BatchRef<const T>& B,
+                        Scalar<T> beta, const BatchRef<T>& C) {
+  if (A.count != C.count || B.count != C.count) {
+    throw Error(text("numbers of products differ (A ", A.count, ", B ", B.count, ", C ", C.count,
+                     "): give as many matrices of each, or one A or B as a matrix"));
+  }
+  const auto stride = [](const auto& X) { return X.pointers == nullptr ? X.stride : 0; };
+  return {{alpha, first_of("A", A), first_of("B", B), beta, first_of("C", C)},
+          {C.count, stride(A), stride(B), stride(C)},
+          {A.pointers, B.pointers, C.pointers}};
+}
+
+}  // namespace rooftile::detail
