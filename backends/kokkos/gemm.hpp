@@ -27,9 +27,9 @@ Target portable_target(const Exec& exec, Math math) {
           .sms = Backend::sm_count(exec),
           .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
           .asynchronous_copies = Backend::asynchronous_copies,
-          .reads_pointers = portable::kernels_read_pointers,
           .device = Backend::device_name(exec),
-          .costs = Backend::costs(exec)};
+          .costs = Backend::costs(exec),
+          .reads_pointers = portable::kernels_read_pointers};
 }
 
 /// What starts each rung that the execution space has.

@@ -37,11 +37,14 @@ class HostPointers {
   template <class Exec, class Pointer>
   Pointer const* copied(const Exec& exec, Pointer const* pointers, std::vector<Pointer>& host) const {
     if (pointers == nullptr) return nullptr;
+    host.resize(static_cast<std::size_t>(args_.batch.count));
+    const std::size_t bytes = host.size() * sizeof(Pointer);
+    // As bytes: a View's type counts its own asterisks.
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    const auto count = static_cast<std::size_t>(args_.batch.count);
-    host.resize(count);
-    Kokkos::deep_copy(exec, Kokkos::View<Pointer*, Kokkos::HostSpace, Unmanaged>(host.data(), count),
-                      Kokkos::View<const Pointer*, typename Exec::memory_space, Unmanaged>(pointers, count));
+    Kokkos::deep_copy(
+        exec, Kokkos::View<char*, Kokkos::HostSpace, Unmanaged>(reinterpret_cast<char*>(host.data()), bytes),
+        Kokkos::View<const char*, typename Exec::memory_space, Unmanaged>(
+            reinterpret_cast<const char*>(pointers), bytes));
     return host.data();
   }
 

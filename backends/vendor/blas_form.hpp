@@ -63,6 +63,7 @@ Operation operation(const MatrixRef<T>& X, bool transposed) {
 /// @return why BLAS cannot compute the products; empty where `form` is set
 template <class T>
 std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) {
+  if (args.pointers.any()) return "BLAS' batches here are at equal distances: use strides";
   if (detail::leading_dimension(args.first.C, false) == 0) args = args.transposed();
   const auto& [alpha, A, B, beta, C] = args.first;
   const Index ldc = detail::leading_dimension(C, false);

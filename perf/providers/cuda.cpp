@@ -9,6 +9,7 @@
 #include "detect.hpp"
 #include "ladder_candidates.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
@@ -72,6 +73,10 @@ void add_native(Machine& machine) {
                   [stream = gpu->stream()](const BatchArgs<T>& args, const GemmOptions& options) {
                     const auto& [alpha, A, B, beta, C] = args.first;
                     const auto [count, stride_a, stride_b, stride_c] = args.batch;
+                    if (args.pointers.any()) {
+                      const auto [a, b, c] = rooftile::detail::operands_of(args);
+                      return cuda_native::gemm_batched(stream, alpha, a, b, beta, c, options);
+                    }
                     if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);
                     cuda_native::gemm_strided_batched(stream, alpha, A, stride_a, B, stride_b, beta, C,
                                                       stride_c, count, options);

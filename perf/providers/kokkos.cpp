@@ -18,6 +18,10 @@ void add_path(Machine& machine, Device& device, const Exec& exec) {
     add_ladder<T>(machine, device, target, [exec](const BatchArgs<T>& args, const GemmOptions& options) {
       const auto& [alpha, A, B, beta, C] = args.first;
       const auto [count, stride_a, stride_b, stride_c] = args.batch;
+      if (args.pointers.any()) {
+        const auto [a, b, c] = rooftile::detail::operands_of(args);
+        return gemm_batched(exec, alpha, a, b, beta, c, options);
+      }
       if (count == 1) return gemm(exec, alpha, A, B, beta, C, options);
       gemm_strided_batched(exec, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
     });

@@ -52,7 +52,8 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
       const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
         const BatchArgs<T> ready = rooftile::detail::prepared(args);
         const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
-        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack);
+        return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack,
+                       ready.pointers.any());
       };
       candidates.push_back({&device,
                             target.math,

@@ -26,7 +26,7 @@ Dense dense(const MatrixRef<T>& X) {
 template <class T, class Call>
 Candidate<T> peer_candidate(Device& device, std::string library, const Call& call) {
   const auto refusal = [library](const BatchArgs<T>& batch) -> Refusal {
-    if (batch.batch.count != 1)
+    if (batch.batch.count != 1 || batch.pointers.any())
       return {Lack::shape, library + "'s gemm computes one product: take a batch of 1"};
     const GemmArgs<T>& args = batch.first;
     if (dense(args.A) != Dense::no && dense(args.B) != Dense::no && dense(args.C) != Dense::no) return {};

@@ -28,10 +28,10 @@ struct Target {
   int sms = 0;                        ///< a GPU's SMs; 0: not known, or a CPU
   std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
   bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
-  bool reads_pointers = true;         ///< there: whether kernels do; else batches of pointers run one by one
   /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
   std::string_view device = {};
   model::Costs costs = model::unknown_costs;  ///< of a GPU
+  bool reads_pointers = true;  ///< whether kernels do; else products by pointers run one by one
 
   /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }

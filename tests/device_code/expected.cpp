@@ -91,7 +91,8 @@ void print_sharing(bool cuda) {
     }
     std::cout << "rooftile::portable::StreamSum<" << name << ">\t256\n";
     if (!cuda) {
-      std::cout << "rooftile::portable::StoreArgs<rooftile::detail::StreamArgs<" << name << ">>\t64\n";
+      std::cout << "rooftile::portable::StoreArgs<rooftile::detail::StreamArgs<" << name
+                << ",rooftile::StridedArgs<" << name << ">>>\t64\n";
     }
   }
 }

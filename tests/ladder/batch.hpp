@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "product.hpp"
+#include "rooftile/detail/batch_args.hpp"
+#include "tests/support/pointers.hpp"
 
 namespace rooftile::testing {
 
@@ -57,12 +60,35 @@ struct GuardedBatch {
 /// Which operand all products share.
 enum class Shared { none, a, b };
 
+/// Which operands are arrays of pointers.
+struct ByPointers {
+  bool a = false, b = false, c = false;
+
+  constexpr bool any() const { return a || b || c; }
+};
+
+/// An operand's matrices in a batch, at equal distances or, backwards, by pointers.
+template <class U>
+struct Placed {
+  BatchRef<U> all;
+  std::optional<Buffer<U*>> pointers;
+
+  Placed(Device& device, const BatchRef<U>& strided, bool by_pointers, Index count) : all(strided) {
+    if (!by_pointers || count == 0) return;
+    const std::vector<U*> addresses = pointers_to(strided.first, strided.stride, count);
+    pointers.emplace(device, addresses.size()).upload(addresses);
+    all = pointer_batch(pointers->data(), strided.first, count, alignment_of(addresses));
+  }
+  /// Where product i's matrix is among those at equal distances.
+  Index place(Index i, Index count) const { return pointers ? count - 1 - i : i; }
+};
+
 /// Computes a batch of a problem in small integers on a device and says what is wrong with the result; empty
 /// if nothing is. What the products need not read holds NaN.
 /// @param launch  runs the products and returns whether it did; if not, C must be as it was
 template <class T, class Launch>
 std::string batch_fault(Device& device, const Problem<T>& problem, Index count, Shared shared,
-                        const Launch& launch) {
+                        const Launch& launch, ByPointers by = {}) {
   const auto [m, n, k] = problem.shape;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::mt19937_64 bits(20261121);
@@ -83,13 +109,16 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
   Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
       device_c(device, c.memory.size());
   device_a.upload(a.memory), device_b.upload(b.memory), device_c.upload(c.memory);
-  const BatchRef<const T> A = a.template in<const T>(device_a.data());
-  const BatchRef<const T> B = b.template in<const T>(device_b.data());
-  const BatchRef<T> C = c.in(device_c.data());
-  const Index stride_a = shared == Shared::a ? 0 : A.stride, stride_b = shared == Shared::b ? 0 : B.stride;
-  bool ran = true;
-  ran = launch(BatchArgs<T>{{problem.alpha, A.first, B.first, problem.beta, C.first},
-                            {count, stride_a, stride_b, C.stride}});
+  BatchRef<const T> A = a.template in<const T>(device_a.data());
+  BatchRef<const T> B = b.template in<const T>(device_b.data());
+  BatchRef<T> C = c.in(device_c.data());
+  A.count = B.count = C.count = count;
+  if (shared == Shared::a) A.stride = 0;
+  if (shared == Shared::b) B.stride = 0;
+  const Placed<const T> placed_a(device, A, by.a, count), placed_b(device, B, by.b, count);
+  const Placed<T> placed_c(device, C, by.c, count);
+  const bool ran =
+      launch(detail::batch_args<T>(problem.alpha, placed_a.all, placed_b.all, problem.beta, placed_c.all));
   device_c.download(result.memory);
   if (!ran) {
     const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;
@@ -98,8 +127,10 @@ std::string batch_fault(Device& device, const Problem<T>& problem, Index count, 
 
   std::ostringstream text;
   for (Index p = 0; p < count && text.str().empty(); ++p) {
-    const MatrixRef<T> a_p = a.on_host()[stride_a == 0 ? 0 : p], b_p = b.on_host()[stride_b == 0 ? 0 : p];
-    const MatrixRef<T> before = c.on_host()[p], found = result.on_host()[p];
+    const MatrixRef<T> a_p = a.on_host()[shared == Shared::a ? 0 : placed_a.place(p, count)];
+    const MatrixRef<T> b_p = b.on_host()[shared == Shared::b ? 0 : placed_b.place(p, count)];
+    const Index at = placed_c.place(p, count);
+    const MatrixRef<T> before = c.on_host()[at], found = result.on_host()[at];
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < n; ++j) {
         Scalar<T> sum = 0;

@@ -15,12 +15,14 @@ namespace {
 /// @return whether the kernel took it
 template <class T>
 bool try_batch(const LadderKernel<T>& kernel, const Problem<T>& problem, Index count,
-               Shared shared = Shared::none) {
+               Shared shared = Shared::none, ByPointers by = {}) {
   INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": " << count << " times "
-                     << problem << ", shared: " << static_cast<int>(shared));
+                     << problem << ", shared: " << static_cast<int>(shared)
+                     << ", by pointers:" << (by.a ? " A" : "") << (by.b ? " B" : "") << (by.c ? " C" : ""));
   bool taken = false;
-  const std::string wrong =
-      batch_fault(*kernel.device, problem, count, shared, [&](const BatchArgs<T>& args) {
+  const std::string wrong = batch_fault(
+      *kernel.device, problem, count, shared,
+      [&](const BatchArgs<T>& args) {
         taken = kernel.refusal(args).empty();
         if (taken) {
           kernel.launch(args);
@@ -28,7 +30,8 @@ bool try_batch(const LadderKernel<T>& kernel, const Problem<T>& problem, Index c
           CHECK_THROWS_AS(kernel.launch(args), Error);
         }
         return taken;
-      });
+      },
+      by);
   CHECK(wrong == "");
   return taken;
 }
@@ -80,6 +83,57 @@ TEMPLATE_LIST_TEST_CASE("alpha, beta and K of batches as in BLAS", "[batched]", 
         }
       }
     }
+  }
+}
+
+/// Whether a kernel takes arrays of pointers at all.
+template <class T>
+bool takes_pointers(const LadderKernel<T>& kernel) {
+  return kernel.automatic() || !(rung_of(kernel.options.kernel).tma || kernel.options.repack);
+}
+
+TEMPLATE_LIST_TEST_CASE("batches by pointers are exact", "[batched]", Types) {
+  const Storage row = Storage::row, column = Storage::column, strided = Storage::strided;
+  constexpr ByPointers all{true, true, true},
+      some[]{{true, false, false}, {false, true, false}, {false, false, true}};
+  for (const auto& kernel : kernels<TestType>()) {
+    int taken = 0;
+    for (const GemmShape shape : {GemmShape{1, 1, 1}, {32, 32, 64}, {37, 29, 19}, {9, 130, 40}}) {
+      for (const Index count : {1, 2, 5}) {
+        for (const Shared shared : {Shared::none, Shared::a, Shared::b}) {
+          taken += try_batch(kernel, Problem<TestType>{shape, row, row, row, 1, 0, true, 8, 0}, count, shared,
+                             all);
+          try_batch(kernel, Problem<TestType>{shape, row, column, row, 2, 1, true, 3, 5}, count, shared, all);
+          try_batch(kernel, Problem<TestType>{shape, column, row, column, -1, 2, true, 8, 8}, count, shared,
+                    all);
+        }
+        for (const ByPointers by : some) {
+          try_batch(kernel, Problem<TestType>{shape, row, row, row, 2, 1, true, 8, 0}, count, Shared::none,
+                    by);
+          try_batch(kernel, Problem<TestType>{shape, strided, Storage::reversed, column, 1, 1, true}, count,
+                    Shared::none, by);
+        }
+      }
+    }
+    CHECK((taken >= 4) == takes_pointers(kernel));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("batches by pointers with several tiles, without K and of many are exact",
+                        "[batched]", Types) {
+  constexpr ByPointers all{true, true, true};
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const GemmShape shape : {GemmShape{288, 264, 40}, {64, 64, 4096}})
+      try_batch(kernel, Problem<TestType>{shape, {}, {}, {}, 1, 1, true, 8}, 3, Shared::none, all);
+    for (const int alpha : {0, 2}) {
+      for (const int beta : {0, 3}) {
+        const auto x = static_cast<Scalar<TestType>>(alpha), y = static_cast<Scalar<TestType>>(beta);
+        try_batch(kernel, Problem<TestType>{{32, 32, alpha == 0 ? 32 : 0}, {}, {}, {}, x, y, true}, 3,
+                  Shared::none, all);
+      }
+    }
+    const Index many = std::string_view(ROOFTILE_TEST_BACKEND) == "cuda" ? 70'000 : 1'000;
+    try_batch(kernel, Problem<TestType>{{2, 3, 4}, {}, {}, {}, 1, 0, true, 1}, many, Shared::b, all);
   }
 }
 
@@ -168,6 +222,22 @@ TEST_CASE("a batch that is wrong in one product is found out", "[batched][checke
   CHECK(run([](auto& args) { args.batch.stride_b = 0; }) != "");  // B of the first
   CHECK(run([](auto& args) { ++args.batch.stride_a; }) != "");    // A an element off
   CHECK(run([](auto& args) { ++args.batch.stride_c; }) != "");    // C an element off
+
+  const auto run_by_pointers = [&](const auto& spoil) {
+    return batch_fault(
+        *naive.device, problem, 4, Shared::none,
+        [&](BatchArgs<float> args) {
+          spoil(args);
+          naive.launch(args);
+          return true;
+        },
+        ByPointers{true, true, true});
+  };
+  CHECK(run_by_pointers([](auto&) {}) == "");
+  CHECK(run_by_pointers([](auto& args) { --args.batch.count; }) != "");
+  // The last, which is no longer computed, in the place of the first.
+  CHECK(run_by_pointers([](auto& args) { --args.batch.count, ++args.pointers.a; }) != "");
+  CHECK(run_by_pointers([](auto& args) { --args.batch.count, ++args.pointers.c; }) != "");
 }
 
 }  // namespace

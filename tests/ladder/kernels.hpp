@@ -30,7 +30,8 @@ struct LadderKernel {
     if (!automatic()) {
       const Rung& rung = rung_of(options.kernel);
       const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
-      return rooftile::refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack)
+      return rooftile::refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack,
+                               ready.pointers.any())
           .text;
     }
     try {

@@ -24,6 +24,7 @@ std::string to_string(const Placing& p) {
   if (p.shared) text += ",shared";
   if (p.behind) text += ",behind";
   if (p.conjugated) text += ",conjugated";
+  if (p.pointers) text += ",pointers";
   return text;
 }
 
@@ -87,6 +88,8 @@ Placing parse_placing(const std::string& text) {
       placing.behind = true;
     } else if (word == "conjugated") {
       placing.conjugated = true;
+    } else if (word == "pointers") {
+      placing.pointers = true;
     } else {
       refuse(word);
     }

@@ -20,6 +20,7 @@ struct Placing {
   bool shared = false;      ///< all batch entries have one matrix
   bool behind = false;      ///< the fence is in front of the operand instead of behind it
   bool conjugated = false;  ///< complex elements are read as their conjugates
+  bool pointers = false;    ///< an array of pointers says where the matrices lie, the last one first
 
   friend bool operator==(const Placing&, const Placing&) = default;
 };

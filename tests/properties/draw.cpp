@@ -64,6 +64,9 @@ class Draw {
     }
     c.nan = dice_.percent(75);
     if (c.beta == 0 && dice_.percent(25)) c.times = static_cast<int>(dice_.between(2, 3));
+    if (dice_.percent(c.count != 1 ? 40 : 5)) {
+      for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = dice_.percent(70);
+    }
     while (too_large(c)) halve(c);
     return c;
   }
@@ -210,6 +213,7 @@ std::vector<Case> smaller(const Case& c) {
     with([&](Case& x) { (x.*operand).shared = false; });
     with([&](Case& x) { (x.*operand).behind = false; });
     with([&](Case& x) { (x.*operand).conjugated = false; });
+    with([&](Case& x) { (x.*operand).pointers = false; });
   }
   with([](Case& x) { x.times = 1; });
   with([](Case& x) { x.alpha.im = x.beta.im = 0; });

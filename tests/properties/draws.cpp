@@ -140,6 +140,17 @@ TEST_CASE("every way to lie in memory is drawn", "[properties]") {
   CHECK(count([](const Case& c) { return c.count > 1 && c.a.shared; }) > 50);
   CHECK(count([](const Case& c) { return c.count > 1 && c.b.shared; }) > 50);
   CHECK(count([](const Case& c) { return c.c.shared; }) == 0);
+  for (const bool a : {false, true}) {
+    for (const bool b : {false, true}) {
+      for (const bool result : {false, true}) {
+        CHECK(count([&](const Case& c) {
+                return c.count > 1 && c.a.pointers == a && c.b.pointers == b && c.c.pointers == result;
+              }) > 3);
+      }
+    }
+  }
+  CHECK(count([](const Case& c) { return c.count == 1 && c.a.pointers && c.b.pointers && c.c.pointers; }) >
+        10);
   for (const double factor : {0.0, 1.0, -1.0, 0.5, 2.0}) {
     CHECK(count([&](const Case& c) { return c.alpha == factor; }) > 100);
     CHECK(count([&](const Case& c) { return c.beta == factor; }) > 100);

@@ -46,6 +46,9 @@ class Block {
   std::size_t whole_bytes_;
 };
 
+/// From or to the host, or within the device.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+
 /// Loops over memory of the device, for every element type.
 template <class T>
 struct Loops {

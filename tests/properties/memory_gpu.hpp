@@ -14,8 +14,6 @@ namespace rooftile::testing {
 
 /// @throws Error where the device reports one
 void synchronize();
-/// Whichever memory they are in.
-void copy_bytes(void* to, const void* from, std::size_t bytes);
 
 inline constexpr int loop_threads = 256;
 

@@ -33,6 +33,10 @@ Block::~Block() {
   munmap(whole_, whole_bytes_);
 }
 
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
 template <class T>
 void Loops<T>::fill(T* first, Index count, T value) {
   std::fill_n(first, count, value);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "operand.hpp"
 #include "path_kernels.hpp"
 #include "perf/parse.hpp"
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/find_kernel.hpp"
+#include "tests/support/pointers.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -33,10 +36,23 @@ int largest_value(Index k) {
   return k <= 4096 ? 3 : 1;
 }
 
+/// A batch as a case gives it: where it says so by pointers, which end at the fence of a block.
+template <class T>
+BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const Block& memory) {
+  if (!placing.pointers || strided.count == 0) return strided;
+  const std::vector<T*> addresses = pointers_to(strided.first, strided.stride, strided.count);
+  const Index room = memory.end<T*>() - memory.begin<T*>();
+  if (strided.count > room)
+    throw Error(detail::text("case has too many pointers (", strided.count, "): take ", room, " at most"));
+  T** const pointers = memory.end<T*>() - strided.count;
+  copy_bytes(pointers, addresses.data(), addresses.size() * sizeof(T*));
+  return pointer_batch(pointers, strided.first, strided.count, alignment_of(addresses));
+}
+
 }  // namespace
 
 Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
-    : device_(device), path_(std::move(path)), blocks_(limits().bytes) {
+    : device_(device), path_(std::move(path)), blocks_(limits()) {
   for_each_element([&]<class T>() {
     auto& own = std::get<perf::Candidates<T>>(candidates_);
     own = PathKernels<T>(machine, device, path_).kernels;
@@ -84,8 +100,12 @@ Verdict Subject::try_case_of(const Case& c) {
       return static_cast<Scalar<T>>(x.re);
     }
   };
-  BatchArgs<T> args{{scalar(c.alpha), a.all().first, b.all().first, scalar(c.beta), result.all().first},
-                    {c.count, a.all().stride, b.all().stride, result.all().stride}};
+  const BatchRef<T> all_a = given_as(c.a, a.all(), blocks_.pointers_a);
+  const BatchRef<T> all_b = given_as(c.b, b.all(), blocks_.pointers_b);
+  const auto args_for = [&](const BatchRef<T>& all_c) {
+    return detail::batch_args<T>(scalar(c.alpha), all_a, all_b, scalar(c.beta), all_c);
+  };
+  const BatchArgs<T> args = args_for(given_as(c.c, result.all(), blocks_.pointers_c));
   const Refusal refusal = kernel->refusal(args);
   const bool refused = !refusal.empty();
   std::string fault;
@@ -98,8 +118,9 @@ Verdict Subject::try_case_of(const Case& c) {
     }
   });
   if (!refused) {
-    args.first.C = result.expected();
-    Loops<T>::multiply(args);
+    BatchRef<T> expected = result.all();
+    expected.first = result.expected();
+    Loops<T>::multiply(args_for(given_as(c.c, expected, blocks_.pointers_c)));
   }
   for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
     if (fault.empty()) fault = wrong;

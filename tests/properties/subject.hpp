@@ -54,9 +54,20 @@ class Subject {
  private:
   /// For each operand what the kernel gets, and what must be there afterwards.
   struct Blocks {
-    Block a, b, c, expected_a, expected_b, expected_c;
-    explicit Blocks(std::size_t bytes)
-        : a(bytes), b(bytes), c(bytes), expected_a(bytes), expected_b(bytes), expected_c(bytes) {}
+    Block a, b, c, expected_a, expected_b, expected_c, pointers_a, pointers_b, pointers_c;
+    explicit Blocks(const Limits& limits)
+        : a(limits.bytes),
+          b(limits.bytes),
+          c(limits.bytes),
+          expected_a(limits.bytes),
+          expected_b(limits.bytes),
+          expected_c(limits.bytes),
+          pointers_a(pointer_bytes(limits)),
+          pointers_b(pointer_bytes(limits)),
+          pointers_c(pointer_bytes(limits)) {}
+    static std::size_t pointer_bytes(const Limits& limits) {
+      return static_cast<std::size_t>(limits.max_entries) * sizeof(void*);
+    }
   };
 
   template <class T>

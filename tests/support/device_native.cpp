@@ -4,6 +4,7 @@
 #include "cuda_native/check.hpp"
 #include "device.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/detail/batch_args.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -51,6 +52,10 @@ class Native : public Device {
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
     const auto [count, stride_a, stride_b, stride_c] = args.batch;
+    if (args.pointers.any()) {
+      const auto [a, b, c] = detail::operands_of(args);
+      return cuda_native::gemm_batched(stream_, alpha, a, b, beta, c, options);
+    }
     if (count == 1) return cuda_native::gemm(stream_, alpha, A, B, beta, C, options);
     cuda_native::gemm_strided_batched(stream_, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count,
                                       options);

@@ -51,6 +51,10 @@ class Portable : public Device {
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
     const auto [count, stride_a, stride_b, stride_c] = args.batch;
+    if (args.pointers.any()) {
+      const auto [a, b, c] = detail::operands_of(args);
+      return rooftile::gemm_batched(exec_, alpha, a, b, beta, c, options);
+    }
     if (count == 1) return rooftile::gemm(exec_, alpha, A, B, beta, C, options);
     gemm_strided_batched(exec_, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
   }

@@ -38,4 +38,23 @@ BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const T>& A, const Batch
           {A.pointers, B.pointers, C.pointers}};
 }
 
+/// The operands of products.
+template <class T>
+struct BatchOperands {
+  BatchRef<const T> A, B;
+  BatchRef<T> C;
+};
+
+/// As callers give them that `batch_args` makes these of.
+template <class T>
+BatchOperands<T> operands_of(const BatchArgs<T>& args) {
+  const auto& [first, batch, pointers] = args;
+  const auto operand = [count = batch.count]<class U>(const MatrixRef<U>& X, Index stride, U* const* each) {
+    if (each == nullptr) return BatchRef<U>{X, stride, count};
+    return pointer_batch(each, X, count, static_cast<Index>(reinterpret_cast<std::uintptr_t>(X.data)));
+  };
+  return {operand(first.A, batch.stride_a, pointers.a), operand(first.B, batch.stride_b, pointers.b),
+          operand(first.C, batch.stride_c, pointers.c)};
+}
+
 }  // namespace rooftile::detail

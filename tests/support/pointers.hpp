@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rooftile/matrix.hpp"
+
+namespace rooftile::testing {
+
+/// Addresses of the matrices of a batch at equal distances, the last one first, so that no stride leads from
+/// one to the next; of one that all share, its address as often.
+template <class T>
+std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count) {
+  std::vector<T*> pointers;
+  for (Index i = count - 1; i >= 0; --i) pointers.push_back(first.data + i * stride);
+  return pointers;
+}
+
+/// The bytes, a power of two, that all are multiples of.
+template <class T>
+Index alignment_of(const std::vector<T*>& pointers) {
+  std::uintptr_t bits = 256;
+  for (const T* pointer : pointers) bits |= reinterpret_cast<std::uintptr_t>(pointer);
+  return static_cast<Index>(bits & (~bits + 1));
+}
+
+}  // namespace rooftile::testing
