@@ -47,9 +47,22 @@ struct TilesOf {
   static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
 };
 
+/// A batch, each operand at equal distances: to ask of each product whether it has pointers takes a tenth of
+/// the time of a tiny one.
+template <class T>
+struct Strided {
+  const GemmArgs<T>& first;
+  const Batch& batch;
+
+  const T* a(Index i) const { return first.A.data + i * batch.stride_a; }
+  const T* b(Index i) const { return first.B.data + i * batch.stride_b; }
+  T* c(Index i) const { return first.C.data + i * batch.stride_c; }
+};
+
 /// Calls multiply(tile, rows) for all rows of a product, shared out evenly.
-template <class V, class T, class F>
-[[gnu::always_inline]] inline void by_rows(const BatchArgs<T>& batch, Index product, const F& multiply) {
+/// @tparam Products  which has a(i), b(i) and c(i)
+template <class V, template <class> class Products, class T, class F>
+[[gnu::always_inline]] inline void by_rows(const Products<T>& batch, Index product, const F& multiply) {
   const auto& [alpha, A, B, beta, C] = batch.first;
   constexpr Index mr = max_rows<V>;
   const Index height = C.rows <= mr ? C.rows : (C.rows - 1) / ((C.rows + mr - 1) / mr) + 1;
@@ -66,8 +79,8 @@ template <class V, class T, class F>
   }
 }
 
-template <class V, class T>
-void multiply_tiles(const BatchArgs<T>& batch, Index product) {
+template <class V, template <class> class Products, class T>
+void multiply_tiles(const Products<T>& batch, Index product) {
   constexpr Index lanes = V::lanes;
   by_rows<V>(
       batch, product, [&](Tile<T> & t, Index rows) __attribute__((always_inline)) {
@@ -84,8 +97,8 @@ void multiply_tiles(const BatchArgs<T>& batch, Index product) {
       });
 }
 
-template <class V, class T>
-void multiply_gapless_tiles(const BatchArgs<T>& batch, Index product) {
+template <class V, template <class> class Products, class T>
+void multiply_gapless_tiles(const Products<T>& batch, Index product) {
   static constexpr auto kernels = []<int... i>(std::integer_sequence<int, i...>) {
     return std::array{&multiply_gapless<V, i + 1, T>...};
   }
@@ -102,10 +115,8 @@ bool is_gapless(const GemmArgs<T>& args) {
          beta == T(0) && B.rows > 0;
 }
 
-}  // namespace
-
-template <class T>
-void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
+template <template <class> class Products, class T>
+void multiply_all(const Products<T>& batch, Index begin, Index end) {
   const Index n = batch.first.C.cols;
   const auto multiply = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
     using V = Simd<T, lanes>;
@@ -120,6 +131,14 @@ void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
     }
   };
   multiply(multiply, std::integral_constant<int, Simd<T>::lanes>());
+}
+
+}  // namespace
+
+template <class T>
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
+  if (batch.batch.count > 1 && batch.pointers.any()) return multiply_all(batch, begin, end);
+  multiply_all(Strided<T>{batch.first, batch.batch}, begin, end);
 }
 
 template void multiply_in_place(const BatchArgs<float>&, Index, Index);

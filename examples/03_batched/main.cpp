@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The same small operator applied to the unknowns of every element of a mesh, and then one of its own each:
-// batches of products in one call.
+// The same small operator applied to the unknowns of every element of a mesh, then one of its own each, then
+// one of two, by its address: batches of products in one call.
 #include <iostream>
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +39,30 @@ int main(int argc, char** argv) try {
       "check", Range(exec, {0, 0, 0}, {elements, quadrature, fields}),
       KOKKOS_LAMBDA(int e, int q, int f, int& count) { count += flux(e, q, f) != 2.0 * nodes * (e + f) * e; },
       wrong);
-  std::cout << wrong << " of " << flux.size() << " elements wrong\n";
+
+  // du_e = D_e u_e, where D_e is one of two operators and a pointer says which. Not in a View, whose type
+  // would count the pointer's asterisk, too.
+  View<double**> E("other derivative", quadrature, nodes);
+  Kokkos::deep_copy(exec, E, 3.0);
+  using Memory = Exec::memory_space;
+  auto* const which =
+      static_cast<const double**>(Kokkos::kokkos_malloc<Memory>(elements * sizeof(const double*)));
+  Kokkos::parallel_for(
+      "choose", Kokkos::RangePolicy<Exec>(exec, 0, elements),
+      KOKKOS_LAMBDA(int e) { which[e] = e % 2 == 0 ? D.data() : E.data(); });
+  rooftile::gemm_batched(exec, 1.0, rooftile::pointer_batch(which, rooftile::matrix_ref(D), elements), u, 0.0,
+                         du);
+  int wrong_by_pointers = 0;
+  Kokkos::parallel_reduce(
+      "check again", Range(exec, {0, 0, 0}, {elements, quadrature, fields}),
+      KOKKOS_LAMBDA(int e, int q, int f, int& count) {
+        count += du(e, q, f) != (e % 2 == 0 ? 1.0 : 3.0) * nodes * (e + f);
+      },
+      wrong_by_pointers);
+  Kokkos::kokkos_free<Memory>(which);
+  wrong += wrong_by_pointers;
+
+  std::cout << wrong << " of " << flux.size() + du.size() << " elements wrong\n";
   return wrong == 0 ? 0 : 1;
 } catch (const rooftile::Error& error) {  // refused before anything is written
   std::cerr << error.what() << '\n';
