@@ -78,14 +78,12 @@ void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
   start(exec, args, look());
 }
 
-/// `prepared`; on CPUs pointers are looked at, too, and a single product is one that lies where it does.
+/// `prepared`; on CPUs pointers are looked at, too.
 template <class Exec, class T>
 BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args) {
   const BatchArgs<T> ready = prepared(args);
-  if (!portable::Backend<Exec>::one_thread_teams || !ready.pointers.any() || nothing_to_do(ready))
-    return ready;
-  check_pointers(ready);
-  return ready.batch.count == 1 ? prepared<T>(ready.product(0)) : ready;
+  if (portable::Backend<Exec>::one_thread_teams && ready.pointers.any()) check_pointers(ready);
+  return ready;
 }
 
 template <class Exec, class T>

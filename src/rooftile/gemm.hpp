@@ -136,15 +136,17 @@ template <class X>
 using ScalarOf = typename ScalarFor<X>::type;
 
 /// One product, or where C has several matrices, a batch. @throws Error where numbers of products differ
-template <class AOperand, class BOperand, class COperand>
+template <class Exec, class AOperand, class BOperand, class COperand>
 BatchArgs<ElementOf<COperand>> args_of(ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
                                        ScalarOf<COperand> beta, const COperand& C) {
   if constexpr (MatrixOperand<COperand>) {
     return {{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}};
   } else {
     const auto c = batch_ref(C);
-    return batch_args<ElementOf<COperand>>(alpha, batch_operand(A, c.count), batch_operand(B, c.count), beta,
-                                           c);
+    const BatchArgs<ElementOf<COperand>> args =
+        batch_args<ElementOf<COperand>>(alpha, batch_operand(A, c.count), batch_operand(B, c.count), beta, c);
+    constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+    return on_host ? single_resolved(args) : args;
   }
 }
 
@@ -198,7 +200,7 @@ void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, c
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
-    detail::gemm(exec, detail::args_of(alpha, A, B, beta, C), options);
+    detail::gemm(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
   }
 }
 
@@ -234,7 +236,7 @@ void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch
   constexpr bool batches =
       detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
   if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch>()) {
-    detail::gemm(exec, detail::args_of(alpha, A, B, beta, C), options);
+    detail::gemm(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
   }
 }
 
@@ -272,7 +274,7 @@ requires Kokkos::is_execution_space_v<Exec> GemmPlan
 explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
         detail::ScalarOf<COperand> beta, const COperand& C, const GemmOptions& options = {}) {
   if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
-    return detail::explain(exec, detail::args_of(alpha, A, B, beta, C), options);
+    return detail::explain(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
 }
 
 /// Computes as a plan says that `explain` made here for such operands: of the same shapes, types and number,
@@ -283,7 +285,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A,
          const BOperand& B, detail::ScalarOf<COperand> beta, const COperand& C) {
   if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
-    detail::run(plan, exec, detail::args_of(alpha, A, B, beta, C));
+    detail::run(plan, exec, detail::args_of<Exec>(alpha, A, B, beta, C));
 }
 
 /// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are

@@ -193,12 +193,12 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   return has_rows_inside(C) ? args.transposed() : args;
 }
 
-/// Whether `prepared` would return the products as they are: then `check_one` does, without a copy.
+/// Whether `prepared` would return a product as it is: then `check_one` does, without a copy.
 template <class T>
 bool is_prepared(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  return args.batch.count == 1 && !args.pointers.any() && alpha != Scalar<T>(0) && A.cols > 0 &&
-         !is_empty(C) && !has_rows_inside(C) && !reads_conjugates(C);
+  return args.batch.count == 1 && alpha != Scalar<T>(0) && A.cols > 0 && !is_empty(C) &&
+         !has_rows_inside(C) && !reads_conjugates(C);
 }
 
 /// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow

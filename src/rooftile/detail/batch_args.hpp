@@ -38,6 +38,17 @@ BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const T>& A, const Batch
           {A.pointers, B.pointers, C.pointers}};
 }
 
+/// A batch whose pointers the host can read: where it is a single product, as one that lies there, which then
+/// is checked as any other.
+template <class T>
+BatchArgs<T> single_resolved(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  if (args.batch.count != 1 || !args.pointers.any() || C.rows == 0 || C.cols == 0) return args;
+  BatchArgs<T> followed = args;
+  if (alpha == Scalar<T>(0) || A.cols == 0) followed.pointers.a = followed.pointers.b = nullptr;
+  return followed.product(0);
+}
+
 /// The operands of products.
 template <class T>
 struct BatchOperands {
