@@ -9,6 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "backends/kokkos/host_pointers.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
@@ -148,6 +149,26 @@ TEST_CASE("a plan of a batch by pointers runs it, and no other", "[pointers]") {
   const BatchRef<const float> b{row_major<const float>(of.b.data(), of.k, of.n), of.k * of.n, of.count};
   CHECK(
       of.refusal([&] { run(plan, instance(), 1, a, b, 0, strided); }).starts_with("plan for other products"));
+}
+
+TEST_CASE("what a host that starts each product copies of pointers is the same batch", "[pointers]") {
+  Products of;
+  const MatrixRef<const float> one = row_major<const float>(of.a.data(), of.m, of.k);
+  const BatchArgs<float> args =
+      detail::batch_args<float>(1, BatchRef<const float>{one, 0, of.count}, of.B(), 0, of.C());
+  {
+    const portable::HostPointers<float> host(instance(), args);
+    const BatchPointers<float>& copied = host.args().pointers;
+    CHECK((copied.a == nullptr && copied.b != of.of_b.data() && copied.c != of.of_c.data()));
+    for (Index i = 0; i < of.count; ++i) {
+      const GemmArgs<float> product = host.args().part(i, 1).product(0);
+      CHECK((product.A.data == one.data && product.B.data == of.B()[i].data &&
+             product.C.data == of.C()[i].data));
+    }
+  }
+  of.of_b[1] = nullptr;
+  CHECK(refused([&] { const portable::HostPointers<float> host(instance(), args); }) ==
+        "null pointer in the batch B (number 1 of 4, counted from 0): give the address of a matrix (6 x 7)");
 }
 
 TEST_CASE("pointers to complex numbers of others, conjugated", "[pointers]") {
