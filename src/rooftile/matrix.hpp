@@ -208,9 +208,8 @@ struct BatchRef {
 /// `count` matrices that lie anywhere, element (0,0) of matrix i at `pointers[i]`.
 /// @param pointers   (count), in memory that whoever computes can read: on a GPU, the device's
 /// @param layout     the shape and strides of each; its `data` counts for nothing
-/// @param alignment  bytes that every pointer is a multiple of, as the caller promises: a power of two. With
-/// 16
-///                   or more, a GPU may copy vectors
+/// @param alignment  bytes that every pointer is a multiple of, as the caller promises: a power of two. From
+///                   16 on, a GPU may copy vectors
 template <class T>
 constexpr BatchRef<T> pointer_batch(T* const* pointers, const MatrixRef<std::type_identity_t<T>>& layout,
                                     Index count, Index alignment = alignof(T)) {
