@@ -37,8 +37,6 @@ bool holds_in_fork(const Child& child) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Tests are processes of their own, so the first count is of one thread; so is it where they run one after
-// the other.
 TEST_CASE("as many threads as OMP_NUM_THREADS says share a product", "[blas]") {
   const Product<double> product(square(400));
   CHECK(product.is(product()));
