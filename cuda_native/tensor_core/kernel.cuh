@@ -18,7 +18,9 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     tensor_core(BatchArgs<T> batch, Tile tile) {
   const Team team(tile);
   const GemmArgs<T> args = product_of(team, batch);
-  const MatrixRef<const T> A = args.A, B = args.B;
+  MatrixRef<const T> A = args.A, B = args.B;
+  // Else nvcc keeps both of the ways to get there, strides and pointers, and of 16 bits spills.
+  A.data = detail::unforeseen_global(A.data), B.data = detail::unforeseen_global(B.data);
   const Origin origin = tile_origin(team, args.C);
   extern __shared__ float4 shared[];
   detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)

@@ -23,13 +23,18 @@ ROOFTILE_FUNCTION T unforeseen(T x) {
   return x;
 }
 
-/// Known to lead to global memory, else loads from there would be generic ones. The empty instruction hides
-/// where the address is from: nvcc would look through both conversions.
+/// `unforeseen` of a pointer to global memory, of which that much stays known: loads from there would be
+/// generic ones else. nvcc would look through both conversions but for the empty instruction.
 template <class T>
-ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
-  std::size_t address = __cvta_generic_to_global(pointers[i]);
+ROOFTILE_FUNCTION T* unforeseen_global(T* pointer) {
+  std::size_t address = __cvta_generic_to_global(pointer);
   asm("" : "+l"(address));
   return static_cast<T*>(__cvta_global_to_generic(address));
+}
+
+template <class T>
+ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {
+  return unforeseen_global(pointers[i]);
 }
 
 #if __CUDA_ARCH__ >= 800
