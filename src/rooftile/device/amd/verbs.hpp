@@ -8,7 +8,7 @@
 namespace rooftile::detail {
 
 using plain::copies_are_asynchronous, plain::begin_copy, plain::end_group, plain::wait_for_groups;
-using plain::read_pointer;  // which no kernel does there
+using plain::read_pointer, plain::unforeseen_global;  // which no kernel calls there
 
 template <class T>
 ROOFTILE_FUNCTION T unforeseen(T x) {

@@ -35,6 +35,12 @@ ROOFTILE_FUNCTION T* global_pointer(T* pointer) {
   return pointer;
 }
 
+/// `unforeseen` of a pointer to global memory, of which that much stays known.
+template <class T>
+ROOFTILE_FUNCTION T* unforeseen_global(T* pointer) {
+  return pointer;
+}
+
 /// Pointer number i of an array, which leads to global memory.
 template <class T>
 ROOFTILE_FUNCTION T* read_pointer(T* const* pointers, Index i) {

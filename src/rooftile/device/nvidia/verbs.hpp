@@ -23,8 +23,8 @@ ROOFTILE_FUNCTION T unforeseen(T x) {
   return x;
 }
 
-/// `unforeseen` of a pointer to global memory, of which that much stays known: loads from there would be
-/// generic ones else. nvcc would look through both conversions but for the empty instruction.
+/// Loads would be generic ones where that is not known. nvcc would look through both conversions but for the
+/// empty instruction.
 template <class T>
 ROOFTILE_FUNCTION T* unforeseen_global(T* pointer) {
   std::size_t address = __cvta_generic_to_global(pointer);
