@@ -185,14 +185,17 @@ TEMPLATE_LIST_TEST_CASE("graded products stay within the error bound", "[random]
 }
 
 TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]", Types) {
-  std::set<std::string> seen;
   constexpr Index half = detail::is_complex<TestType> ? 2 : 1;  // whose multiply-adds are four each
-  for (const auto& kernel : kernels<TestType>()) {
-    if (kernel.automatic()) continue;  // one of the others
-    try_kernel(kernel, Problem<TestType>{{1000 / half, 1000 / half, 1000 / half}});
-    // One tile of each rung is enough for the size that takes the teaching kernels seconds on a CPU.
-    if (seen.insert(title(kernel)).second)
-      try_kernel(kernel, Problem<TestType>{{2000 / half, 3000 / half, 2500 / half}});
+  const GemmShape large{1000 / half, 1000 / half, 1000 / half}, larger{2000 / half, 3000 / half, 2500 / half};
+  const auto all = kernels<TestType>();
+  for (const auto& kernel : all) {
+    if (!kernel.automatic()) try_kernel(kernel, Problem<TestType>{large});  // which is one of the others
+  }
+  // One tile of each rung is enough for the size that takes the teaching kernels seconds on a CPU.
+  std::set<std::string> seen;
+  for (const auto& kernel : all) {
+    if (!kernel.automatic() && seen.insert(title(kernel)).second)
+      try_kernel(kernel, Problem<TestType>{larger});
   }
 }
 

@@ -39,9 +39,11 @@ std::vector<GemmOptions> kernels(const Kokkos::OpenMP& exec, const GemmShape& sh
 }
 
 /// Operands of each layout, by kernel. @param value(operand)  an element of A, B or C: 'a', 'b' or 'c'
-/// @param check(args, c)  of the product as it was, and of the C that a kernel computed
-template <class T, class Value, class Check>
-void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, const Check& check) {
+/// @param expect(args)        what they make, asked once for all kernels
+/// @param check(expected, c)  of the C that a kernel computed
+template <class T, class Value, class Expect, class Check>
+void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, const Expect& expect,
+                      const Check& check) {
   const Kokkos::OpenMP& exec = instance();
   for (const GemmShape& shape : shapes) {
     const auto [m, n, k] = shape;
@@ -54,36 +56,49 @@ void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, c
         for (T& element : x) element = value(operand);
         return x;
       };
-      const std::vector<T> a = filled('a', m * k), b = filled('b', k * n), c = filled('c', m * n);
-      for (const GemmOptions& options : kernels<T>(exec, shape)) {
-        for (const Scalar<T> beta : betas) {
+      const std::vector<T> a = filled('a', m * k), b = filled('b', k * n);
+      std::vector<T> c = filled('c', m * n);
+      for (const Scalar<T> beta : betas) {
+        const GemmArgs<T> args{1, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
+                               matrix(2, c.data(), m, n)};
+        const auto expected = expect(args);
+        for (const GemmOptions& options : kernels<T>(exec, shape)) {
           INFO(to_string(shape) << " layout " << layout << " kernel " << static_cast<int>(options.kernel)
                                 << " beta " << beta << " seed " << seed);
-          std::vector<T> before = c, result = c;
-          const GemmArgs<T> args{1, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
-                                 matrix(2, before.data(), m, n)};
+          std::vector<T> result = c;
           const MatrixRef<T> C = matrix(2, result.data(), m, n);
           gemm(exec, args.alpha, args.A, args.B, args.beta, C, options);
           exec.fence();
-          check(args, C);
+          check(expected, C);
         }
       }
     }
   }
 }
 
-/// How many elements are not what the definition, summed up in this order, has: the same number, or NaN for
-/// NaN.
+/// The elements that the definition, summed up in its order, has, row by row.
 template <class T>
-Index wrong_elements(const GemmArgs<T>& args, const MatrixRef<T>& C) {
+std::vector<T> defined(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, before] = args;
+  std::vector<T> expected;
+  for (Index i = 0; i < before.rows; ++i) {
+    for (Index j = 0; j < before.cols; ++j) {
+      Scalar<T> sum = 0;
+      for (Index l = 0; l < A.cols; ++l) sum += A(i, l) * B(l, j);
+      expected.push_back(static_cast<T>(beta == 0 ? alpha * sum : alpha * sum + beta * before(i, j)));
+    }
+  }
+  return expected;
+}
+
+/// How many elements are not those: the same number, or NaN for NaN.
+template <class T>
+Index wrong_elements(const std::vector<T>& expected, const MatrixRef<T>& C) {
   Index wrong = 0;
   for (Index i = 0; i < C.rows; ++i) {
     for (Index j = 0; j < C.cols; ++j) {
-      Scalar<T> sum = 0;
-      for (Index l = 0; l < A.cols; ++l) sum += A(i, l) * B(l, j);
-      const auto expected = static_cast<T>(beta == 0 ? alpha * sum : alpha * sum + beta * before(i, j));
-      const bool same = expected == expected ? C(i, j) == expected : !(C(i, j) == C(i, j));
+      const T x = expected[static_cast<std::size_t>(i * C.cols + j)];
+      const bool same = x == x ? C(i, j) == x : !(C(i, j) == C(i, j));
       wrong += same ? 0 : 1;
     }
   }
@@ -109,14 +124,15 @@ TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbe
     }
   };
   Index nans = 0, infinities = 0, finite = 0;
-  for_each_product<T>({0, 1, Scalar<T>(-0.5)}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
-    CHECK(wrong_elements(args, C) == 0);
+  const auto count = [&](const std::vector<T>& expected, const MatrixRef<T>& C) {
+    CHECK(wrong_elements(expected, C) == 0);
     for (Index i = 0; i < C.rows; ++i) {
       for (Index j = 0; j < C.cols; ++j) {
         ++(std::isnan(C(i, j)) ? nans : std::isinf(C(i, j)) ? infinities : finite);
       }
     }
-  });
+  };
+  for_each_product<T>({0, 1, Scalar<T>(-0.5)}, value, defined<T>, count);
   CHECK(nans > 1000);
   CHECK(infinities > 1000);
   CHECK(finite > 1000);
@@ -136,12 +152,13 @@ TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double, flo
     });
   };
   Index kept = 0;
-  for_each_product<T>({0, 1, -2}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
-    CHECK(wrong_elements(args, C) == 0);
+  const auto count = [&](const std::vector<T>& expected, const MatrixRef<T>& C) {
+    CHECK(wrong_elements(expected, C) == 0);
     for (Index i = 0; i < C.rows; ++i) {
       for (Index j = 0; j < C.cols; ++j) kept += C(i, j) != 0 ? 1 : 0;
     }
-  });
+  };
+  for_each_product<T>({0, 1, -2}, value, defined<T>, count);
   CHECK(kept > 1000);
 }
 
@@ -157,8 +174,9 @@ TEMPLATE_TEST_CASE("graded matrices are within their bound", "[numbers]", float,
                         std::uniform_int_distribution<int>(-binades, binades)(bits));
     });
   };
-  for_each_product<T>({0, 1}, value, [&](const GemmArgs<T>& args, const MatrixRef<T>& C) {
-    const Verification worst = Reference<T>(args).compare(C);
+  const auto reference = [](const GemmArgs<T>& args) { return Reference<T>(args); };
+  for_each_product<T>({0, 1}, value, reference, [](const Reference<T>& expected, const MatrixRef<T>& C) {
+    const Verification worst = expected.compare(C);
     INFO("at (" << worst.row << ", " << worst.col << ")");
     CHECK(worst.ratio <= 1);
   });
