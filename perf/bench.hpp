@@ -36,6 +36,7 @@ struct BenchOptions {
   std::optional<std::string> json, tuning;
   double alpha = 1, beta = 0;
   Index batch = 1;
+  bool pointers = false;
   int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
@@ -253,14 +254,20 @@ class Bench {
     run_.devices.back().state = device.state();
   }
 
+  /// What stands before the mode in a title; nothing for one product.
+  std::string products_in_words() const {
+    if (options_.pointers) return fmt::format("{} products by pointers in ", options_.batch);
+    return options_.batch > 1 ? fmt::format("{} products in ", options_.batch) : "";
+  }
+
   template <class T>
   void run_product(Device& device, const Ceilings& ceilings, const Product& product, Math math) {
-    const std::string title =
-        fmt::format("{}{} {} {}", options_.batch > 1 ? fmt::format("{} products in ", options_.batch) : "",
-                    to_string(math), to_string(product.shape), product.layout);
+    const std::string title = fmt::format("{}{} {} {}", products_in_words(), to_string(math),
+                                          to_string(product.shape), product.layout);
     progress_(title);
     Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
-                         static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch);
+                         static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch,
+                         options_.pointers ? Places::by_pointers : Places::at_distances);
     const auto candidates = candidates_on<T>(device, math);
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });

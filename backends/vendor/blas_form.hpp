@@ -30,12 +30,17 @@ struct BlasForm {
   T* c = nullptr;
   Index ldc = 1;
   Batch batch;
+  BatchPointers<T> pointers;  ///< to all operands, or to none
 
-  /// The i-th of the products alone.
+  /// The i-th of the products alone. @pre the host can read the pointers
   BlasForm product(Index i) const {
     BlasForm form = *this;
-    form.a += i * batch.stride_a, form.b += i * batch.stride_b, form.c += i * batch.stride_c;
-    form.batch = {};
+    if (pointers.any()) {
+      form.a = pointers.a[i], form.b = pointers.b[i], form.c = pointers.c[i];
+    } else {
+      form.a += i * batch.stride_a, form.b += i * batch.stride_b, form.c += i * batch.stride_c;
+    }
+    form.batch = {}, form.pointers = {};
     return form;
   }
 };
@@ -63,7 +68,9 @@ Operation operation(const MatrixRef<T>& X, bool transposed) {
 /// @return why BLAS cannot compute the products; empty where `form` is set
 template <class T>
 std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) {
-  if (args.pointers.any()) return "BLAS' batches here are at equal distances: use strides";
+  if (const auto& [a, b, c] = args.pointers;
+      (a == nullptr) != (c == nullptr) || (b == nullptr) != (c == nullptr))
+    return "BLAS' batches are by pointers to all operands, or to none: give all of them";
   if (detail::leading_dimension(args.first.C, false) == 0) args = args.transposed();
   const auto& [alpha, A, B, beta, C] = args.first;
   const Index ldc = detail::leading_dimension(C, false);
@@ -88,7 +95,8 @@ std::string to_blas(std::type_identity_t<BatchArgs<T>> args, BlasForm<T>& form) 
           beta,
           C.data,
           ldc,
-          args.batch};
+          args.batch,
+          args.pointers};
   return {};
 }
 

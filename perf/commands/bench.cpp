@@ -77,12 +77,14 @@ const Command command{
       auto* layout =
           app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
       auto* batch = app.add_option("--batch", options->batch,
-                                   "products of each shape in one call, gemm_strided_batched")
+                                   "products of each shape in one call, one behind the other")
                         ->transform(whole(1, 1000000))
                         ->capture_default_str();
+      auto* pointers = app.add_flag("--pointers", options->pointers,
+                                    "arrays of pointers say where the operands lie, gemm_batched");
       auto* alpha = app.add_option("--alpha", options->alpha)->transform(finite())->capture_default_str();
       auto* beta = app.add_option("--beta", options->beta)->transform(finite())->capture_default_str();
-      suite->excludes(path, kernel, tile, layout, batch, alpha, beta);
+      suite->excludes(path, kernel, tile, layout, batch, pointers, alpha, beta);
       app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
           ->transform(whole(1, 100000))
           ->capture_default_str();

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "../machine.hpp"
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -30,13 +32,16 @@ enum class Values {
   integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
 };
 
+/// How a device is told where the operands of products lie.
+enum class Places { at_distances, by_pointers };
+
 /// The operands of a product, or of `count` ones that lie one behind the other, on the host and on a device,
 /// of which C is NaN where it must be overwritten. They hold nothing until `fill`.
 template <class T>
 class Operands {
  public:
   Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
-           std::uint64_t seed, Index count = 1)
+           std::uint64_t seed, Index count = 1, Places places = Places::at_distances)
       : shape_(available(shape, count)),
         batch_{count, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n},
         layout_(layout),
@@ -48,7 +53,9 @@ class Operands {
         c_(size(shape.m, shape.n, count), std::numeric_limits<T>::quiet_NaN()),
         device_a_(device, a_.size()),
         device_b_(device, b_.size()),
-        device_c_(device, c_.size()) {}
+        device_c_(device, c_.size()) {
+    if (places == Places::by_pointers) pointers_.emplace(device, args_on_device());
+  }
 
   void fill(Values values) {
     values_ = values;
@@ -62,7 +69,7 @@ class Operands {
   }
 
   BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
-  BatchArgs<T> on_device() { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
+  BatchArgs<T> on_device() { return pointers_ ? pointers_->followed(args_on_device()) : args_on_device(); }
 
   /// Puts C back to what it was before the product.
   void reset() { device_c_.upload(c_); }
@@ -74,6 +81,49 @@ class Operands {
   }
 
  private:
+  /// The addresses of an operand's matrices in a device's memory, and what they are multiples of.
+  template <class U>
+  struct Addresses {
+    Buffer<U*> pointers;
+    Index alignment = 256;  // no kernel asks for more
+
+    Addresses(Device& device, U* first, Index stride, Index count)
+        : pointers(device, static_cast<std::size_t>(count)) {
+      std::vector<U*> each;
+      for (Index i = 0; i < count; ++i) each.push_back(first + i * stride);
+      pointers.upload(each);
+      for (U* const x : each) {
+        while (reinterpret_cast<std::uintptr_t>(x) % static_cast<std::uintptr_t>(alignment) != 0)
+          alignment /= 2;
+      }
+    }
+
+    BatchRef<U> batch(const MatrixRef<U>& layout, Index count) const {
+      return pointer_batch(pointers.data(), layout, count, alignment);
+    }
+  };
+
+  /// Those of all operands.
+  struct Pointers {
+    Addresses<const T> a, b;
+    Addresses<T> c;
+
+    Pointers(Device& device, const BatchArgs<T>& at)
+        : a(device, at.first.A.data, at.batch.stride_a, at.batch.count),
+          b(device, at.first.B.data, at.batch.stride_b, at.batch.count),
+          c(device, at.first.C.data, at.batch.stride_c, at.batch.count) {}
+
+    /// The same products, by pointers.
+    BatchArgs<T> followed(const BatchArgs<T>& at) const {
+      const auto& [alpha, A, B, beta, C] = at.first;
+      const Index count = at.batch.count;
+      return rooftile::detail::batch_args<T>(alpha, a.batch(A, count), b.batch(B, count), beta,
+                                             c.batch(C, count));
+    }
+  };
+
+  BatchArgs<T> args_on_device() const { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
+
   /// The shape itself, if the host has the memory for it: A, B, and C twice.
   static const GemmShape& available(const GemmShape& shape, Index count) {
     const std::size_t a = size(shape.m, shape.k, count), b = size(shape.k, shape.n, count),
@@ -132,6 +182,7 @@ class Operands {
   Buffer<T> device_a_;
   Buffer<T> device_b_;
   Buffer<T> device_c_;
+  std::optional<Pointers> pointers_;
 };
 
 }  // namespace rooftile::perf

@@ -83,7 +83,7 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
     r.kernel = c.kernel, r.tile = c.tile;
     r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
-    r.batch = operands.on_host().batch.count;
+    r.batch = operands.on_host().batch.count, r.pointers = operands.on_device().pointers.any();
     r.request_intensity = c.request_intensity;
     r.reason = c.refusal(operands.on_device()).text;
     r.status = r.reason.empty() ? "ok" : "unsupported";

@@ -29,8 +29,10 @@ struct Cublas {
   decltype(&cublasSgemm_v2_64) sgemm = symbol<decltype(&cublasSgemm_v2_64)>("cublasSgemm_v2_64");
   decltype(&cublasDgemm_v2_64) dgemm = symbol<decltype(&cublasDgemm_v2_64)>("cublasDgemm_v2_64");
   decltype(&cublasGemmEx_64) gemm_ex = symbol<decltype(&cublasGemmEx_64)>("cublasGemmEx_64");
-  decltype(&cublasGemmStridedBatchedEx_64) gemm_batched =
+  decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched =
       symbol<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
+  decltype(&cublasGemmBatchedEx_64) gemm_batched =
+      symbol<decltype(&cublasGemmBatchedEx_64)>("cublasGemmBatchedEx_64");
 
  private:
   /// Where the toolkit had it, else wherever the loader finds it: the program may have moved to another
@@ -55,13 +57,28 @@ cublasOperation_t op(vendor::Operation operation) {
   return operations[static_cast<int>(operation)];
 }
 
+/// Whether one call of the functions for batches is meant.
+template <class T>
+bool is_batch(const vendor::BlasForm<T>& f) {
+  return f.batch.count != 1 || f.pointers.any();
+}
+
 /// Several products in one call.
 template <class T>
 void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::BlasForm<T>& f,
                     cudaDataType type, cublasComputeType_t compute) {
-  check(cublas.gemm_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type, f.lda,
-                            f.batch.stride_a, f.b, type, f.ldb, f.batch.stride_b, &f.beta, f.c, type, f.ldc,
-                            f.batch.stride_c, f.batch.count, compute, CUBLAS_GEMM_DEFAULT));
+  if (f.pointers.any()) {
+    const auto untyped = [](auto* pointers) { return reinterpret_cast<const void* const*>(pointers); };
+    check(cublas.gemm_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha,
+                              untyped(f.pointers.a), type, f.lda, untyped(f.pointers.b), type, f.ldb, &f.beta,
+                              reinterpret_cast<void* const*>(f.pointers.c), type, f.ldc, f.batch.count,
+                              compute, CUBLAS_GEMM_DEFAULT));
+    return;
+  }
+  check(cublas.gemm_strided_batched(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type,
+                                    f.lda, f.batch.stride_a, f.b, type, f.ldb, f.batch.stride_b, &f.beta, f.c,
+                                    type, f.ldc, f.batch.stride_c, f.batch.count, compute,
+                                    CUBLAS_GEMM_DEFAULT));
 }
 
 /// SGEMM or DGEMM.
@@ -69,7 +86,7 @@ template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
   const char* name = math == own_math<T>() ? "cublas" : "cublas in fp32";
   return vendor_candidate<T>(gpu, math, name, [&cublas, handle](const vendor::BlasForm<T>& f) {
-    if (f.batch.count != 1) {
+    if (is_batch(f)) {
       return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
                                       : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
     }
@@ -90,7 +107,7 @@ template <class T>
 Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
                     const Cublas& cublas, const Handle& handle) {
   return vendor_candidate<T>(gpu, math, "cublas", [=, &cublas](const vendor::BlasForm<T>& f) {
-    if (f.batch.count != 1) return multiply_batch(cublas, handle, f, type, compute);
+    if (is_batch(f)) return multiply_batch(cublas, handle, f, type, compute);
     check(cublas.gemm_ex(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, type, f.lda, f.b,
                          type, f.ldb, &f.beta, f.c, type, f.ldc, compute, CUBLAS_GEMM_DEFAULT));
   });

@@ -21,7 +21,7 @@ void check(rocblas_status status) {
 
 template <class T>
 Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& handle) {
-  return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", [handle](const vendor::BlasForm<T>& f) {
+  const auto call = [handle](const vendor::BlasForm<T>& f) {
     const auto op = [](vendor::Operation operation) {
       constexpr rocblas_operation operations[] = {rocblas_operation_none, rocblas_operation_transpose,
                                                   rocblas_operation_conjugate_transpose};
@@ -51,7 +51,8 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
                                              count));
     }
-  });
+  };
+  return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", call, false);
 }
 
 void add(Machine& machine) {

@@ -12,9 +12,13 @@ namespace rooftile::perf {
 
 /// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts its
 /// products into the device's queue.
+/// @param follows_pointers  whether it is called for products by pointers
 template <class T, class Call>
-Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call) {
-  const auto refusal = [](const BatchArgs<T>& args) -> Refusal {
+Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call,
+                              bool follows_pointers = true) {
+  const auto refusal = [library, follows_pointers](const BatchArgs<T>& args) -> Refusal {
+    if (!follows_pointers && args.pointers.any())
+      return {Lack::addresses, library + " is not called by pointers here: leave out --pointers"};
     vendor::BlasForm<T> form;
     const std::string problem = vendor::to_blas(args, form);
     return problem.empty() ? Refusal{} : Refusal{Lack::shape, problem};

@@ -43,7 +43,7 @@ void fields(Fields& f, T& r) {
   f.required("layout", r.layout), f.required("aligned", r.aligned);
   f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
   f.required("status", r.status);
-  f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
+  f.optional("pointers", r.pointers), f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
   f.optional("reason", r.reason);
   if (r.status == "unsupported") return;
   f.object("error", [&](auto& error) {

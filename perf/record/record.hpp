@@ -37,6 +37,7 @@ struct Result {
   double alpha = 1, beta = 0;
   std::uint64_t seed = 0;  ///< of the operands
   Index batch = 1;         ///< products of the shape in one call
+  bool pointers = false;   ///< which an array of pointers each leads to
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes

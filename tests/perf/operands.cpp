@@ -146,6 +146,25 @@ TEST_CASE("products of a batch lie one behind the other, each its own", "[operan
   CHECK((result.count == 2 && result[1](2, 3) == 77 && result[0](2, 3) != 77));
 }
 
+TEST_CASE("pointers lead to the products of a batch, and promise no more than there is", "[operands]") {
+  FakeDevice device;
+  Operands<double> operands(device, {3, 4, 5}, {"rcr"}, 1, 1, seed, 2, Places::by_pointers);
+  operands.fill(Values::uniform);
+  operands.reset();
+  const BatchArgs<double> there = operands.on_device();
+  CHECK((there.pointers.a != nullptr && there.pointers.b != nullptr && there.pointers.c != nullptr));
+  CHECK(there.batch == Batch{2, 0, 0, 0});
+  for (const Index i : {0, 1}) {
+    CHECK(elements(there.product(i).A) == elements(operands.on_host().product(i).A));
+    CHECK(elements(there.product(i).B) == elements(operands.on_host().product(i).B));
+    const auto promised = reinterpret_cast<std::uintptr_t>(there.first.A.data);
+    CHECK((promised >= 8 && reinterpret_cast<std::uintptr_t>(there.a(i)) % promised == 0));
+  }
+  there.product(1).C(2, 3) = 77;
+  const BatchRef<const double> result = operands.result();
+  CHECK((result.count == 2 && result[1](2, 3) == 77 && result[0](2, 3) != 77));
+}
+
 TEST_CASE("what was allocated is released", "[operands]") {
   FakeDevice device;
   {

@@ -162,7 +162,8 @@ Run run() {
   Result wrong = result("failed"), off = result("unsupported"), nothing = result("ok"), chosen = result("ok");
   wrong.reason = off.reason = "why", wrong.error_ratio = HUGE_VAL;
   nothing.alpha = 0;
-  chosen.automatic = chosen.tuned = chosen.aligned = true, chosen.batch = 3;
+  chosen.automatic = chosen.tuned = chosen.aligned = chosen.pointers = true;
+  chosen.batch = 3;
   run.results = {result("ok"), wrong, off, nothing, chosen};
   run.summaries = summaries_of(run.results);
   return run;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include "fake_device.hpp"
 #include "perf/measure/sampler.hpp"
@@ -61,11 +62,12 @@ struct Bench {
   GemmShape shape{20, 12, 9};
   Scalar<T> beta = 0;
   Index batch = 1;
+  Places places = Places::at_distances;
   Sampling sampling{};
   std::vector<std::string> said;
 
   std::vector<Result> run(std::vector<FakeKernel<T>*> kernels) {
-    Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed, batch);
+    Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed, batch, places);
     std::vector<Candidate<T>> candidates;
     for (FakeKernel<T>* kernel : kernels) candidates.push_back(kernel->on(device));
     std::vector<const Candidate<T>*> pointers;
@@ -92,10 +94,11 @@ TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]
 
 TEST_CASE("of a batch, every product is verified", "[sample]") {
   Bench<float> bench;
-  bench.batch = 5;
+  bench.batch = 5, bench.places = GENERATE(Places::at_distances, Places::by_pointers);
   FakeKernel<float> kernel{"right", right<float>};
   const Result r = bench.run(kernel);
   CHECK((r.status == "ok" && r.batch == 5 && r.rows_checked == 100));
+  CHECK(r.pointers == (bench.places == Places::by_pointers));
   int products = 0;
   FakeKernel<float> wrong_in_one{"wrong in one", [&](const GemmArgs<float>& args) {
                                    if (products++ % 5 != 3) right(args);
