@@ -124,8 +124,9 @@ TEST_CASE("also where the region has one thread, and where regions may be nested
   omp_set_max_active_levels(levels);
 }
 
-TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[nested]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+// Who calls, not what: the smallest and the largest type do.
+TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[nested]", bfloat16,
+                   complex<double>) {
   check_calls<TestType>([](const auto& call) {
     Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(0, callers), [&](const int i) { call(i); });
   });
@@ -185,8 +186,7 @@ TEMPLATE_TEST_CASE("eight host threads share an instance", "[nested]", float, do
   check_calls<TestType>([](const auto& call) { on_host_threads(call); });
 }
 
-TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", float, double, float16, bfloat16,
-                   complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", bfloat16, complex<double>) {
   start_kokkos();
   std::vector<Kokkos::OpenMP> instances;
   for (int i = 0; i < callers; ++i) instances.emplace_back(1 + i % 4);

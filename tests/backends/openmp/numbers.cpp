@@ -4,6 +4,7 @@
 // numbers kept, graded matrices within the error bound. Of every kernel, in every mode that CPUs have,
 // in every layout.
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
@@ -38,16 +39,17 @@ std::vector<GemmOptions> kernels(const Kokkos::OpenMP& exec, const GemmShape& sh
   return all;
 }
 
-/// Operands of each layout, by kernel. @param value(operand)  an element of A, B or C: 'a', 'b' or 'c'
+/// Operands of each layout, by kernel; the betas in turn, so that each shape has all of them.
+/// @param value(operand)      an element of A, B or C: 'a', 'b' or 'c'
 /// @param expect(args)        what they make, asked once for all kernels
 /// @param check(expected, c)  of the C that a kernel computed
 template <class T, class Value, class Expect, class Check>
 void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, const Expect& expect,
                       const Check& check) {
   const Kokkos::OpenMP& exec = instance();
-  for (const GemmShape& shape : shapes) {
-    const auto [m, n, k] = shape;
-    for (int layout = 0; layout < 8; ++layout) {
+  for (std::size_t s = 0; s < std::size(shapes); ++s) {
+    const auto [m, n, k] = shapes[s];
+    for (std::size_t layout = 0; layout < 8; ++layout) {
       const auto matrix = [layout]<class U>(int bit, U* data, Index rows, Index cols) {
         return (layout >> bit & 1) != 0 ? row_major(data, rows, cols) : column_major(data, rows, cols);
       };
@@ -58,19 +60,18 @@ void for_each_product(const std::vector<Scalar<T>>& betas, const Value& value, c
       };
       const std::vector<T> a = filled('a', m * k), b = filled('b', k * n);
       std::vector<T> c = filled('c', m * n);
-      for (const Scalar<T> beta : betas) {
-        const GemmArgs<T> args{1, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
-                               matrix(2, c.data(), m, n)};
-        const auto expected = expect(args);
-        for (const GemmOptions& options : kernels<T>(exec, shape)) {
-          INFO(to_string(shape) << " layout " << layout << " kernel " << static_cast<int>(options.kernel)
-                                << " beta " << beta << " seed " << seed);
-          std::vector<T> result = c;
-          const MatrixRef<T> C = matrix(2, result.data(), m, n);
-          gemm(exec, args.alpha, args.A, args.B, args.beta, C, options);
-          exec.fence();
-          check(expected, C);
-        }
+      const Scalar<T> beta = betas[(s + layout) % betas.size()];
+      const GemmArgs<T> args{1, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
+                             matrix(2, c.data(), m, n)};
+      const auto expected = expect(args);
+      for (const GemmOptions& options : kernels<T>(exec, shapes[s])) {
+        INFO(to_string(shapes[s]) << " layout " << layout << " kernel " << static_cast<int>(options.kernel)
+                                  << " beta " << beta << " seed " << seed);
+        std::vector<T> result = c;
+        const MatrixRef<T> C = matrix(2, result.data(), m, n);
+        gemm(exec, args.alpha, args.A, args.B, args.beta, C, options);
+        exec.fence();
+        check(expected, C);
       }
     }
   }
