@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components model, rooftile, cuda_native and blas, installed and in the build tree. Each
-# component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA.
+# The package `rooftile` with the components model, rooftile, cuda_native, blas, c and fortran, installed and in the build
+# tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA.
 
 include(CMakePackageConfigHelpers)
 
@@ -21,13 +21,18 @@ endif()
 if(ROOFTILE_ENABLE_BLAS)
   list(APPEND rooftile_components blas)
 endif()
+if(ROOFTILE_ENABLE_C)
+  list(APPEND rooftile_components c)
+  install(FILES bindings/c/rooftile.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)
-  string(REGEX REPLACE "^(model|cuda_native|blas)$" "rooftile_\\1" target ${component})
+  string(REGEX REPLACE "^(model|cuda_native|blas|c)$" "rooftile_\\1" target ${component})
   set(targets_file rooftile-${component}.cmake)
   if(NOT component STREQUAL "model")
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION})
@@ -36,6 +41,11 @@ foreach(component IN LISTS rooftile_components)
   install(EXPORT rooftile-${component} NAMESPACE rooftile:: FILE ${targets_file} DESTINATION ${package_dir})
   export(EXPORT rooftile-${component} NAMESPACE rooftile:: FILE ${PROJECT_BINARY_DIR}/${targets_file})
 endforeach()
+if(ROOFTILE_ENABLE_C)
+  list(APPEND rooftile_components fortran)  # whose targets who finds it makes of the sources
+  install(DIRECTORY bindings/fortran/ DESTINATION ${package_dir}/fortran
+          FILES_MATCHING PATTERN "*.f90" PATTERN library.cmake)
+endif()
 if(ROOFTILE_ENABLE_PERF)
   if(BUILD_SHARED_LIBS AND NOT CMAKE_INSTALL_RPATH)
     set_target_properties(rooftile_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

@@ -13,13 +13,14 @@ endif()
 
 option(ROOFTILE_ENABLE_PORTABLE "The Kokkos ladder, rooftile::rooftile" ON)
 option(ROOFTILE_ENABLE_CUDA_NATIVE "The hand-written CUDA ladder, rooftile::cuda_native" ${rooftile_cuda_found})
-set(rooftile_blas_possible OFF)
+set(rooftile_bindings_possible OFF)
 if(PROJECT_IS_TOP_LEVEL AND ROOFTILE_ENABLE_PORTABLE AND UNIX AND NOT APPLE)  # a linker that knows version scripts
   find_package(OpenMP QUIET COMPONENTS CXX)
-  set(rooftile_blas_possible ${OpenMP_CXX_FOUND})
+  set(rooftile_bindings_possible ${OpenMP_CXX_FOUND})
 endif()
 option(ROOFTILE_ENABLE_BLAS "BLAS' gemm on the CPU, to be loaded before another BLAS, rooftile::blas"
-       ${rooftile_blas_possible})
+       ${rooftile_bindings_possible})
+option(ROOFTILE_ENABLE_C "gemm on the CPU for C and Fortran, rooftile::c and rooftile::fortran" ${rooftile_bindings_possible})
 option(ROOFTILE_ENABLE_PERF "The program `rooftile`" ${PROJECT_IS_TOP_LEVEL})
 option(ROOFTILE_ENABLE_TESTS "The tests" ${PROJECT_IS_TOP_LEVEL})
 option(ROOFTILE_ENABLE_EXAMPLES "The examples" ${PROJECT_IS_TOP_LEVEL})
@@ -36,7 +37,7 @@ set(ROOFTILE_KOKKOS_CUDA_ROOT "" CACHE PATH "For tests: a Kokkos with CUDA, to c
 set(ROOFTILE_KOKKOS_HIP_ROOT "" CACHE PATH "For tests: a Kokkos with HIP, to compile and link that backend against")
 
 set(rooftile_options
-    ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_BLAS ROOFTILE_ENABLE_PERF
+    ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_BLAS ROOFTILE_ENABLE_C ROOFTILE_ENABLE_PERF
     ROOFTILE_ENABLE_TESTS ROOFTILE_ENABLE_EXAMPLES ROOFTILE_ENABLE_VENDOR ROOFTILE_ENABLE_NATIVE_ARCH
     ROOFTILE_ENABLE_WARNINGS_AS_ERRORS ROOFTILE_ENABLE_GPU_NETS ROOFTILE_ENABLE_FUZZER ROOFTILE_BACKEND
     ROOFTILE_DEVICE_CODE

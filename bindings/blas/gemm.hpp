@@ -6,7 +6,7 @@
 #include <new>
 
 #include "backends/openmp/driver.hpp"
-#include "bindings/blas/threads.hpp"
+#include "bindings/openmp_threads.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::blas {
@@ -84,6 +84,7 @@ void multiply(const GemmCall<T>& call) noexcept {
     args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
   }
   try {
+    using bindings::OpenMpThreads;
     portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
   } catch (const std::bad_alloc&) {  // before C was written
     multiply_without_memory(args);

@@ -2,40 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the BLAS promises of threads and processes. OMP_NUM_THREADS is 3
 // (tests/bindings/blas/CMakeLists.txt).
+#include "tests/bindings/process.hpp"
+
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <omp.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/bindings/blas/product.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-/// Threads that this process has.
-int threads() {
-  const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
-  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
-}
-
-/// Whether `child` is true in a forked process, which ends by itself should it wait forever.
-template <class Child>
-bool holds_in_fork(const Child& child) {
-  const pid_t process = fork();
-  if (process == 0) {
-    alarm(20);
-    _exit(child() ? 0 : 1);
-  }
-  int status = 0;
-  waitpid(process, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 TEST_CASE("as many threads as OMP_NUM_THREADS says share a product", "[blas]") {
   const Product<double> product(square(400));

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings/blas/threads.hpp"
+#include "bindings/openmp_threads.hpp"
 
 #include <pthread.h>
 
-namespace rooftile::blas {
+namespace rooftile::bindings {
 
 namespace {
 
@@ -22,4 +22,4 @@ bool is_forked() {
   return forked;
 }
 
-}  // namespace rooftile::blas
+}  // namespace rooftile::bindings

@@ -7,7 +7,7 @@
 #include "backends/openmp/thread_of_launch.hpp"
 #include "rooftile/matrix.hpp"
 
-namespace rooftile::blas {
+namespace rooftile::bindings {
 
 /// Whether this process can start no threads: it was forked from one that had loaded the library. OpenMP's
 /// threads are not in it, and GCC's runtime would wait for them forever.
@@ -34,4 +34,4 @@ struct OpenMpThreads {
   }
 };
 
-}  // namespace rooftile::blas
+}  // namespace rooftile::bindings

@@ -1,11 +1,9 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Checks what LIBRARY shows, that nothing of Kokkos is in it, and that it needs nothing below DEPS:
-#   cmake -DLIBRARY=… -DNM=… -DOBJDUMP=… -DDEPS=… -P symbols.cmake
-set(expected "")
-foreach(type c d s z)
-  list(APPEND expected ${type}gemm_ ${type}gemm_64_ cblas_${type}gemm cblas_${type}gemm_64)
-endforeach()
+# Checks that LIBRARY shows the symbols EXPECTED and no others, that nothing of Kokkos is in it, and that it needs nothing
+# below DEPS:
+#   cmake -DLIBRARY=… "-DEXPECTED=…;…" -DNM=… -DOBJDUMP=… -DDEPS=… -P symbols.cmake
+set(expected ${EXPECTED})
 list(SORT expected)
 
 execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE text

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <type_traits>
+
+#include "backends/openmp/driver.hpp"
+#include "bindings/c/handle.hpp"
+#include "bindings/openmp_threads.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/batch_args.hpp"
+
+namespace rooftile::c {
+
+namespace {
+
+static_assert(int(Type::fp32) == ROOFTILE_FP32 && int(Type::fp64) == ROOFTILE_FP64 &&
+              int(Type::fp16) == ROOFTILE_FP16 && int(Type::bf16) == ROOFTILE_BF16 &&
+              int(Type::cfp32) == ROOFTILE_CFP32 && int(Type::cfp64) == ROOFTILE_CFP64);
+
+/// Calls f with the element type. @throws Error where there is none of the number
+template <class F>
+void with_type(rooftile_type type, const F& f) {
+  bool known = false;
+  const auto call_if = [&]<class T>(std::type_identity<T> element) {
+    if (int(type_of<T>()) != int(type)) return;
+    known = true;
+    f(element);
+  };
+  [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
+    (call_if(std::type_identity<Ts>()), ...);
+  }(std::type_identity<Elements>());
+  if (!known) throw Error(detail::text("unknown type (", int(type), "): take one of rooftile_type"));
+}
+
+/// alpha or beta, which may lie anywhere.
+template <class T>
+Scalar<T> scalar(const char* name, const void* value) {
+  if (value == nullptr)
+    throw Error(detail::text("null ", name, " (type ", to_string(type_of<T>()), "): give its address"));
+  Scalar<T> copy;
+  std::memcpy(&copy, value, sizeof copy);
+  return copy;
+}
+
+template <class T>
+MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
+  const MatrixRef<T> X{data, layout.rows, layout.cols, layout.row_stride, layout.col_stride};
+  return layout.conjugated != 0 ? X.conjugated() : X;
+}
+
+/// Computes products by OpenMP's threads. @throws Error, std::bad_alloc before C is written
+template <class T>
+void multiply(const BatchArgs<T>& args) {
+  const BatchArgs<T> ready = detail::prepared(detail::single_resolved(args));
+  detail::check_pointers(ready);
+  if (detail::nothing_to_do(ready)) return;
+  using Part = std::conditional_t<multiplies_fp64(type_of<T>()), double, float>;
+  portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready,
+                                                   portable::cache_blocks<Part>());
+}
+
+/// The addresses of matrices as those of their elements. Without any, a batch would be one at equal
+/// distances.
+template <class T, class Pointer>
+T* const* pointers(const char* name, Pointer const* addresses, int64_t count) {
+  if (addresses == nullptr && count > 0)
+    throw Error(
+        detail::text("null array of pointers (", name, ", ", count, " matrices): give the addresses of all"));
+  return reinterpret_cast<T* const*>(addresses);
+}
+
+}  // namespace
+
+extern "C" {
+
+rooftile_status rooftile_gemm(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+                              rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
+                              rooftile_layout c) {
+  return rooftile_gemm_strided_batched(handle, type, alpha, A, a, 0, B, b, 0, beta, C, c, 0, 1);
+}
+
+rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_type type, const void* alpha,
+                                              const void* A, rooftile_layout a, int64_t stride_a,
+                                              const void* B, rooftile_layout b, int64_t stride_b,
+                                              const void* beta, void* C, rooftile_layout c, int64_t stride_c,
+                                              int64_t count) {
+  return guarded(handle, [&] {
+    with_type(type, [&]<class T>(std::type_identity<T>) {
+      multiply<T>(
+          {{scalar<T>("alpha", alpha), matrix(static_cast<const T*>(A), a),
+            matrix(static_cast<const T*>(B), b), scalar<T>("beta", beta), matrix(static_cast<T*>(C), c)},
+           {count, stride_a, stride_b, stride_c}});
+    });
+  });
+}
+
+rooftile_status rooftile_gemm_batched(rooftile_handle handle, rooftile_type type, const void* alpha,
+                                      const void* const* A, rooftile_layout a, const void* const* B,
+                                      rooftile_layout b, const void* beta, void* const* C, rooftile_layout c,
+                                      int64_t count) {
+  return guarded(handle, [&] {
+    with_type(type, [&]<class T>(std::type_identity<T>) {
+      const auto batch = [count]<class U>(const char* name, auto* addresses, const rooftile_layout& layout,
+                                          std::type_identity<U>) {
+        return pointer_batch<U>(pointers<U>(name, addresses, count), matrix<U>(nullptr, layout), count);
+      };
+      const std::type_identity<const T> in;
+      multiply<T>(detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
+                                        scalar<T>("beta", beta), batch("C", C, c, std::type_identity<T>())));
+    });
+  });
+}
+
+}  // extern "C"
+
+}  // namespace rooftile::c

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings/c/handle.hpp"
+
+rooftile_status rooftile_context::fail(rooftile_status status, std::string_view why) noexcept {
+  const std::size_t length = why.copy(message, sizeof message - 1);
+  message[length] = '\0';
+  return status;
+}
+
+extern "C" {
+
+rooftile_status rooftile_create(rooftile_handle* handle) {
+  if (handle == nullptr) return ROOFTILE_INVALID_VALUE;
+  auto* const made = new (std::nothrow) rooftile_context;
+  if (made == nullptr) return ROOFTILE_OUT_OF_MEMORY;
+  *handle = made;
+  return ROOFTILE_SUCCESS;
+}
+
+void rooftile_destroy(rooftile_handle handle) {
+  delete handle;
+}
+
+const char* rooftile_last_message(rooftile_handle handle) {
+  return handle != nullptr ? handle->message : "null handle: make one by rooftile_create";
+}
+
+const char* rooftile_status_string(rooftile_status status) {
+  switch (status) {
+    case ROOFTILE_SUCCESS:
+      return "success";
+    case ROOFTILE_INVALID_VALUE:
+      return "invalid value";
+    case ROOFTILE_OUT_OF_MEMORY:
+      return "out of memory";
+    case ROOFTILE_INTERNAL_ERROR:
+      return "internal error";
+  }
+  return "no status of rooftile";
+}
+
+void rooftile_version(int* major, int* minor, int* patch) {
+  if (major != nullptr) *major = ROOFTILE_VERSION_MAJOR;
+  if (minor != nullptr) *minor = ROOFTILE_VERSION_MINOR;
+  if (patch != nullptr) *patch = ROOFTILE_VERSION_PATCH;
+}
+
+}  // extern "C"

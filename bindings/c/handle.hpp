@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "bindings/c/rooftile.h"
+#include "rooftile/error.hpp"
+
+/// What a handle points to.
+struct rooftile_context {
+  char message[512] = "";  ///< of the last call that failed, cut off where it is longer
+
+  /// Keeps a message and hands on the status.
+  rooftile_status fail(rooftile_status status, std::string_view why) noexcept;
+};
+
+namespace rooftile::c {
+
+/// Does what a call asks for; what is thrown becomes a status and a message.
+template <class F>
+rooftile_status guarded(rooftile_handle handle, const F& call) noexcept {
+  if (handle == nullptr) return ROOFTILE_INVALID_VALUE;
+  try {
+    call();
+    return ROOFTILE_SUCCESS;
+  } catch (const Error& error) {
+    return handle->fail(ROOFTILE_INVALID_VALUE, error.what());
+  } catch (const std::bad_alloc&) {
+    return handle->fail(ROOFTILE_OUT_OF_MEMORY, "no memory for a workspace (of at most 20 MiB): free some");
+  } catch (const std::exception& error) {
+    return handle->fail(ROOFTILE_INTERNAL_ERROR, error.what());
+  } catch (...) {
+    return handle->fail(ROOFTILE_INTERNAL_ERROR, "what was thrown has no message");
+  }
+}
+
+}  // namespace rooftile::c

@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: The Rooftile authors
+   SPDX-License-Identifier: Apache-2.0 */
+#ifndef ROOFTILE_H
+#define ROOFTILE_H
+
+#include <stdint.h>
+
+#include "rooftile/version.h"
+
+/** @file
+ * Rooftile in C: C = alpha·A·B + beta·C on this machine's CPU, of matrices of any two strides, one product or a batch.
+ *
+ * Every function returns a status, and none ends the process, prints or lets an exception out. Host threads may call at
+ * the same time, each with a handle of its own. The threads that compute are OpenMP's, as many as `OMP_NUM_THREADS` or
+ * `omp_set_num_threads` says; in a parallel region the calling thread computes alone. The same bits result for any number
+ * of threads. A call returns when C is computed.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How a call ended. */
+typedef enum rooftile_status {
+  ROOFTILE_SUCCESS = 0,       /**< as asked */
+  ROOFTILE_INVALID_VALUE = 1, /**< an argument is wrong; C is untouched */
+  ROOFTILE_OUT_OF_MEMORY = 2, /**< no memory for a handle or a workspace; C is untouched */
+  ROOFTILE_INTERNAL_ERROR = 3 /**< a fault of the library or of the system */
+} rooftile_status;
+
+/** What A, B and C are made of, and what alpha and beta are. */
+typedef enum rooftile_type {
+  ROOFTILE_FP32 = 0,  /**< `float` */
+  ROOFTILE_FP64 = 1,  /**< `double` */
+  ROOFTILE_FP16 = 2,  /**< IEEE half precision, summed in fp32; alpha and beta are `float` */
+  ROOFTILE_BF16 = 3,  /**< bfloat16, summed in fp32; alpha and beta are `float` */
+  ROOFTILE_CFP32 = 4, /**< two `float`: the real and the imaginary part, as `float _Complex` */
+  ROOFTILE_CFP64 = 5  /**< two `double`, as `double _Complex` */
+} rooftile_type;
+
+/** How a matrix lies: element (i,j) is element `i * row_stride + j * col_stride` from the first on. Leading dimensions,
+ * sub-matrices and transposes are nothing but strides. */
+typedef struct rooftile_layout {
+  int64_t rows;       /**< the first extent, 0 or more */
+  int64_t cols;       /**< the second extent, 0 or more */
+  int64_t row_stride; /**< elements from one row to the next */
+  int64_t col_stride; /**< elements from one column to the next */
+  int64_t conjugated; /**< not 0: read as conjugates. Of real numbers the same */
+} rooftile_layout;
+
+/** By rows, `ld` elements from one row to the next. */
+static inline rooftile_layout rooftile_row_major(int64_t rows, int64_t cols, int64_t ld) {
+  const rooftile_layout layout = {rows, cols, ld, 1, 0};
+  return layout;
+}
+
+/** By columns, as in Fortran and BLAS, `ld` elements from one column to the next. */
+static inline rooftile_layout rooftile_column_major(int64_t rows, int64_t cols, int64_t ld) {
+  const rooftile_layout layout = {rows, cols, 1, ld, 0};
+  return layout;
+}
+
+/** The same memory read as (cols, rows): BLAS' operation T. */
+static inline rooftile_layout rooftile_transposed(rooftile_layout x) {
+  const rooftile_layout layout = {x.cols, x.rows, x.col_stride, x.row_stride, x.conjugated};
+  return layout;
+}
+
+/** The same memory read as the conjugates of what it is read as now. */
+static inline rooftile_layout rooftile_conjugated(rooftile_layout x) {
+  x.conjugated = !x.conjugated;
+  return x;
+}
+
+/** Both: BLAS' operation C. */
+static inline rooftile_layout rooftile_adjoint(rooftile_layout x) {
+  return rooftile_conjugated(rooftile_transposed(x));
+}
+
+/** What calls are made with. One thread at a time may use it. */
+typedef struct rooftile_context* rooftile_handle;
+
+/** Makes a handle. Starts no thread.
+ * @param[out] handle  the new one; untouched where there is no memory for it */
+rooftile_status rooftile_create(rooftile_handle* handle);
+
+/** Ends a handle. Null is nothing to do. */
+void rooftile_destroy(rooftile_handle handle);
+
+/** Why the handle's last call that failed did: `<problem> (<values>): <what to do>`, at most 511 bytes. Empty if none
+ * failed. Valid until the next call with the handle. */
+const char* rooftile_last_message(rooftile_handle handle);
+
+/** What a status says, `success`. */
+const char* rooftile_status_string(rooftile_status status);
+
+/** The version of the library that runs, which may be newer than ROOFTILE_VERSION_MAJOR, _MINOR and _PATCH of the
+ * header. Each pointer may be null. */
+void rooftile_version(int* major, int* minor, int* patch);
+
+/** C = alpha·A·B + beta·C, as BLAS' gemm: `beta` 0 overwrites C, NaN included; `alpha` 0 reads neither A nor B; with
+ * K = 0, C is scaled; an empty C is nothing to do.
+ *
+ * The calling thread keeps a workspace of at most 20 MiB for its next products, until it ends.
+ *
+ * @param type        of A, B and C
+ * @param alpha,beta  one number each, of the type of `rooftile_type`
+ * @param A,B,C       elements (0,0) of (m,k), (k,n) and (m,n), which `a`, `b` and `c` say. C must not overlap A, B or
+ *                    itself. A complex number is aligned to one of its parts
+ * @return ROOFTILE_INVALID_VALUE where the handle, a scalar or the data of a matrix that has elements is null, `type` is
+ *         none, extents are negative, do not conform or overflow, or C overlaps: `rooftile_last_message` tells.
+ *         ROOFTILE_OUT_OF_MEMORY where there is none for a workspace */
+rooftile_status rooftile_gemm(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+                              rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
+                              rooftile_layout c);
+
+/** The same for `count` products C_i = alpha·A_i·B_i + beta·C_i whose matrices lie at equal distances.
+ * @param stride_a,stride_b,stride_c  elements from one matrix to the next; 0: all products share A, or B
+ * @return also ROOFTILE_INVALID_VALUE where `count` is negative, or products share elements of C */
+rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+                                              rooftile_layout a, int64_t stride_a, const void* B, rooftile_layout b,
+                                              int64_t stride_b, const void* beta, void* C, rooftile_layout c,
+                                              int64_t stride_c, int64_t count);
+
+/** The same for matrices that lie anywhere.
+ * @param A,B,C  (count) addresses of elements (0,0) each. Matrices of C must not share elements with each other, nor
+ *               with A or B: nobody checks that
+ * @return also ROOFTILE_INVALID_VALUE where an address of a matrix that is read or written is null */
+rooftile_status rooftile_gemm_batched(rooftile_handle handle, rooftile_type type, const void* alpha, const void* const* A,
+                                      rooftile_layout a, const void* const* B, rooftile_layout b, const void* beta,
+                                      void* const* C, rooftile_layout c, int64_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

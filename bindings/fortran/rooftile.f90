@@ -1,0 +1,249 @@
+! SPDX-FileCopyrightText: The Rooftile authors
+! SPDX-License-Identifier: Apache-2.0
+!
+! Rooftile in Fortran 2018, by the C interface (rooftile.h): C = alpha*op(A)*op(B) + beta*C on this machine's CPU.
+!
+!   use rooftile
+!   type(rooftile_handle) :: handle
+!   integer :: status
+!   call rooftile_create(handle)
+!   call rooftile_gemm(handle, A, B, C, opa='T', beta=1d0, status=status)
+!   if (status /= rooftile_success) print *, rooftile_message(handle)
+!   call rooftile_destroy(handle)
+!
+! rooftile_gemm(handle, A, B, C [, alpha, beta, opa, opb, status])
+!   A,B,C       real or complex of one kind, c_float or c_double. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a
+!               batch, entry i in (:,:,i); A or B may have rank 2 then, and all entries share it. Array sections are read as
+!               they lie, without a copy. C must not overlap A or B
+!   alpha,beta  by default 1 and 0; beta 0 overwrites C, NaN included
+!   opa,opb     N as it is (the default), T transposed, C conjugated and transposed, R conjugated; small letters, too
+!   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or rooftile_internal_error; C is untouched
+!               where it is not the first. Without it, a call that fails stops the program with the message
+!
+! Threads may call at the same time, each with a handle of its own. The threads that compute are OpenMP's; in a parallel
+! region the calling one computes alone. The bits of C do not depend on their number.
+module rooftile
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use rooftile_operands
+  implicit none
+  private
+  public :: rooftile_handle, rooftile_create, rooftile_destroy, rooftile_gemm, rooftile_message
+  public :: rooftile_success, rooftile_invalid_value, rooftile_out_of_memory, rooftile_internal_error
+
+  integer, parameter :: rooftile_success = 0, rooftile_invalid_value = 1
+  integer, parameter :: rooftile_out_of_memory = 2, rooftile_internal_error = 3
+  integer(c_int), parameter :: fp32 = 0, fp64 = 1, cfp32 = 4, cfp64 = 5
+
+  type :: context_t
+    type(c_ptr) :: handle = c_null_ptr
+    character(511) :: message = ''
+  end type
+
+  !> What calls are made with. A copy is the same handle.
+  type :: rooftile_handle
+    private
+    type(context_t), pointer :: context => null()
+  end type
+
+  interface
+    integer(c_int) function c_create(handle) bind(c, name='rooftile_create')
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
+    end function
+    subroutine c_destroy(handle) bind(c, name='rooftile_destroy')
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end subroutine
+    type(c_ptr) function c_last_message(handle) bind(c, name='rooftile_last_message')
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function c_gemm(handle, element, alpha, a, layout_a, stride_a, b, layout_b, stride_b, beta, c, layout_c, &
+                                   stride_c, count) bind(c, name='rooftile_gemm_strided_batched')
+      import :: c_int, c_ptr, c_int64_t, layout_t
+      type(c_ptr), value :: handle, alpha, a, b, beta, c
+      integer(c_int), value :: element
+      type(layout_t), value :: layout_a, layout_b, layout_c
+      integer(c_int64_t), value :: stride_a, stride_b, stride_c, count
+    end function
+  end interface
+
+  interface rooftile_gemm
+    module procedure gemm_fp32, gemm_fp64, gemm_cfp32, gemm_cfp64
+  end interface
+
+contains
+
+  !> Makes a handle.
+  subroutine rooftile_create(handle, status)
+    type(rooftile_handle), intent(out) :: handle
+    integer, intent(out), optional :: status
+    integer :: found
+    allocate(handle%context, stat=found)
+    if (found == 0) found = c_create(handle%context%handle)
+    if (found /= 0) call rooftile_destroy(handle)
+    call finish(handle, merge(rooftile_success, rooftile_out_of_memory, found == 0), status)
+  end subroutine
+
+  !> Ends a handle, of which no copy may be used any more.
+  subroutine rooftile_destroy(handle)
+    type(rooftile_handle), intent(inout) :: handle
+    if (.not. associated(handle%context)) return
+    call c_destroy(handle%context%handle)
+    deallocate(handle%context)
+  end subroutine
+
+  !> Why the handle's last call that failed did; empty if none failed.
+  function rooftile_message(handle) result(message)
+    type(rooftile_handle), intent(in) :: handle
+    character(:), allocatable :: message
+    if (associated(handle%context)) then
+      message = trim(handle%context%message)
+    else
+      message = 'no handle: make one by rooftile_create'
+    end if
+  end function
+
+  !> Hands a status on, or stops the program where nobody asks for it.
+  subroutine finish(handle, found, status)
+    type(rooftile_handle), intent(in) :: handle
+    integer, intent(in) :: found
+    integer, intent(out), optional :: status
+    if (present(status)) then
+      status = found
+    else if (found /= rooftile_success) then
+      write(error_unit, '(2a)') 'rooftile: ', rooftile_message(handle)
+      error stop 1
+    end if
+  end subroutine
+
+  !> Calls the C interface with what makes sense to it.
+  integer function multiply(handle, element, alpha, a, opa, b, opb, beta, c) result(found)
+    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), intent(in) :: element
+    type(c_ptr), intent(in) :: alpha, beta
+    type(operand_t), intent(in) :: a, b, c
+    character, intent(in) :: opa, opb
+    type(operand_t) :: x, y
+    found = rooftile_invalid_value
+    if (.not. associated(handle%context)) return
+    associate (message => handle%context%message)
+      if (c%rank /= 2 .and. c%rank /= 3) then
+        write(message, '(a, i0, a)') 'rank of C (', c%rank, '): give a matrix (2), or a batch of them (3)'
+      else if (a%rank /= 2 .and. a%rank /= c%rank) then
+        write(message, '(a, i0, a)') 'rank of A (', a%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
+      else if (b%rank /= 2 .and. b%rank /= c%rank) then
+        write(message, '(a, i0, a)') 'rank of B (', b%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
+      else if ((a%rank == 3 .and. a%count /= c%count) .or. (b%rank == 3 .and. b%count /= c%count)) then
+        write(message, '(3(a, i0), a)') 'numbers of products differ (A ', a%count, ', B ', b%count, ', C ', c%count, &
+          '): give as many matrices of each, or one A or B as a matrix'
+      else if (.not. (is_operation(opa) .and. is_operation(opb))) then
+        message = 'unknown operation (opa ' // opa // ', opb ' // opb // '): give N, T, C or R'
+      else
+        x = apply(opa, a)
+        y = apply(opb, b)
+        found = c_gemm(handle%context%handle, element, alpha, x%first, x%layout, x%stride, y%first, y%layout, y%stride, &
+                       beta, c%first, c%layout, c%stride, c%count)
+        if (found /= rooftile_success) call copy_message(c_last_message(handle%context%handle), message)
+      end if
+    end associate
+  end function
+
+  !> A text of C.
+  subroutine copy_message(text, message)
+    type(c_ptr), intent(in) :: text
+    character(*), intent(out) :: message
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i
+    call c_f_pointer(text, letters, [len(message)])
+    message = ''
+    do i = 1, len(message)
+      if (letters(i) == c_null_char) return
+      message(i:i) = letters(i)
+    end do
+  end subroutine
+
+  ! For each type: Fortran has no templates.
+
+  subroutine gemm_fp32(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    real(c_float), intent(in) :: a(..), b(..)
+    real(c_float), intent(inout) :: c(..)
+    real(c_float), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    real(c_float), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, fp32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+  subroutine gemm_fp64(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    real(c_double), intent(in) :: a(..), b(..)
+    real(c_double), intent(inout) :: c(..)
+    real(c_double), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    real(c_double), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, fp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+  subroutine gemm_cfp32(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    complex(c_float_complex), intent(in) :: a(..), b(..)
+    complex(c_float_complex), intent(inout) :: c(..)
+    complex(c_float_complex), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    complex(c_float_complex), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, cfp32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+  subroutine gemm_cfp64(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    complex(c_double_complex), intent(in) :: a(..), b(..)
+    complex(c_double_complex), intent(inout) :: c(..)
+    complex(c_double_complex), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    complex(c_double_complex), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, cfp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+end module

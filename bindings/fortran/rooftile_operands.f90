@@ -1,0 +1,168 @@
+! SPDX-FileCopyrightText: The Rooftile authors
+! SPDX-License-Identifier: Apache-2.0
+!
+! What the module rooftile makes of its arrays.
+module rooftile_operands
+  use, intrinsic :: iso_c_binding
+  implicit none
+  private
+  public :: layout_t, operand_t, operand, apply, is_operation
+
+  !> rooftile_layout of rooftile.h.
+  type, bind(c) :: layout_t
+    integer(c_int64_t) :: rows = 0, cols = 0, row_stride = 0, col_stride = 0, conjugated = 0
+  end type
+
+  !> A, B or C: where its matrices lie and how, how many there are, and how many elements they are apart.
+  type :: operand_t
+    type(c_ptr) :: first = c_null_ptr
+    type(layout_t) :: layout
+    integer(c_int64_t) :: stride = 0, count = 0
+    integer :: rank = 0
+  end type
+
+  interface operand
+    module procedure operand_fp32, operand_fp64, operand_cfp32, operand_cfp64
+  end interface
+
+contains
+
+  pure logical function is_operation(op)
+    character, intent(in) :: op
+    is_operation = scan(op, 'NnTtCcRr') == 1
+  end function
+
+  !> op(X).
+  pure function apply(op, x) result(y)
+    character, intent(in) :: op
+    type(operand_t), intent(in) :: x
+    type(operand_t) :: y
+    y = x
+    if (scan(op, 'TtCc') == 1) y%layout = layout_t(x%layout%cols, x%layout%rows, x%layout%col_stride, x%layout%row_stride)
+    if (scan(op, 'CcRr') == 1) y%layout%conjugated = 1
+  end function
+
+  pure integer(c_int64_t) function elements_between(from, to, bytes)
+    type(c_ptr), intent(in) :: from, to
+    integer, intent(in) :: bytes
+    elements_between = (transfer(to, 0_c_intptr_t) - transfer(from, 0_c_intptr_t)) / bytes
+  end function
+
+  !> What the extents of an array say; an empty one lies nowhere.
+  pure function extents_of(extents) result(x)
+    integer(c_int64_t), intent(in) :: extents(:)
+    type(operand_t) :: x
+    x%rank = size(extents)
+    x%layout%rows = extents(1)
+    x%layout%cols = extents(2)
+    x%count = 1
+    if (x%rank == 3) x%count = extents(3)
+  end function
+
+  !> And where it lies. @param at  the first element, and the next one along each dimension
+  pure subroutine locate(x, at, bytes)
+    type(operand_t), intent(inout) :: x
+    type(c_ptr), intent(in) :: at(:)
+    integer, intent(in) :: bytes
+    x%first = at(1)
+    x%layout%row_stride = elements_between(at(1), at(2), bytes)
+    x%layout%col_stride = elements_between(at(1), at(3), bytes)
+    if (x%rank == 3) x%stride = elements_between(at(1), at(4), bytes)
+  end subroutine
+
+  ! For each type: Fortran has no templates. Elements are counted from the array's bounds, which in gfortran 12 are those of
+  ! the caller, and not 1.
+
+  function operand_fp32(x) result(found)
+    real(c_float), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_fp64(x) result(found)
+    real(c_double), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_cfp32(x) result(found)
+    complex(c_float_complex), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_cfp64(x) result(found)
+    complex(c_double_complex), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+end module

@@ -1,0 +1,190 @@
+! SPDX-FileCopyrightText: The Rooftile authors
+! SPDX-License-Identifier: Apache-2.0
+!
+! The module `rooftile` against matmul, of integers, whose sums are exact.
+program test_gemm
+  use, intrinsic :: iso_c_binding
+  use rooftile
+  implicit none
+  type(rooftile_handle) :: handle
+  integer :: wrong = 0
+
+  call rooftile_create(handle)
+  call check_types
+  call check_operations
+  call check_sections
+  call check_batches
+  call check_empty
+  call check_errors
+  call check_shared
+  call rooftile_destroy(handle)
+  call rooftile_destroy(handle)  ! which is nothing to do
+  if (wrong > 0) error stop 'wrong'
+  print '(a)', 'all right'
+
+contains
+
+  subroutine check(right, what)
+    logical, intent(in) :: right
+    character(*), intent(in) :: what
+    if (right) return
+    wrong = wrong + 1
+    print '(2a)', 'wrong: ', what
+  end subroutine
+
+  !> Small integers that differ from their neighbours.
+  elemental integer function value(i, j)
+    integer, intent(in) :: i, j
+    value = mod(3 * i + 5 * j, 7) - 3
+  end function
+
+  function matrix(rows, cols, first) result(x)
+    integer, intent(in) :: rows, cols, first
+    complex(c_double_complex) :: x(rows, cols)
+    integer :: i, j
+    do j = 1, cols
+      do i = 1, rows
+        x(i, j) = cmplx(value(i + first, j), value(j, i + 2 * first), c_double_complex)
+      end do
+    end do
+  end function
+
+  subroutine check_types
+    complex(c_double_complex) :: a(30, 40), b(40, 20), c(30, 20)
+    real(c_float) :: c_fp32(30, 20)
+    real(c_double) :: c_fp64(30, 20)
+    complex(c_float_complex) :: c_cfp32(30, 20)
+    complex(c_double_complex) :: c_cfp64(30, 20)
+    a = matrix(30, 40, 1)
+    b = matrix(40, 20, 2)
+    c = matrix(30, 20, 3)
+    c_fp32 = real(c, c_float)
+    c_fp64 = real(c, c_double)
+    c_cfp32 = cmplx(c, kind=c_float_complex)
+    c_cfp64 = c
+    call rooftile_gemm(handle, real(a, c_float), real(b, c_float), c_fp32, 2._c_float, -1._c_float)
+    call rooftile_gemm(handle, real(a, c_double), real(b, c_double), c_fp64, 2._c_double, -1._c_double)
+    call check(all(c_fp64 == 2 * matmul(real(a), real(b)) - real(c)), 'fp64')
+    call check(all(c_fp32 == c_fp64), 'fp32')
+    call rooftile_gemm(handle, cmplx(a, kind=c_float_complex), cmplx(b, kind=c_float_complex), c_cfp32, &
+                       (0._c_float, 2._c_float), (-1._c_float, 1._c_float))
+    call rooftile_gemm(handle, a, b, c_cfp64, (0._c_double, 2._c_double), (-1._c_double, 1._c_double))
+    call check(all(c_cfp64 == (0, 2) * matmul(a, b) + (-1, 1) * c), 'cfp64')
+    call check(all(c_cfp32 == c_cfp64), 'cfp32')
+  end subroutine
+
+  !> op(X), by Fortran's own.
+  function applied(op, x) result(y)
+    character, intent(in) :: op
+    complex(c_double_complex), intent(in) :: x(:, :)
+    complex(c_double_complex), allocatable :: y(:, :)
+    y = x
+    if (scan(op, 'TtCc') == 1) y = transpose(x)
+    if (scan(op, 'CcRr') == 1) y = conjg(y)
+  end function
+
+  subroutine check_operations
+    character(*), parameter :: letters = 'NTCRntcr'
+    complex(c_double_complex) :: a(12, 12), b(12, 12), c(12, 12)
+    integer :: i, j
+    a = matrix(12, 12, 1)
+    b = matrix(12, 12, 2)
+    do i = 1, len(letters)
+      do j = 1, len(letters)
+        call rooftile_gemm(handle, a, b, c, opa=letters(i:i), opb=letters(j:j))
+        call check(all(c == matmul(applied(letters(i:i), a), applied(letters(j:j), b))), letters(i:i) // letters(j:j))
+        call rooftile_gemm(handle, real(a), real(b), c%re, opa=letters(i:i), opb=letters(j:j))
+        call check(all(c%re == matmul(applied(letters(i:i), real(a) * (1d0, 0d0)), &
+                                      applied(letters(j:j), real(b) * (1d0, 0d0)))), 'real ' // letters(i:i) // letters(j:j))
+      end do
+    end do
+  end subroutine
+
+  !> Sections of larger arrays, from either end; what lies between the elements is untouched.
+  subroutine check_sections
+    real(c_double) :: a(40, 30), b(20, 60), c(50, 50), expected(50, 50)
+    a = real(matrix(40, 30, 1))
+    b = real(matrix(20, 60, 2))
+    c = real(matrix(50, 50, 3))
+    expected = c
+    expected(7:46:3, 4:40:4) = matmul(a(39:13:-2, 5:20), b(3:18, 60:24:-4)) + c(7:46:3, 4:40:4)
+    call rooftile_gemm(handle, a(39:13:-2, 5:20), b(3:18, 60:24:-4), c(7:46:3, 4:40:4), beta=1d0)
+    call check(all(c == expected), 'sections')
+  end subroutine
+
+  subroutine check_batches
+    real(c_double) :: a(5, 8, 6), b(7, 8, 6), c(5, 7, 6)
+    integer :: i
+    do i = 1, 6
+      a(:, :, i) = real(matrix(5, 8, i))
+      b(:, :, i) = real(matrix(7, 8, 2 * i))
+    end do
+    call rooftile_gemm(handle, a(:, :, 6:2:-2), b(:, :, 1:3), c(:, :, 2:6:2), opb='T')
+    do i = 1, 3
+      call check(all(c(:, :, 2 * i) == matmul(a(:, :, 8 - 2 * i), transpose(b(:, :, i)))), 'batch')
+    end do
+    call rooftile_gemm(handle, a(:, :, 1), b, c, opb='T')
+    call check(all([(c(:, :, i) == matmul(a(:, :, 1), transpose(b(:, :, i))), i = 1, 6)]), 'shared A')
+    call rooftile_gemm(handle, a, b(:, :, 2), c, opb='T')
+    call check(all([(c(:, :, i) == matmul(a(:, :, i), transpose(b(:, :, 2))), i = 1, 6)]), 'shared B')
+  end subroutine
+
+  subroutine check_empty
+    real(c_double) :: a(3, 0), b(0, 4), c(3, 4), none(0, 4), batch(3, 4, 0), as(3, 2, 0), bs(2, 4, 0), columns(4, 0)
+    c = 3
+    call rooftile_gemm(handle, a, b, c, beta=2d0)
+    call check(all(c == 6), 'no K')
+    call rooftile_gemm(handle, b, columns, none(:, 1:0))
+    call rooftile_gemm(handle, columns(1:3, :), b, c, alpha=2d0)
+    call check(all(c == 0), 'no K, beta 0')
+    call rooftile_gemm(handle, as, bs, batch)
+  end subroutine
+
+  !> Each call that is refused, and its message.
+  subroutine check_errors
+    type(rooftile_handle) :: nobody
+    real(c_double) :: a(2, 3), b(3, 2), c(2, 2), as(2, 3, 4), cs(2, 2, 3), vector(2)
+    integer :: status
+    a = 1
+    b = 1
+    c = 7
+    as = 1
+    cs = 7
+    vector = 7
+    call rooftile_gemm(handle, a, a, c, status=status)
+    call refused(status, 'shapes do not conform (A 2 x 3, B 2 x 3, C 2 x 2): C (m,n) needs A (m,k) and B (k,n)')
+    call rooftile_gemm(handle, a, b, c, opa='X', status=status)
+    call refused(status, 'unknown operation (opa X, opb N): give N, T, C or R')
+    call rooftile_gemm(handle, vector, b, c, status=status)
+    call refused(status, 'rank of A (1): give a matrix (2), or with a C of rank 3 a batch (3)')
+    call rooftile_gemm(handle, a, as, c, status=status)
+    call refused(status, 'rank of B (3): give a matrix (2), or with a C of rank 3 a batch (3)')
+    call rooftile_gemm(handle, a, b, vector, status=status)
+    call refused(status, 'rank of C (1): give a matrix (2), or a batch of them (3)')
+    call rooftile_gemm(handle, as, b, cs, status=status)
+    call refused(status, 'numbers of products differ (A 4, B 1, C 3): give as many matrices of each, or one A or B as a '&
+      // 'matrix')
+    call rooftile_gemm(nobody, a, b, c, status=status)
+    call check(status == rooftile_invalid_value, 'no handle')
+    call check(rooftile_message(nobody) == 'no handle: make one by rooftile_create', 'message without a handle')
+    call check(all(c == 7) .and. all(cs == 7) .and. all(vector == 7), 'C untouched')
+  end subroutine
+
+  subroutine refused(status, message)
+    integer, intent(in) :: status
+    character(*), intent(in) :: message
+    call check(status == rooftile_invalid_value, message)
+    call check(rooftile_message(handle) == message, rooftile_message(handle) // ' is not ' // message)
+  end subroutine
+
+  !> Sizes that threads share.
+  subroutine check_shared
+    real(c_double), allocatable :: a(:, :), b(:, :), c(:, :), expected(:, :)
+    allocate(a(300, 310), b(310, 320), c(300, 320), expected(300, 320))
+    a = real(matrix(300, 310, 1))
+    b = real(matrix(310, 320, 2))
+    expected = matmul(a, b)
+    call rooftile_gemm(handle, a, b, c)
+    call check(all(c == expected), 'shared by threads')
+  end subroutine
+end program
