@@ -19,17 +19,17 @@ static_assert(int(Type::fp32) == ROOFTILE_FP32 && int(Type::fp64) == ROOFTILE_FP
 
 /// Calls f with the element type. @throws Error where there is none of the number
 template <class F>
-void with_type(rooftile_type type, const F& f) {
+void with_type(int type, const F& f) {
   bool known = false;
   const auto call_if = [&]<class T>(std::type_identity<T> element) {
-    if (int(type_of<T>()) != int(type)) return;
+    if (int(type_of<T>()) != type) return;
     known = true;
     f(element);
   };
   [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
     (call_if(std::type_identity<Ts>()), ...);
   }(std::type_identity<Elements>());
-  if (!known) throw Error(detail::text("unknown type (", int(type), "): take one of rooftile_type"));
+  if (!known) throw Error(detail::text("unknown type (", type, "): take one of rooftile_type"));
 }
 
 /// alpha or beta, which may lie anywhere.
@@ -73,13 +73,13 @@ T* const* pointers(const char* name, Pointer const* addresses, int64_t count) {
 
 extern "C" {
 
-rooftile_status rooftile_gemm(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+rooftile_status rooftile_gemm(rooftile_handle handle, int type, const void* alpha, const void* A,
                               rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
                               rooftile_layout c) {
   return rooftile_gemm_strided_batched(handle, type, alpha, A, a, 0, B, b, 0, beta, C, c, 0, 1);
 }
 
-rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_type type, const void* alpha,
+rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, const void* alpha,
                                               const void* A, rooftile_layout a, int64_t stride_a,
                                               const void* B, rooftile_layout b, int64_t stride_b,
                                               const void* beta, void* C, rooftile_layout c, int64_t stride_c,
@@ -94,7 +94,7 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_t
   });
 }
 
-rooftile_status rooftile_gemm_batched(rooftile_handle handle, rooftile_type type, const void* alpha,
+rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const void* alpha,
                                       const void* const* A, rooftile_layout a, const void* const* B,
                                       rooftile_layout b, const void* beta, void* const* C, rooftile_layout c,
                                       int64_t count) {

@@ -26,7 +26,7 @@ const char* rooftile_last_message(rooftile_handle handle) {
   return handle != nullptr ? handle->message : "null handle: make one by rooftile_create";
 }
 
-const char* rooftile_status_string(rooftile_status status) {
+const char* rooftile_status_string(int status) {
   switch (status) {
     case ROOFTILE_SUCCESS:
       return "success";

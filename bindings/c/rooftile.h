@@ -91,8 +91,8 @@ void rooftile_destroy(rooftile_handle handle);
  * failed. Valid until the next call with the handle. */
 const char* rooftile_last_message(rooftile_handle handle);
 
-/** What a status says, `success`. */
-const char* rooftile_status_string(rooftile_status status);
+/** What a `rooftile_status` says, `success`. */
+const char* rooftile_status_string(int status);
 
 /** The version of the library that runs, which may be newer than ROOFTILE_VERSION_MAJOR, _MINOR and _PATCH of the
  * header. Each pointer may be null. */
@@ -103,21 +103,21 @@ void rooftile_version(int* major, int* minor, int* patch);
  *
  * The calling thread keeps a workspace of at most 20 MiB for its next products, until it ends.
  *
- * @param type        of A, B and C
+ * @param type        one of `rooftile_type`: that of A, B and C
  * @param alpha,beta  one number each, of the type of `rooftile_type`
  * @param A,B,C       elements (0,0) of (m,k), (k,n) and (m,n), which `a`, `b` and `c` say. C must not overlap A, B or
  *                    itself. A complex number is aligned to one of its parts
  * @return ROOFTILE_INVALID_VALUE where the handle, a scalar or the data of a matrix that has elements is null, `type` is
  *         none, extents are negative, do not conform or overflow, or C overlaps: `rooftile_last_message` tells.
  *         ROOFTILE_OUT_OF_MEMORY where there is none for a workspace */
-rooftile_status rooftile_gemm(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+rooftile_status rooftile_gemm(rooftile_handle handle, int type, const void* alpha, const void* A,
                               rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
                               rooftile_layout c);
 
 /** The same for `count` products C_i = alpha·A_i·B_i + beta·C_i whose matrices lie at equal distances.
  * @param stride_a,stride_b,stride_c  elements from one matrix to the next; 0: all products share A, or B
  * @return also ROOFTILE_INVALID_VALUE where `count` is negative, or products share elements of C */
-rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_type type, const void* alpha, const void* A,
+rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, const void* alpha, const void* A,
                                               rooftile_layout a, int64_t stride_a, const void* B, rooftile_layout b,
                                               int64_t stride_b, const void* beta, void* C, rooftile_layout c,
                                               int64_t stride_c, int64_t count);
@@ -126,7 +126,7 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, rooftile_t
  * @param A,B,C  (count) addresses of elements (0,0) each. Matrices of C must not share elements with each other, nor
  *               with A or B: nobody checks that
  * @return also ROOFTILE_INVALID_VALUE where an address of a matrix that is read or written is null */
-rooftile_status rooftile_gemm_batched(rooftile_handle handle, rooftile_type type, const void* alpha, const void* const* A,
+rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const void* alpha, const void* const* A,
                                       rooftile_layout a, const void* const* B, rooftile_layout b, const void* beta,
                                       void* const* C, rooftile_layout c, int64_t count);
 

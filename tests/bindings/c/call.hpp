@@ -25,7 +25,7 @@ class Handle {
 };
 
 template <class T>
-constexpr rooftile_type c_type = static_cast<rooftile_type>(type_of<T>());
+constexpr int c_type = static_cast<int>(type_of<T>());
 
 template <class T>
 rooftile_layout layout_of(const MatrixRef<T>& X) {
