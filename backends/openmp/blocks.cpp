@@ -10,26 +10,6 @@
 
 namespace rooftile::portable {
 
-namespace {
-
-/// `update_by_rows` in 16 bits.
-template <Element16 E>
-void update_rounded(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta) {
-  using V = Simd<float>;
-  for (Index i = 0; i < C.rows; ++i, sums += ld) {
-    Index j = 0;
-    for (; C.col_stride == 1 && j + V::lanes <= C.cols; j += V::lanes) {
-      E* const to = &C(i, j);
-      V::Vector c = beta == 0 ? V::Vector{} : load_wide<V>(to);
-      detail::update(c, alpha, V::load(sums + j), beta);
-      store_narrow<V>(to, c);
-    }
-    for (; j < C.cols; ++j) detail::update(C(i, j), alpha, sums[j], beta);
-  }
-}
-
-}  // namespace
-
 template <class T>
 TileShape cache_blocks() {
   static const TileShape blocks = blocks_for(cache_bytes(2, usual_l2), cache_bytes(3, usual_l3),
@@ -77,45 +57,18 @@ void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
   }
 }
 
-template <class R>
-void pack_parts(const MatrixRef<const complex<R>>& X, bool doubled, int width, Index from, Index to,
-                R* memory) {
-  using Tile = MicroTile<R>;
-  static_assert(Tile::cols % 2 == 0, "a micropanel of B has both parts of its columns");
-  for (Index s = from; s < to; ++s) {
-    R* const out = memory + s * width * (2 * X.cols);
-    if (doubled) {
-      pack_doubled<Tile::cols>(X, s * Tile::cols / 2, out);
-    } else {
-      pack_parts_of_rows<Tile::rows>(X, s * Tile::rows, out);
-    }
-  }
-}
-
-template <class R>
-void copy_parts_by_rows(const MatrixRef<const complex<R>>& X, bool doubled, R* memory) {
-  for (Index i = 0; i < X.rows; ++i) {
-    for (Index j = 0; j < X.cols; ++j) {
-      const complex<R> z = X.value(i, j);
-      *memory++ = z.re, *memory++ = z.im;
-    }
-    for (Index j = 0; doubled && j < X.cols; ++j) {
-      const complex<R> z = X.value(i, j);
-      *memory++ = -z.im, *memory++ = z.re;
-    }
-  }
-}
-
 template <Converted E>
-void update_by_rows(const MatrixRef<E>& C, Scalar<E> alpha, const Summed<E>* sums, Index ld, Scalar<E> beta) {
-  if constexpr (detail::is_complex<E>) {
-    const MatrixRef<E> own = C;  // which no element of C may alias
-    for (Index i = 0; i < own.rows; ++i, sums += ld) {
-      for (Index j = 0; j < own.cols; ++j)
-        detail::update(own(i, j), alpha, E(sums[2 * j], sums[2 * j + 1]), beta);
+void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta) {
+  using V = Simd<float>;
+  for (Index i = 0; i < C.rows; ++i, sums += ld) {
+    Index j = 0;
+    for (; C.col_stride == 1 && j + V::lanes <= C.cols; j += V::lanes) {
+      E* const to = &C(i, j);
+      V::Vector c = beta == 0 ? V::Vector{} : load_wide<V>(to);
+      detail::update(c, alpha, V::load(sums + j), beta);
+      store_narrow<V>(to, c);
     }
-  } else {
-    update_rounded(C, alpha, sums, ld, beta);
+    for (; j < C.cols; ++j) detail::update(C(i, j), alpha, sums[j], beta);
   }
 }
 
@@ -162,13 +115,5 @@ template void update_by_rows(const MatrixRef<float16>&, float, const float*, Ind
 template void copy_by_rows(const MatrixRef<const bfloat16>&, float*, Index);
 template void pack(const MatrixRef<const bfloat16>&, int, Index, Index, float*);
 template void update_by_rows(const MatrixRef<bfloat16>&, float, const float*, Index, float);
-template void pack_parts(const MatrixRef<const complex<float>>&, bool, int, Index, Index, float*);
-template void copy_parts_by_rows(const MatrixRef<const complex<float>>&, bool, float*);
-template void update_by_rows(const MatrixRef<complex<float>>&, complex<float>, const float*, Index,
-                             complex<float>);
-template void pack_parts(const MatrixRef<const complex<double>>&, bool, int, Index, Index, double*);
-template void copy_parts_by_rows(const MatrixRef<const complex<double>>&, bool, double*);
-template void update_by_rows(const MatrixRef<complex<double>>&, complex<double>, const double*, Index,
-                             complex<double>);
 
 }  // namespace rooftile::portable

@@ -11,15 +11,11 @@
 /// only the host's compiler, at the width of the host's vectors, ever sees that.
 namespace rooftile::portable {
 
-/// What elements are packed and summed as: those of 16 bits as floats, complex numbers as their parts.
+/// Whether elements become others where they are packed and summed: those of 16 bits, floats.
 template <class E>
-using Summed = Real<Scalar<E>>;
-/// Whether that is another type.
+concept Converted = Element16<E>;
 template <class E>
-concept Converted = !std::is_same_v<E, Summed<E>>;
-/// How many there are of an element.
-template <class E>
-inline constexpr int parts = detail::is_complex<E> ? 2 : 1;
+concept ComplexElement = detail::is_complex<E>;
 
 /// MR rows of A, or NR columns of B, along K: element (i,k) is `data[i * stride + k * step]`.
 template <class T>
@@ -34,15 +30,24 @@ struct Micropanel {
 template <class T>
 struct Micropanels {
   Micropanel<T> first;
-  Index next = 0;       ///< elements from a micropanel to the next
-  bool packed = false;  ///< whether the last one is filled up with zeros
+  Index next = 0;           ///< elements from a micropanel to the next
+  bool packed = false;      ///< whether the last one is filled up with zeros
+  bool conjugated = false;  ///< whether complex numbers are read as their conjugates
 
   Micropanel<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
 };
 
-/// Blocks for this CPU's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
+/// Blocks of real numbers for this CPU's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
 template <class T>
 TileShape cache_blocks();
+
+/// Those of T in as many bytes, from the blocks of its parts: complex numbers have twice as many sums for
+/// each row of a micro-tile, so both its extents, and KC, are half as large.
+template <class T>
+constexpr TileShape blocks_of(TileShape real) {
+  if constexpr (!detail::is_complex<T>) return real;
+  return {real.bm, real.bn, real.bk / 2, real.tm / 2, real.tn / 2};
+}
 
 /// Elements behind packed micropanels that `pack` may write too.
 inline constexpr Index pack_slack = 16;
@@ -54,38 +59,38 @@ inline constexpr Index pack_slack = 16;
 template <class E>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory);
 
-/// The same of complex numbers as real ones: the rows of A (rows,kc) as (rows,2kc), each number its two
-/// parts, and the columns of B, X here (columns,kc), as (2columns,2kc), each number (re,im) above (-im,re),
-/// so that the product of both has the parts of the complex one side by side: Van Zee, Implementing
-/// high-performance complex matrix multiplication via the 1m method, SIAM J. Sci. Comput. 42 (2020).
-/// @param doubled  B's
-/// @param width    MR or NR, of which micropanels `from` to `to` have so many real rows
-template <class R>
-void pack_parts(const MatrixRef<const complex<R>>& X, bool doubled, int width, Index from, Index to,
-                R* memory);
+/// The same of complex numbers, as they lie.
+template <ComplexElement T>
+void pack(const MatrixRef<const T>& X, int width, Index from, Index to, Scalar<T>* memory);
 
 /// Copies X, with any strides, to memory, row by row.
 /// @param ld  elements from a row to the next
 template <class E>
 void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld);
 
-/// The same of complex numbers as real ones: (rows,2cols), or doubled (2rows,2cols).
-template <class R>
-void copy_parts_by_rows(const MatrixRef<const complex<R>>& X, bool doubled, R* memory);
+/// The same of complex numbers, as they lie.
+template <ComplexElement T>
+void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld);
 
 /// C = alpha·sums + beta·C, rounded once.
-/// @param sums  of C's rows: a float for an element of 16 bits, two parts for a complex number
-/// @param ld    sums from a row to the next
+/// @param sums  of C's rows, (rows,ld)
 template <Converted E>
-void update_by_rows(const MatrixRef<E>& C, Scalar<E> alpha, const Summed<E>* sums, Index ld, Scalar<E> beta);
+void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.
 template <class T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                     T alpha, T beta);
 
+/// The same of complex numbers.
+template <ComplexElement T>
+void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
+                    T alpha, T beta);
+
 /// Products `begin` to `end` of a batch, A and B as they are. @pre B.col_stride == 1, or B has one column
 template <class T>
+void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
+template <ComplexElement T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
 /// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns: they fill no vector.

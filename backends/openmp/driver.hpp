@@ -36,7 +36,8 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
     if (plan.in_place) {
       GemmArgs<T> product = batch.product(i);
       copy_by_rows(product.B, memory, product.B.cols);
-      product.B = row_major<const T>(memory, product.B.rows, product.B.cols);
+      const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
+      product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
       multiply_in_place<T>(product, 0, 1);
       continue;
     }
@@ -48,20 +49,15 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
 /// The same of converted elements: as a product of what they become, whose sums are rounded.
 template <Converted E>
 void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan) {
-  using T = Summed<E>;
-  const auto [m, n, k] = summed_shape<E>(batch.shape());
+  using T = Scalar<E>;
+  const auto [m, n, k] = batch.shape();
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   T *const a = memory, *const b = a + m * k, *const c = b + k * n;
   const GemmArgs<T> sums{1, row_major<const T>(a, m, k), row_major<const T>(b, k, n), 0, row_major(c, m, n)};
   for (Index i = products.begin; i < products.end; ++i) {
     const GemmArgs<E> product = batch.product(i);
-    if constexpr (detail::is_complex<E>) {
-      copy_parts_by_rows(product.A, false, a);
-      copy_parts_by_rows(product.B, true, b);
-    } else {
-      copy_by_rows(product.A, a, k);
-      copy_by_rows(product.B, b, n);
-    }
+    copy_by_rows(product.A, a, k);
+    copy_by_rows(product.B, b, n);
     plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
     update_by_rows(product.C, product.alpha, c, n, product.beta);
   }
@@ -74,7 +70,7 @@ template <StartsThreads Threads, class T>
 struct Packed {
   BatchArgs<T> batch;
   Plan plan;
-  Workspace<Summed<T>> space;
+  Workspace<Scalar<T>> space;
   Team* team;
 
   void operator()(Index) const {
@@ -93,13 +89,13 @@ template <class T>
 struct PackedEach {
   BatchArgs<T> batch;
   Plan plan;
-  Workspace<Summed<T>> space;  ///< of the first thread, before those of the others
+  Workspace<Scalar<T>> space;  ///< of the first thread, before those of the others
   Index threads;
 
   void operator()(Index rank) const {
     const Range mine = part(batch.batch.count, 1, threads, rank);
     if (plan.alone) return multiply_alone(batch, mine, plan);
-    const Workspace<Summed<T>> own{space.memory + rank * space.size.elements(), space.size};
+    const Workspace<Scalar<T>> own{space.memory + rank * space.size.elements(), space.size};
     for (Index i = mine.begin; i < mine.end; ++i) multiply(OneThread{}, batch.product(i), plan, own);
   }
 };
@@ -117,7 +113,7 @@ template <class T>
 void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
   Plan plan = plan_for(batch.first, blocks, 1);
   if (plan.alone) return multiply_alone(batch, {0, batch.batch.count}, plan);
-  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1);
+  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, 1);
   for (Index i = 0; i < batch.batch.count; ++i) multiply(OneThread{}, batch.product(i), plan, space);
 }
 
@@ -129,23 +125,25 @@ void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape b
   const int size = threads.count();
   Plan plan = plan_for(batch.first, blocks, size);
   const Index count = batch.batch.count;
-  if (one_thread_each(plan, summed_shape<T>(batch.shape()), count, size)) {
+  if (one_thread_each<T>(plan, batch.shape(), count, size)) {
     const Index sharing = std::min<Index>(count, size);
-    Workspace<Summed<T>> space{};
-    if (!plan.alone) space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, 1, sharing);
+    Workspace<Scalar<T>> space{};
+    if (!plan.alone) space = workspace_for<Scalar<T>>(batch.shape(), plan, 1, sharing);
     return threads.start(sharing, PackedEach<T>{batch, plan, space, sharing});
   }
   if (plan.alone) return multiply_alone(batch, {0, count}, plan);
-  const Workspace<Summed<T>> space = workspace_for<Summed<T>>(summed_shape<T>(batch.shape()), plan, size);
+  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, size);
   Team team(size);
   threads.start(size, Packed<Threads, T>{batch, plan, space, &team});
 }
 
 /// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
 /// before C is written.
+/// @param real  the blocks of real numbers
 /// @pre the arguments are prepared, C has elements
 template <StartsThreads Threads, class T>
-void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& blocks) {
+void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real) {
+  const TileShape blocks = blocks_of<T>(real);
   if constexpr (!Converted<T>) {
     if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
   }
@@ -154,7 +152,7 @@ void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileSha
     const auto args = small_first(batch.first);
     if (const Parts parts = parts_of(args); batch.batch.count == 1 && parts != Parts::packed) {
       return multiply_parts(
-          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, blocks); });
+          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, real); });
     }
   }
   if (better_transposed(batch.first, blocks)) return run_as_given(threads, batch.transposed(), blocks);

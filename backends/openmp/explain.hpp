@@ -16,7 +16,7 @@ namespace rooftile::portable {
 /// @param alone    whether the calling thread is one of a parallel region
 template <class T>
 void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan& plan) {
-  const TileShape& blocks = plan.tile;
+  const TileShape blocks = blocks_of<T>(plan.tile);
   const Index count = batch.batch.count;
   if (alone) threads = 1;
   if constexpr (detail::is_complex<T>) {
@@ -46,7 +46,7 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   plan.a = {own.pack_a, given.first.A.col_stride == 1};
   plan.b = {own.pack_b, given.first.B.row_stride == 1};
   plan.splits = own.slices;
-  const bool each = one_thread_each(own, summed_shape<T>(given.shape()), count, threads);
+  const bool each = one_thread_each<T>(own, given.shape(), count, threads);
   plan.by_caller = alone || (own.alone && !each);
   if (!plan.by_caller) plan.threads = each ? static_cast<int>(std::min<Index>(count, threads)) : threads;
 }

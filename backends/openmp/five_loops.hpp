@@ -16,58 +16,24 @@
 /// IPDPS 2014.
 namespace rooftile::portable {
 
-/// A complex matrix as the real one that `pack_parts` makes of it.
-template <class R>
-struct PartsOf {
-  MatrixRef<const complex<R>> X;
-  bool doubled;      ///< B
-  Index rows, cols;  ///< of real numbers
-
-  explicit PartsOf(const MatrixRef<const complex<R>>& X_, bool doubled_)
-      : X(X_), doubled(doubled_), rows((doubled_ ? 2 : 1) * X_.rows), cols(2 * X_.cols) {}
-
-  PartsOf transposed() const { return PartsOf(X.transposed(), doubled); }
-};
-
-/// What the loops multiply: A, or B, of E.
-template <class E>
-using LoopOperand = std::conditional_t<detail::is_complex<E>, PartsOf<Summed<E>>, MatrixRef<const E>>;
-
 /// C = alpha·A·B + beta·C where C is of what products of E are summed in.
 template <class E>
 struct SumArgs {
-  Summed<E> alpha;
-  LoopOperand<E> A, B;
-  Summed<E> beta;
-  MatrixRef<Summed<E>> C;
+  Scalar<E> alpha;
+  MatrixRef<const E> A, B;
+  Scalar<E> beta;
+  MatrixRef<Scalar<E>> C;
 };
 
-/// @pre both begin and end between numbers
-template <class R>
-PartsOf<R> block_of(const PartsOf<R>& P, Range rows, Range cols) {
-  const Index per_row = P.doubled ? 2 : 1;
-  return PartsOf<R>(P.X.block(rows.begin / per_row, cols.begin / 2, rows.size() / per_row, cols.size() / 2),
-                    P.doubled);
-}
 template <class T>
 MatrixRef<T> block_of(const MatrixRef<T>& X, Range rows, Range cols) {
   return X.block(rows.begin, cols.begin, rows.size(), cols.size());
 }
 
-/// @param b  whether it is B
-template <class E>
-LoopOperand<E> loop_operand(const MatrixRef<const E>& X, [[maybe_unused]] bool b) {
-  if constexpr (detail::is_complex<E>) {
-    return LoopOperand<E>(X, b);
-  } else {
-    return X;
-  }
-}
-
 /// X (rows,kc) as micropanels, where it is.
 template <class T>
 Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
-  return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false};
+  return {{X.data, X.row_stride, X.col_stride}, width * X.row_stride, false, detail::reads_conjugates(X)};
 }
 
 /// X (rows,kc) as micropanels in memory, packed by all threads of a team together.
@@ -81,19 +47,12 @@ Micropanels<T> packed(const Team& team, const MatrixRef<const E>& X, int width, 
     }
   }
   pack(X, width, mine.begin, mine.end, memory);
-  return {{memory, 1, width}, width * X.cols, true};
-}
-
-template <class R, class Team>
-Micropanels<R> packed(const Team& team, const PartsOf<R>& P, int width, R* memory) {
-  const Range mine = part(ceil_div(P.rows, width), 1, team.size(), team.rank());
-  pack_parts(P.X, P.doubled, width, mine.begin, mine.end, memory);
-  return {{memory, 1, width}, width * P.cols, true};
+  return {{memory, 1, width}, width * X.cols, true, detail::reads_conjugates(X)};
 }
 
 /// X (rows,kc) as micropanels, packed where that is the plan. @pre `pack`, or elements are not converted
-template <class E, class Team, class T = Summed<E>>
-Micropanels<T> micropanels(const Team& team, const LoopOperand<E>& X, int width, bool pack, T* memory) {
+template <class E, class Team, class T = Scalar<E>>
+Micropanels<T> micropanels(const Team& team, const MatrixRef<const E>& X, int width, bool pack, T* memory) {
   if constexpr (!Converted<E>) {
     if (!pack) return in_place(X, width);
   }
@@ -101,7 +60,7 @@ Micropanels<T> micropanels(const Team& team, const LoopOperand<E>& X, int width,
 }
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as of `micropanels`
-template <class E, class T = Summed<E>>
+template <class E, class T = Scalar<E>>
 void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                      T alpha, T beta) {
   if constexpr (std::is_same_v<E, bfloat16>) {
@@ -113,7 +72,7 @@ void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc,
 /// C = alpha·A·B + beta·C by a team.
 /// @param own     the thread's block of A, (MC,KC) and pack_slack
 /// @param shared  the team's panel of B, (KC,NC)
-template <class E, class Team, class T = Summed<E>>
+template <class E, class Team, class T = Scalar<E>>
 void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
   const auto& [alpha, A, B, beta, C] = args;
   const auto [MC, NC, KC, MR, NR] = plan.blocks;
@@ -165,9 +124,9 @@ void few_rows(const Team& team, const SumArgs<T>& args, const Plan& plan, T* own
 }
 
 /// The same in the way of the plan, its slices apart.
-template <class E, class Team, class T = Summed<E>>
+template <class E, class Team, class T = Scalar<E>>
 void multiply_whole(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
-  if constexpr (!Converted<E>) {
+  if constexpr (std::is_floating_point_v<E>) {
     if (plan.dots) return dots(team, args);
     if (plan.few_rows) return few_rows(team, args, plan, own);
   }
@@ -229,21 +188,21 @@ inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threa
 }
 
 /// C = alpha·(sum of the slices) + beta·C, some columns at a time, whose sums stay in registers.
-template <class E, class Team, class T = Summed<E>>
+template <class E, class Team, class T = Scalar<E>>
 void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> alpha, Scalar<E> beta,
             const MatrixRef<E>& C) {
-  constexpr Index width = 2 * cache_line / sizeof(T) / parts<E>;
+  constexpr Index width = 2 * cache_line / sizeof(T);
   const Index across = ceil_div(C.cols, width);
   const Range mine = part(C.rows * across, 1, team.size(), team.rank());
   for (Index piece = mine.begin; piece < mine.end; ++piece) {
     const Index i = piece / across, j0 = piece % across * width, n = std::min(width, C.cols - j0);
-    T sums[parts<E> * width] = {};
+    T sums[width] = {};
     for (int s = 0; s < slices; ++s) {
-      const T* const from = space.slice(s) + parts<E> * (i * C.cols + j0);
-      for (Index j = 0; j < parts<E> * n; ++j) sums[j] += from[j];
+      const T* const from = space.slice(s) + i * C.cols + j0;
+      for (Index j = 0; j < n; ++j) sums[j] += from[j];
     }
     if constexpr (Converted<E>) {
-      update_by_rows(block_of(C, {i, i + 1}, {j0, j0 + n}), alpha, sums, parts<E> * width, beta);
+      update_by_rows(block_of(C, {i, i + 1}, {j0, j0 + n}), alpha, sums, width, beta);
     } else {
       for (Index j = 0; j < n; ++j) detail::update(C(i, j0 + j), alpha, sums[j], beta);
     }
@@ -252,15 +211,14 @@ void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> a
 
 /// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
 /// order, whichever thread had which.
-template <class E, class Team, class T = Summed<E>>
+template <class E, class Team, class T = Scalar<E>>
 void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
   const auto& [alpha, A, B, beta, C] = args;
   const int rank = team.rank();
   for (int s = rank; s < plan.slices; s += team.size()) {
     const Range steps = part(A.cols, 1, plan.slices, s);
-    const SumArgs<E> slice{T(1), loop_operand(block_of(A, {0, C.rows}, steps), false),
-                           loop_operand(block_of(B, steps, {0, C.cols}), true), T(0),
-                           row_major(space.slice(s), C.rows, parts<E> * C.cols)};
+    const SumArgs<E> slice{T(1), block_of(A, {0, C.rows}, steps), block_of(B, steps, {0, C.cols}), T(0),
+                           row_major(space.slice(s), C.rows, C.cols)};
     multiply_whole(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
   }
   team.barrier();
@@ -271,17 +229,16 @@ void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, 
 /// that each is rounded once.
 template <Converted E, class Team>
 void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan,
-                const Workspace<Summed<E>>& space) {
+                const Workspace<Scalar<E>>& space) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range steps{0, A.cols};
-  const Index columns = plan.blocks.bn / parts<E>;
+  const Index columns = plan.blocks.bn;
   for (Index j0 = 0; j0 < C.cols; j0 += columns) {
     const Range cols{j0, std::min<Index>(j0 + columns, C.cols)};
     for (Index i0 = 0; i0 < C.rows; i0 += plan.rows_of_sums) {
       const Range rows{i0, std::min(i0 + plan.rows_of_sums, C.rows)};
-      const SumArgs<E> sums{1, loop_operand(block_of(A, rows, steps), false),
-                            loop_operand(block_of(B, steps, cols), true), 0,
-                            row_major(space.slice(0), rows.size(), parts<E> * cols.size())};
+      const SumArgs<E> sums{1, block_of(A, rows, steps), block_of(B, steps, cols), 0,
+                            row_major(space.slice(0), rows.size(), cols.size())};
       multiply_whole(team, sums, plan, space.block(team.rank()), space.panel(0));
       team.barrier();
       sum_up(team, space, 1, alpha, beta, block_of(C, rows, cols));
@@ -290,7 +247,7 @@ void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan,
   }
 }
 
-template <class E, class Team, class T = Summed<E>>
+template <class E, class Team, class T = Scalar<E>>
 void multiply(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
   if (plan.slices > 1) return sum_of_slices(team, args, plan, space);
   if constexpr (Converted<E>) {

@@ -7,13 +7,14 @@
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/in_place_tile.hpp"
 #include "backends/openmp/micro_kernel.hpp"
+#include "backends/openmp/products.hpp"
 
 /// Small products, for which packing takes longer than it saves: a micro-kernel for each height and width, so
 /// that no edge computes rows that it has not, and vectors as narrow as C.
 namespace rooftile::portable {
 namespace {
 
-using in_place::Tile, in_place::multiply_tile, in_place::multiply_gapless;
+using in_place::Tile, in_place::Strided, in_place::multiply_tile, in_place::multiply_gapless;
 
 /// Vectors side by side that leave registers for a row of B and an element of A.
 constexpr int max_vectors(int rows) {
@@ -45,18 +46,6 @@ struct TilesOf {
   }
   static constexpr auto rows = std::make_integer_sequence<int, max_rows<V>>();
   static constexpr std::array kernels{column<0>(rows), column<1>(rows), column<2>(rows), column<3>(rows)};
-};
-
-/// A batch, each operand at equal distances: to ask of each product whether it has pointers takes a tenth of
-/// the time of a tiny one.
-template <class T>
-struct Strided {
-  const GemmArgs<T>& first;
-  const Batch& batch;
-
-  const T* a(Index i) const { return first.A.data + i * batch.stride_a; }
-  const T* b(Index i) const { return first.B.data + i * batch.stride_b; }
-  T* c(Index i) const { return first.C.data + i * batch.stride_c; }
 };
 
 /// Calls multiply(tile, rows) for all rows of a product, shared out evenly.

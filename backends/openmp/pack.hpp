@@ -16,22 +16,24 @@ namespace rooftile::portable {
 
 /// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
 /// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
-template <int d, class V, int... l>
-inline void exchange(typename V::Vector (&x)[V::lanes], std::integer_sequence<int, l...>) {
-  for (int i = 0; i < V::lanes; ++i) {
+/// @tparam unit  lanes of an element
+template <int d, class V, int unit, int... l>
+inline void exchange(typename V::Vector (&x)[V::lanes / unit], std::integer_sequence<int, l...>) {
+  constexpr int e = d * unit;
+  for (int i = 0; i < V::lanes / unit; ++i) {
     if ((i & d) != 0) continue;
     const auto upper = x[i], lower = x[i + d];
-    x[i] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l : V::lanes + l - d)...);
-    x[i + d] = __builtin_shufflevector(upper, lower, ((l & d) == 0 ? l + d : V::lanes + l)...);
+    x[i] = __builtin_shufflevector(upper, lower, ((l & e) == 0 ? l : V::lanes + l - e)...);
+    x[i + d] = __builtin_shufflevector(upper, lower, ((l & e) == 0 ? l + e : V::lanes + l)...);
   }
 }
 
-/// lanes×lanes elements, rows to columns.
-template <class V, int d = V::lanes / 2>
-inline void transpose(typename V::Vector (&x)[V::lanes]) {
+/// As many rows as a vector has elements, to columns.
+template <class V, int unit = 1, int d = V::lanes / unit / 2>
+inline void transpose(typename V::Vector (&x)[V::lanes / unit]) {
   if constexpr (d > 0) {
-    exchange<d, V>(x, typename V::Lanes());
-    transpose<V, d / 2>(x);
+    exchange<d, V, unit>(x, typename V::Lanes());
+    transpose<V, unit, d / 2>(x);
   }
 }
 
@@ -114,42 +116,6 @@ inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
     pack_transposed<width>(X, row0, out);
   } else {
     pack_elements<width>(X, row0, 0, out);
-  }
-}
-
-/// The same of complex numbers as (K,2,width): both parts of each.
-template <int width, class R>
-inline void pack_parts_of_rows(const MatrixRef<const complex<R>>& X, Index row0, R* out) {
-  if (X.col_stride == 1) {  // which lie as the real numbers that they become
-    const MatrixRef<const R> parts{reinterpret_cast<const R*>(X.data), X.rows, 2 * X.cols, 2 * X.row_stride,
-                                   1};
-    pack_transposed<width>(parts, row0, out);
-    for (Index k = 1; detail::reads_conjugates(X) && k < 2 * X.cols; k += 2) {
-      for (Index i = 0; i < width; ++i) out[k * width + i] = -out[k * width + i];
-    }
-    return;
-  }
-  const Index rows = std::min<Index>(width, X.rows - row0);
-  for (Index k = 0; k < X.cols; ++k, out += 2 * width) {
-    for (Index i = 0; i < rows; ++i) {
-      const complex<R> z = X.value(row0 + i, k);
-      out[i] = z.re, out[width + i] = z.im;
-    }
-    for (Index i = rows; i < width; ++i) out[i] = out[width + i] = 0;
-  }
-}
-
-/// The same of half as many rows, as (K,2,width/2,2): each number z as itself and as i·z.
-template <int width, class R>
-inline void pack_doubled(const MatrixRef<const complex<R>>& X, Index row0, R* out) {
-  const Index rows = std::min<Index>(width / 2, X.rows - row0);
-  for (Index k = 0; k < X.cols; ++k, out += 2 * width) {
-    for (Index i = 0; i < rows; ++i) {
-      const complex<R> z = X.value(row0 + i, k);
-      out[2 * i] = out[width + 2 * i + 1] = z.re;
-      out[2 * i + 1] = z.im, out[width + 2 * i] = -z.im;
-    }
-    for (Index i = 2 * rows; i < width; ++i) out[i] = out[width + i] = 0;
   }
 }
 

@@ -38,7 +38,7 @@ GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
 template <class R>
 Parts parts_of(const GemmArgs<complex<R>>& args) {
   const auto& [alpha, A, B, beta, C] = args;
-  const auto [m, n, k] = summed_shape<complex<R>>(args.shape());
+  const Index m = C.rows, n = 2 * C.cols, k = 2 * A.cols;  // of real numbers, one operand with both its parts
   const bool on_stack = (elements(m, k) + elements(k, n) + elements(m, n)) * sizeof(R) <= stack_bytes;
   const bool few = on_stack ? m <= few_on_stack && A.cols * C.cols >= large_on_stack : m <= few_complex_rows;
   if (!few || elements(2 * m, k) * sizeof(R) > small_operand) return Parts::packed;

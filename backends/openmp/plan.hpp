@@ -113,8 +113,10 @@ constexpr double elements(Index rows, Index cols) {
   return static_cast<double>(rows) * static_cast<double>(cols);
 }
 
-inline double multiply_adds(const GemmShape& shape) {
-  return 0.5 * shape.flops();
+/// Of real numbers.
+template <class T>
+double multiply_adds(const GemmShape& shape) {
+  return 0.5 * flops_of(shape, type_of<T>());
 }
 
 /// Whether vectors along the rows of B can be read where they are.
@@ -130,8 +132,11 @@ bool fits_stack(const MatrixRef<T>& X) {
 }
 
 /// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
-/// along K are filled, and more, where it is so long that to sum up their lanes counts for little.
+/// along K are filled, and more, where it is so long that to sum up their lanes counts for little. Of complex
+/// numbers `Parts` has those of a large operand.
+template <class T>
 constexpr bool makes_dots(Index columns, Index k, const TileShape& blocks) {
+  if constexpr (detail::is_complex<T>) return false;
   return columns <= 3 ? k >= blocks.tn / 2 : columns <= max_dots(blocks.tn) && k >= 8 * blocks.tn;
 }
 
@@ -142,7 +147,7 @@ bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto [m, n, k] = args.shape();
   constexpr Index most = 64;
   return std::max({m, n, k}) <= most && has_vectors(args.B) && (2 * n >= blocks.tn || m <= n) &&
-         !makes_dots(n, k, blocks);
+         !makes_dots<T>(n, k, blocks);
 }
 
 /// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products; where a large B
@@ -151,8 +156,8 @@ bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
 template <class T>
 bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto& [alpha, A, B, beta, C] = args;
-  if (makes_dots(C.cols, A.cols, blocks) && A.col_stride == 1) return false;
-  if (makes_dots(C.rows, A.cols, blocks) && B.row_stride == 1 && !has_vectors(B)) return true;
+  if (makes_dots<T>(C.cols, A.cols, blocks) && A.col_stride == 1) return false;
+  if (makes_dots<T>(C.rows, A.cols, blocks) && B.row_stride == 1 && !has_vectors(B)) return true;
   if (!has_vectors(B) && C.rows <= 2 * blocks.tm && C.rows < C.cols && !fits_stack(B)) return true;
   if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return false;
   return !has_vectors(B) || A.row_stride == 1;
@@ -164,19 +169,19 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   Plan plan{blocks, false, false, false, false, false, false, 1, false, 0};
   const bool must_pack_b = args.B.col_stride != 1 || n < blocks.tn / 2;  // what vectors cannot read in place
   const double half_l2 = elements(blocks.bm, blocks.bk), l3 = 4 * elements(blocks.bn, blocks.bk);
-  const double work = multiply_adds(args.shape());
+  const double work = multiply_adds<T>(args.shape());
   // Where both ways sum in the same order, the number of threads may decide which one is taken.
   const bool alike = k <= blocks.bk;
   const bool little = work <= (threads == 1 && alike  ? cpu_costs.calling_kokkos
                                : !has_vectors(args.B) ? cpu_costs.waking_to_pack
                                                       : cpu_costs.waking);
-  plan.dots = args.A.col_stride == 1 && makes_dots(n, k, blocks);
+  plan.dots = args.A.col_stride == 1 && makes_dots<T>(n, k, blocks);
   if (plan.dots) {
     plan.alone = work <= cpu_costs.waking;
     if (m <= sliced_dots) plan.slices = slices_for(k);
     return plan;
   }
-  plan.few_rows = args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
+  plan.few_rows = !detail::is_complex<T> && args.B.col_stride == 1 && n >= few_rows_tiles * blocks.tn &&
                   ((m <= few_rows_beyond_l2 && elements(k, n) > half_l2) ||
                    (m <= cpu_costs.reads_to_pack * blocks.tm && elements(k, n) > l3));
   if (plan.few_rows) {
@@ -208,34 +213,27 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
 /// The rows of C, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 inline constexpr Index max_rows_of_sums = 1024;
 
-/// The product of summed elements that a product of E is: as large, or of complex numbers twice as large in
-/// all but M.
-template <class E>
-GemmShape summed_shape(const GemmShape& shape) {
-  return {shape.m, parts<E> * shape.n, parts<E> * shape.k};
-}
-
 /// Elements are converted on their way into what is packed: of a product that fits the stack, all of A and B;
 /// of others, panels.
 template <Converted E>
 bool better_transposed(const GemmArgs<E>& args, const TileShape& blocks) {
-  const auto [m, n, k] = summed_shape<E>(args.shape());
-  return 2 * n < blocks.tn && n < m && !makes_dots(n, k, blocks);
+  const auto [m, n, k] = args.shape();
+  return 2 * n < blocks.tn && n < m && !makes_dots<Scalar<E>>(n, k, blocks);
 }
 
 template <Converted E>
 Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/) {
-  const auto [m, n, k] = summed_shape<E>(args.shape());
+  const auto [m, n, k] = args.shape();
   Plan plan{blocks, false, false, false, false, true, true, 1, false, 0};
   const double operands = elements(m, k) + elements(k, n);
-  if ((operands + elements(m, n)) * sizeof(Summed<E>) <= stack_bytes) {
+  if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
     plan.alone = true;
-    plan.dots = makes_dots(n, k, blocks);
+    plan.dots = makes_dots<Scalar<E>>(n, k, blocks);
     plan.in_place = !plan.dots;
     return plan;
   }
   plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
-  plan.blocks.bk = parts<E> * even_block(k / parts<E>, blocks.bk / parts<E>);
+  plan.blocks.bk = even_block(k, blocks.bk);
   plan.rows_of_sums = std::min(m, max_rows_of_sums);
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
@@ -243,9 +241,10 @@ Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/)
 
 /// Whether each thread computes products of a batch by itself, instead of all threads one after the other:
 /// where there are enough, and a core's caches hold what it works on.
-inline bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int threads) {
+template <class T>
+bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int threads) {
   if (threads == 1 || count == 1) return false;
-  if (plan.alone) return static_cast<double>(count) * multiply_adds(shape) > cpu_costs.waking;
+  if (plan.alone) return static_cast<double>(count) * multiply_adds<T>(shape) > cpu_costs.waking;
   return plan.in_l2 && count >= threads;
 }
 
