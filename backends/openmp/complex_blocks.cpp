@@ -29,8 +29,17 @@ void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld) {
   }
 }
 
-/// So many steps along K, for which C, written row by row, counts for more than B read again.
-constexpr Index few_steps = 32;
+/// Columns of B, for so many steps, that take a quarter of L2: a row of micro-tiles after the other reads
+/// them there, and writes so much of each row of C in one go.
+template <class T>
+Index columns_in_l2(Index kc) {
+  constexpr Index nr = MicroTile<T>::cols;
+  static const Index quarter = [] {
+    const TileShape blocks = cache_blocks<Real<T>>();  // of which A has half of L2
+    return Index{blocks.bm} * blocks.bk / 4;           // numbers
+  }();
+  return std::max(nr, quarter / std::max<Index>(kc, 1) / nr * nr);
+}
 
 template <ComplexElement T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
@@ -48,6 +57,7 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
   ComplexTile<R> t{
       nullptr, A.first.stride, A.first.step, nullptr, B.first.step, kc,
       nullptr, C.row_stride,   C.col_stride, alpha,   beta,         {A.conjugated, B.conjugated}};
+  const Index together = columns_in_l2<T>(kc);
   const auto multiply_tile = [&](Index i0, Index j0, Index cols) {
     const Index rows = std::min(height, C.rows - i0);
     const bool two = cols > numbers;
@@ -59,13 +69,10 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
     t.c = &C(i0, j0);
     (two ? wide : narrow)[A.packed ? 1 : 0][static_cast<std::size_t>(rows - 1)](t);
   };
-  if (kc <= few_steps) {
+  for (Index first = 0; first < C.cols; first += together) {
+    const Index end = std::min(C.cols, first + together);
     for (Index i0 = 0; i0 < C.rows; i0 += height) {
-      for (Index j0 = 0; j0 < C.cols; j0 += nr) multiply_tile(i0, j0, std::min(C.cols - j0, nr));
-    }
-  } else {
-    for (Index j0 = 0; j0 < C.cols; j0 += nr) {
-      for (Index i0 = 0; i0 < C.rows; i0 += height) multiply_tile(i0, j0, std::min(C.cols - j0, nr));
+      for (Index j0 = first; j0 < end; j0 += nr) multiply_tile(i0, j0, std::min(end - j0, nr));
     }
   }
 }

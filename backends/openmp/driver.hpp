@@ -150,7 +150,7 @@ void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileSha
   if constexpr (detail::is_complex<T>) {
     using R = Real<T>;
     const auto args = small_first(batch.first);
-    if (const Parts parts = parts_of(args); batch.batch.count == 1 && parts != Parts::packed) {
+    if (const Parts parts = parts_of(args, real); batch.batch.count == 1 && parts != Parts::none) {
       return multiply_parts(
           parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, real); });
     }

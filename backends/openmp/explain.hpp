@@ -21,7 +21,7 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   if (alone) threads = 1;
   if constexpr (detail::is_complex<T>) {
     const GemmArgs<T> args = small_first(batch.first);
-    if (const Parts parts = parts_of(args); count == 1 && parts != Parts::packed) {
+    if (const Parts parts = parts_of(args, plan.tile); count == 1 && parts != Parts::none) {
       using R = Real<T>;
       const Index columns = columns_at_a_time<R>(parts, args.shape());
       explain_packed<R>(real_product<R>(parts, args, columns, nullptr, nullptr), threads, alone, plan);

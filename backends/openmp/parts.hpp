@@ -11,20 +11,20 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 
-/// Products of complex numbers with one small operand, as products of real numbers in which the other one
-/// stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
+/// Products of complex numbers with one very small operand, as products of real numbers in which the other
+/// one stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
 namespace rooftile::portable {
 
 /// How the large operand, which is B, is read as a real matrix.
 enum class Parts {
-  packed,   ///< not at all: both operands are packed (`pack_parts`)
+  none,     ///< not at all: by the micro-kernels of complex numbers
   rows,     ///< (k,2n), by rows: multiplied by the parts of A apart, (2m,k), whose products are put together
   columns,  ///< (2k,n), by columns: multiplied by A as (2m,2k), each number (re,-im) above (im,re)
 };
 
-/// The rows of C, at most, for which that takes less than packing a large B; and of what fits the stack, if B
-/// has so many numbers.
-inline constexpr Index few_complex_rows = 32, few_on_stack = 3, large_on_stack = 256;
+/// The rows of C, at most, for which that is faster: by columns, whose vectors run along K, for a K of so
+/// many steps at least; by rows, where as many real ones let B go by row by row.
+inline constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few_rows_beyond_l2 / 2;
 /// What A takes as real numbers at most, and what its products with some columns of B do, in bytes.
 inline constexpr Index small_operand = max_workspace_bytes / 2, small_sums = 1024 * 1024;
 
@@ -35,15 +35,17 @@ GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
 }
 
 /// @param args  whose smaller operand is A
+/// @param real  the blocks of real numbers
 template <class R>
-Parts parts_of(const GemmArgs<complex<R>>& args) {
+Parts parts_of(const GemmArgs<complex<R>>& args, const TileShape& real) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Index m = C.rows, n = 2 * C.cols, k = 2 * A.cols;  // of real numbers, one operand with both its parts
-  const bool on_stack = (elements(m, k) + elements(k, n) + elements(m, n)) * sizeof(R) <= stack_bytes;
-  const bool few = on_stack ? m <= few_on_stack && A.cols * C.cols >= large_on_stack : m <= few_complex_rows;
-  if (!few || elements(2 * m, k) * sizeof(R) > small_operand) return Parts::packed;
-  if (B.row_stride == 1 && (B.col_stride != 1 || B.cols == 1)) return Parts::columns;
-  return B.col_stride == 1 ? Parts::rows : Parts::packed;
+  const Index m = C.rows, k = A.cols;
+  if (elements(2 * m, 2 * k) * sizeof(R) > small_operand) return Parts::none;
+  if (B.row_stride == 1 && (B.col_stride != 1 || B.cols == 1)) {
+    return m <= few_by_columns && k >= columns_steps ? Parts::columns : Parts::none;
+  }
+  const bool beyond_l2 = elements(k, 2 * C.cols) > elements(real.bm, real.bk);
+  return B.col_stride == 1 && m <= few_by_rows && beyond_l2 ? Parts::rows : Parts::none;
 }
 
 /// Columns of B at a time, all equally many; the last ones may have been in the part before.

@@ -71,8 +71,8 @@ struct Product {
 /// Runs a plan with so many threads, in a workspace of NaN.
 template <class T>
 void run(const GemmArgs<T>& args, Plan plan, int threads) {
-  const WorkspaceSize size = fit_workspace(summed_shape<T>(args.shape()), plan, threads, Index{1} << 24);
-  using Sum = Summed<T>;
+  const WorkspaceSize size = fit_workspace(args.shape(), plan, threads, Index{1} << 24);
+  using Sum = Scalar<T>;
   std::vector<Sum> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<Sum>::nan);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   const Workspace<Sum> space{memory.data() + (cache_line - address % cache_line) % cache_line / sizeof(Sum),
@@ -84,10 +84,16 @@ void run(const GemmArgs<T>& args, Plan plan, int threads) {
   }
 }
 
+/// Those of this CPU.
+template <class T>
+TileShape own_blocks() {
+  return blocks_of<T>(cache_blocks<Real<Scalar<T>>>());
+}
+
 /// Blocks of two micro-tiles and K of 12 at a time.
 template <class T>
 TileShape small_blocks() {
-  const TileShape own = cache_blocks<Summed<T>>();
+  const TileShape own = own_blocks<T>();
   return {2 * own.tm, 2 * own.tn, 12, own.tm, own.tn};
 }
 
@@ -108,8 +114,7 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
                                                       : pick(random, 1, 3 * edge));
   };
   for (int trial = 0; trial < 1500; ++trial) {
-    const GemmShape shape{extent(blocks.tm), extent(blocks.tn / parts<TestType>),
-                          extent(12 / parts<TestType>)};
+    const GemmShape shape{extent(blocks.tm), extent(blocks.tn), extent(12)};
     const bool b_by_rows = pick(random, 0, 1) == 0;
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, b_by_rows);
     const bool must_pack_b = !b_by_rows || shape.n < blocks.tn / 2;
@@ -163,8 +168,8 @@ TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[cpu
   }
 }
 
-TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked for", "[cpu]", float,
-                   double) {
+TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked for", "[cpu]", float, double,
+                   complex<float>, complex<double>) {
   Random random(testing::seed);
   for (int trial = 0; trial < 4000; ++trial) {
     const Index count = pick(random, 1, 3), begin = pick(random, 0, count - 1),
@@ -172,21 +177,23 @@ TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked
     const bool apart = pick(random, 0, 1) == 0;  // else rows without a gap
     const Index m = pick(random, 1, 40), n = pick(random, 1, 80), k = pick(random, 0, 9);
     const Index ldb = apart ? n + 3 : n, ldc = apart ? n + 2 : n, c_step = pick(random, 0, 3) == 0 ? 2 : 1;
-    const auto beta = static_cast<TestType>(pick(random, 0, 2) == 0 ? pick(random, -1, 1) : 0);
-    const auto alpha = static_cast<TestType>(pick(random, 1, 2));
+    const auto beta = pick(random, 0, 2) == 0 ? number<TestType>(random, -1, 1) : TestType(0);
+    const auto alpha = pick(random, 0, 1) == 0 ? number<TestType>(random, 1, 2) : TestType(1);
     const Index strides[] = {m * k + 1, k * ldb + 2, m * ldc * c_step + 3};
     const auto filled = [&](Index elements, bool values) {
       std::vector<TestType> memory(static_cast<std::size_t>(elements), Padded<TestType>::nan);
-      for (TestType& x : memory) x = values ? static_cast<TestType>(pick(random, -4, 4)) : x;
+      for (TestType& x : memory) x = values ? number<TestType>(random, -4, 4) : x;
       return memory;
     };
     const auto a = filled(count * strides[0] + 64, true), b = filled(count * strides[1] + 64, true);
     auto c = filled(count * strides[2] + 64, beta != 0), right = c;
-    const MatrixRef<const TestType> A =
+    MatrixRef<const TestType> A =
         pick(random, 0, 1) == 0 ? row_major(a.data(), m, k) : column_major(a.data(), m, k);
-    BatchArgs<TestType> batch{
-        {alpha, A, row_major(b.data(), k, n, ldb), beta, {right.data(), m, n, ldc * c_step, c_step}},
-        {count, strides[0], strides[1], strides[2]}};
+    MatrixRef<const TestType> B = row_major(b.data(), k, n, ldb);
+    if (pick(random, 0, 1) == 0) A = A.conjugated();
+    if (pick(random, 0, 1) == 0) B = B.conjugated();
+    BatchArgs<TestType> batch{{alpha, A, B, beta, {right.data(), m, n, ldc * c_step, c_step}},
+                              {count, strides[0], strides[1], strides[2]}};
     for (Index i = begin; i < end; ++i) testing::multiply(batch.product(i));
     batch.first.C.data = c.data();
     multiply_in_place(batch, begin, end);
@@ -198,10 +205,10 @@ TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked
 }
 
 TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", "[cpu]", float, double,
-                   float16, bfloat16) {
+                   float16, bfloat16, complex<float>, complex<double>) {
   Random random(testing::seed);
   using Sum = Scalar<TestType>;
-  const TileShape own = cache_blocks<Sum>();
+  const TileShape own = own_blocks<TestType>();
   for (int trial = 0; trial < 1000; ++trial) {
     const int width = pick(random, 0, 1) == 0 ? own.tm : own.tn;
     const Index rows = pick(random, 1, 3 * width + 1), kc = pick(random, 1, 30), all = ceil_div(rows, width);
@@ -215,7 +222,7 @@ TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", 
       const Index panel = e / (width * kc), k = e % (width * kc) / width, row = panel * width + e % width;
       const Sum packed = memory[static_cast<std::size_t>(e)];
       if (panel >= from && panel < to) {
-        REQUIRE(packed == (row < rows ? x.at(row, k) : 0));
+        REQUIRE(packed == (row < rows ? static_cast<Sum>(x.at(row, k)) : Sum(0)));
       } else if (panel < from || e >= to * width * kc + pack_slack) {
         REQUIRE(packed != packed);
       }
@@ -223,7 +230,8 @@ TEMPLATE_TEST_CASE("micropanels are packed with zeros where there are no rows", 
   }
 }
 
-TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double, float16, bfloat16) {
+TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double, float16, bfloat16, complex<float>,
+                   complex<double>) {
   Random random(testing::seed);
   for (int trial = 0; trial < 1000; ++trial) {
     const Index rows = pick(random, 1, 50), cols = pick(random, 1, 50), ld = cols + pick(random, 0, 3);
@@ -235,7 +243,7 @@ TEMPLATE_TEST_CASE("a matrix is copied by rows", "[cpu]", float, double, float16
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < ld; ++j) {
         const Sum copied = memory[static_cast<std::size_t>(i * ld + j)];
-        REQUIRE((j < cols ? copied == x.at(i, j) : copied != copied));
+        REQUIRE((j < cols ? copied == static_cast<Sum>(x.at(i, j)) : copied != copied));
       }
     }
   }

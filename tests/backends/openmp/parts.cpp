@@ -23,25 +23,29 @@ MatrixRef<T> matrix(bool by_rows, T* data, Index rows, Index cols) {
 
 TEST_CASE("a complex product with few rows or columns leaves the large operand where it lies", "[plan]") {
   using Z = complex<double>;
+  const TileShape blocks{56, 1024, 1024, 14, 16};
   const Z* const none = nullptr;
   const auto parts = [&](const GemmShape& shape, bool a_by_rows, bool b_by_rows) {
     const auto [m, n, k] = shape;
-    return parts_of(small_first<double>(
-        {1, matrix(a_by_rows, none, m, k), matrix(b_by_rows, none, k, n), 0, row_major<Z>(nullptr, m, n)}));
+    return parts_of(small_first<double>({1, matrix(a_by_rows, none, m, k), matrix(b_by_rows, none, k, n), 0,
+                                         row_major<Z>(nullptr, m, n)}),
+                    blocks);
   };
-  CHECK((parts({8, 1000, 1000}, true, true) == Parts::rows &&
-         parts({8, 1000, 1000}, true, false) == Parts::columns));
-  CHECK((parts({1000, 8, 1000}, true, true) == Parts::columns &&
-         parts({1000, 8, 1000}, false, true) == Parts::rows));
-  CHECK((parts({32, 1000, 1000}, true, true) == Parts::rows &&
-         parts({33, 1000, 1000}, true, true) == Parts::packed));
-  // Of what fits the stack, the least.
-  CHECK((parts({3, 16, 16}, true, true) == Parts::rows && parts({4, 16, 16}, true, true) == Parts::packed &&
-         parts({3, 15, 16}, true, true) == Parts::packed));
-  CHECK(parts({32, 32, 1'000'000}, true, true) == Parts::packed);  // what is small here is large
+  CHECK((parts({2, 1000, 1000}, true, true) == Parts::rows &&
+         parts({2, 1000, 1000}, true, false) == Parts::columns));
+  CHECK((parts({1000, 2, 1000}, true, true) == Parts::columns &&
+         parts({1000, 2, 1000}, false, true) == Parts::rows));
+  // By rows those that let B go by: of few rows, of a B beyond half of L2, which has 57,344 real numbers.
+  CHECK(parts({3, 1000, 1000}, true, true) == Parts::none);
+  CHECK((parts({2, 256, 112}, true, true) == Parts::none && parts({2, 256, 113}, true, true) == Parts::rows));
+  // By columns those with vectors along K.
+  CHECK((parts({3, 20, 64}, true, false) == Parts::columns &&
+         parts({3, 20, 63}, true, false) == Parts::none &&
+         parts({4, 1000, 1000}, true, false) == Parts::none));
+  CHECK(parts({3, 3, 1'000'000}, true, false) == Parts::none);  // what is small here is large
   const GemmArgs<Z> strided{
       1, row_major(none, 1, 900), {none, 900, 700, 2100, 3}, 0, row_major<Z>(nullptr, 1, 700)};
-  CHECK(parts_of(strided) == Parts::packed);
+  CHECK(parts_of(strided, blocks) == Parts::none);
 }
 
 TEST_CASE("columns that are taken at a time are equally many", "[plan]") {

@@ -275,13 +275,13 @@ TEST_CASE("a product is transposed where that makes dot products, or wider vecto
 
 TEST_CASE("a batch is divided among threads where each has work enough and a cache that holds it", "[plan]") {
   const auto each = [](const GemmShape& shape, Index count, int threads) {
-    return one_thread_each(plan_of(shape, threads), shape, count, threads);
+    return one_thread_each<float>(plan_of(shape, threads), shape, count, threads);
   };
   CHECK((!each({16, 16, 16}, 125, 2) && each({16, 16, 16}, 126, 2)));  // 80³ multiply-adds, and more
   CHECK_FALSE(each({16, 16, 16}, 126, 1));
   const GemmShape alone{128, 128, 128};  // packs a B that vectors cannot read
-  CHECK((!one_thread_each(plan_of(alone, 2, false), alone, 1, 2) &&
-         one_thread_each(plan_of(alone, 2, false), alone, 2, 2)));
+  CHECK((!one_thread_each<float>(plan_of(alone, 2, false), alone, 1, 2) &&
+         one_thread_each<float>(plan_of(alone, 2, false), alone, 2, 2)));
   CHECK((each({200, 200, 200}, 8, 8) && !each({200, 200, 200}, 7, 8)));
   CHECK_FALSE(each({1024, 1024, 1024}, 64, 8));  // beyond L2
   CHECK_FALSE(each({3, 1024, 1024}, 64, 8));
