@@ -126,15 +126,23 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   const auto sum = [&](auto i, auto j) __attribute__((always_inline)) {
     return t.join.template of<V>(real[i][j], imaginary[i][j]);
   };
-  const bool vectors = t.c_col == 1 && t.missing == 0 && t.alpha == Number(1);
-  if (vectors && t.beta == Number(0) && (t.skip == 0 || t.rewrites)) {
-    unrolled<mr, nv>([&](auto i, auto j)
-                         __attribute__((always_inline)) { I::store(c + i * c_row + place(j), sum(i, j)); });
-  } else if (vectors && t.beta == Number(1) && t.skip == 0) {
-    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
-      Number* const to = c + i * c_row + place(j);
-      I::store(to, sum(i, j) + I::load(to));
+  const auto update_rows = [&](auto reads_c) __attribute__((always_inline)) {
+    unrolled<mr>([&](auto i) __attribute__((always_inline)) {
+      typename V::Vector x[nv];
+      unrolled<nv>([&](auto j) __attribute__((always_inline)) {
+        x[j] = sum(i, j);
+        if constexpr (reads_c) x[j] += I::load(c + i * c_row + place(j));
+      });
+      unrolled<nv>([&](auto j) __attribute__((always_inline)) { I::store(c + i * c_row + place(j), x[j]); });
     });
+  };
+  const bool reads_c = t.beta != Number(0);
+  // What the last of several vectors skips, the one before writes as well, from the same C.
+  const bool vectors = t.c_col == 1 && t.missing == 0 && (t.skip == 0 || nv > 1 || (t.rewrites && !reads_c));
+  if (vectors && t.alpha == Number(1) && !reads_c) {
+    update_rows(std::false_type());
+  } else if (vectors && t.alpha == Number(1) && t.beta == Number(1)) {
+    update_rows(std::true_type());
   } else {
     Number sums[mr * nv * I::numbers];
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
