@@ -38,7 +38,7 @@ struct ComplexTile {
   JoinedSums<R> join;
   Index skip = 0;         ///< numbers that the last vector begins earlier, so as not to reach beyond
   Index missing = 0;      ///< numbers at its end that are B's, but not C's
-  bool rewrites = false;  ///< whether what it skips may be written once more
+  bool rewrites = false;  ///< whether what it skips may be written once more: of a small C, all by one thread
 };
 
 /// C = alpha·sums + beta·C, of any strides. sums is (rows,nv,numbers)
@@ -91,12 +91,10 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   const auto place = [&](auto j) __attribute__((always_inline)) {
     return j == nv - 1 ? last : j * I::numbers;
   };
-  if constexpr (packed) {
-    if (t.c_col == 1) {  // C comes from memory while the loop below computes
-      unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
-        __builtin_prefetch(c + i * c_row + j * I::numbers, 1);
-      });
-    }
+  if (t.c_col == 1 && !t.rewrites) {  // C comes from memory while the loop below computes
+    unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
+      __builtin_prefetch(c + i * c_row + j * I::numbers, 1);
+    });
   }
   typename V::Vector real[mr][nv], imaginary[mr][nv];
   unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {

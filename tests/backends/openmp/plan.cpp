@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch_template_test_macros.hpp>
 
 #include "backends/openmp/caches.hpp"
 #include "backends/openmp/five_loops.hpp"
@@ -21,11 +21,12 @@ using namespace portable;
 constexpr TileShape wide{126, 2048, 1024, 14, 32}, narrow{60, 1024, 1024, 6, 16};
 
 /// A product of nothing but extents and strides. @param b_by_rows  whether B's rows are contiguous
-GemmArgs<float> product(const GemmShape& shape, bool b_by_rows = true) {
+template <class T = float>
+GemmArgs<T> product(const GemmShape& shape, bool b_by_rows = true) {
   const auto [m, n, k] = shape;
-  const float* const none = nullptr;
+  const T* const none = nullptr;
   return {1, row_major(none, m, k), b_by_rows ? row_major(none, k, n) : column_major(none, k, n), 0,
-          row_major<float>(nullptr, m, n)};
+          row_major<T>(nullptr, m, n)};
 }
 
 /// What the bits of a result depend on.
@@ -37,20 +38,22 @@ struct Order {
   friend bool operator==(const Order&, const Order&) = default;
 };
 
-Order order_of(const GemmArgs<float>& args, const Plan& plan) {
+template <class T>
+Order order_of(const GemmArgs<T>& args, const Plan& plan) {
   const bool in_one = plan.dots || plan.few_rows || plan.in_place;
   return {plan.dots, plan.few_rows, plan.alone ? 1 : plan.slices, in_one ? args.A.cols : plan.blocks.bk};
 }
 
-TEST_CASE("the order of a product's sums does not depend on the number of threads", "[plan]") {
+TEMPLATE_TEST_CASE("the order of a product's sums does not depend on the number of threads", "[plan]", float,
+                   complex<float>) {
   std::mt19937_64 bits(testing::seed);
   const auto extent = [&] {
     return static_cast<Index>(std::exp2(std::uniform_real_distribution<double>(0, 13)(bits)));
   };
   for (int i = 0; i < 20000; ++i) {
     const GemmShape shape{extent(), extent(), extent()};
-    const auto args = product(shape, i % 2 == 0);
-    const TileShape& blocks = i % 3 == 0 ? narrow : wide;
+    const auto args = product<TestType>(shape, i % 2 == 0);
+    const TileShape blocks = portable::blocks_of<TestType>(i % 3 == 0 ? narrow : wide);
     const Order alone = order_of(args, plan_for(args, blocks, 1));
     for (const int threads : {2, 7, 64}) {
       INFO(to_string(shape) << (i % 2 == 0 ? " rr" : " rc") << " on " << threads << " threads");
@@ -109,6 +112,27 @@ TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
   CHECK(blocks_of(300 * kib, 4 * mib, 14, 32, 4) == Blocks{126, 864, 296});   // KC a multiple of 8
   CHECK(blocks_of(16 * kib, kib, 14, 32, 4) == Blocks{28, 32, 64});           // of next to no caches
   CHECK(blocks_of(kib, 64 * kib, 14, 32, 4) == Blocks{14, 64, 64});
+}
+
+TEST_CASE("blocks of complex numbers take as many bytes", "[plan]") {
+  CHECK(portable::blocks_of<float>(wide) == wide);
+  CHECK(portable::blocks_of<complex<float>>(wide) == TileShape{126, 2048, 512, 7, 16});
+  CHECK(portable::blocks_of<complex<float>>(narrow) == TileShape{60, 1024, 512, 3, 8});
+}
+
+TEST_CASE("complex numbers count four times, and have no dot products and no B that goes by", "[plan]") {
+  const TileShape blocks = portable::blocks_of<complex<float>>(wide);
+  const auto plan = [&](const GemmShape& shape, int threads) {
+    return plan_for(product<complex<float>>(shape), blocks, threads);
+  };
+  CHECK((plan({50, 50, 51}, 2).in_place && !plan({50, 50, 52}, 2).in_place));
+  CHECK((plan({120, 120, 122}, 1).in_place && !plan({120, 120, 123}, 1).in_place));
+  CHECK_FALSE((plan({1024, 3, 64}, 2).dots || plan({3, 4096, 4096}, 2).few_rows));
+  CHECK(is_tiny(product<complex<float>>({3, 3, 64}), blocks));
+  const auto each = [&](Index count) {
+    return one_thread_each<complex<float>>(plan({16, 16, 16}, 2), {16, 16, 16}, count, 2);
+  };
+  CHECK((!each(31) && each(32)));  // 4·16³ multiply-adds each
 }
 
 TEST_CASE("a part is a multiple of the unit, and all parts together are the whole", "[plan]") {
