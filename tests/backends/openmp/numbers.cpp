@@ -139,6 +139,34 @@ TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbe
   CHECK(finite > 1000);
 }
 
+TEMPLATE_TEST_CASE("what is infinite in a part of C stays so with a beta of 1, and spoils nothing",
+                   "[numbers]", complex<float>, complex<double>) {
+  using T = TestType;
+  using Part = Real<T>;
+  std::mt19937_64 bits(seed);
+  const auto value = [&](char operand) {
+    return detail::from_parts<T>([&]() -> Part {
+      if (operand == 'c' && bits() % 8 == 0) return std::numeric_limits<Part>::infinity();
+      return static_cast<Part>(static_cast<int>(bits() % 5) - 2);
+    });
+  };
+  const auto added = [](GemmArgs<T> args) {
+    const MatrixRef<T> before = args.C;
+    std::vector<T> expected = defined<T>({args.alpha, args.A, args.B, 0, before});
+    for (Index i = 0; i < before.rows; ++i) {
+      for (Index j = 0; j < before.cols; ++j)
+        expected[static_cast<std::size_t>(i * before.cols + j)] += before(i, j);
+    }
+    return expected;
+  };
+  Index infinities = 0;
+  for_each_product<T>({1}, value, added, [&](const std::vector<T>& expected, const MatrixRef<T>& C) {
+    CHECK(wrong_elements(expected, C) == 0);
+    for (const T& x : expected) infinities += std::isinf(x.re) != std::isinf(x.im) ? 1 : 0;
+  });
+  CHECK(infinities > 1000);
+}
+
 TEMPLATE_TEST_CASE("subnormal numbers are kept", "[numbers]", float, double, float16, bfloat16,
                    complex<float>, complex<double>) {
   using T = TestType;
