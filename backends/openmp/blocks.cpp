@@ -6,6 +6,7 @@
 #include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/narrow.hpp"
 #include "backends/openmp/pack.hpp"
+#include "backends/openmp/pack_complex.hpp"
 #include "rooftile/detail/epilogue.hpp"
 
 namespace rooftile::portable {
@@ -115,5 +116,7 @@ template void update_by_rows(const MatrixRef<float16>&, float, const float*, Ind
 template void copy_by_rows(const MatrixRef<const bfloat16>&, float*, Index);
 template void pack(const MatrixRef<const bfloat16>&, int, Index, Index, float*);
 template void update_by_rows(const MatrixRef<bfloat16>&, float, const float*, Index, float);
+template void pack(const MatrixRef<const complex<float>>&, int, Index, Index, complex<float>*);
+template void pack(const MatrixRef<const complex<double>>&, int, Index, Index, complex<double>*);
 
 }  // namespace rooftile::portable

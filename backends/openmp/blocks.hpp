@@ -54,14 +54,10 @@ inline constexpr Index pack_slack = 16;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
 /// zeros where the last one has no rows. The columns of B are the rows of its transpose.
-/// @tparam E     elements, of what they are summed in, or of 16 bits
+/// @tparam E     elements, of what they are summed in, or of 16 bits; complex numbers stay as they lie
 /// @param width  MR for A, NR for B
 template <class E>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory);
-
-/// The same of complex numbers, as they lie.
-template <ComplexElement T>
-void pack(const MatrixRef<const T>& X, int width, Index from, Index to, Scalar<T>* memory);
 
 /// Copies X, with any strides, to memory, row by row.
 /// @param ld  elements from a row to the next

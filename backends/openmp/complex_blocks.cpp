@@ -8,19 +8,6 @@
 namespace rooftile::portable {
 
 template <ComplexElement T>
-void pack(const MatrixRef<const T>& X, int width, Index from, Index to, Scalar<T>* memory) {
-  using Tile = MicroTile<T>;
-  const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
-    for (Index s = from; s < to; ++s) pack_numbers<w>(X, s * w, memory + s * w * X.cols);
-  };
-  if (width == Tile::rows) {
-    pack_all(std::integral_constant<int, Tile::rows>());
-  } else {
-    pack_all(std::integral_constant<int, Tile::cols>());
-  }
-}
-
-template <ComplexElement T>
 void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld) {
   if (X.col_stride == 1) {
     for (Index i = 0; i < X.rows; ++i) std::copy_n(&X(i, 0), X.cols, memory + i * ld);
@@ -77,11 +64,9 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
   }
 }
 
-template void pack(const MatrixRef<const complex<float>>&, int, Index, Index, complex<float>*);
 template void copy_by_rows(const MatrixRef<const complex<float>>&, complex<float>*, Index);
 template void multiply_block(const Micropanels<complex<float>>&, const Micropanels<complex<float>>&, Index,
                              const MatrixRef<complex<float>>&, complex<float>, complex<float>);
-template void pack(const MatrixRef<const complex<double>>&, int, Index, Index, complex<double>*);
 template void copy_by_rows(const MatrixRef<const complex<double>>&, complex<double>*, Index);
 template void multiply_block(const Micropanels<complex<double>>&, const Micropanels<complex<double>>&, Index,
                              const MatrixRef<complex<double>>&, complex<double>, complex<double>);

@@ -14,14 +14,6 @@
 /// nothing else.
 namespace rooftile::portable {
 
-/// Rows and numbers: half as many of both as of real numbers, for twice as many sums of each.
-template <class R>
-struct MicroTile<complex<R>> {
-  static constexpr int vectors = MicroTile<R>::vectors;
-  static constexpr int rows = (vector_registers - 4) / vectors / 2;
-  static constexpr int cols = MicroTile<R>::cols / 2;
-};
-
 /// A tile of C of some vectors.
 template <class R>
 struct ComplexTile {

@@ -23,6 +23,14 @@ struct MicroTile {
   static constexpr int cols = vectors * Simd<T>::lanes;
 };
 
+/// Of complex numbers: half as many rows and columns, since each vector has two of sums (`complex_tile.hpp`).
+template <class R>
+struct MicroTile<complex<R>> {
+  static constexpr int vectors = MicroTile<R>::vectors;
+  static constexpr int rows = (vector_registers - 4) / vectors / 2;
+  static constexpr int cols = MicroTile<R>::cols / 2;
+};
+
 /// mr rows of A where they are. Three share a pointer, from which the CPU reaches the second and third
 /// with the row stride and twice that: a pointer for each, or a distance, would not fit its registers.
 template <int mr, class T>

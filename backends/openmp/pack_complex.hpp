@@ -24,7 +24,7 @@ inline void pack_single_numbers(const MatrixRef<const complex<R>>& X, Index row0
 /// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width). Squares of numbers are
 /// transposed as `transpose_rows` does it. May write `pack_slack` elements more.
 template <int width, class R>
-inline void pack_numbers(const MatrixRef<const complex<R>>& X, Index row0, complex<R>* out) {
+inline void pack_micropanel(const MatrixRef<const complex<R>>& X, Index row0, complex<R>* out) {
   using I = Interleaved<Simd<R>, R>;
   constexpr int side = I::numbers;
   if (X.row_stride == 1 && row0 + width <= X.rows) {
