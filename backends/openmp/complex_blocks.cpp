@@ -41,9 +41,8 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
       std::array{complex_kernels<V, mr, 2, false, R>, complex_kernels<V, mr, 2, true, R>};
   // Rows that are not packed are shared out evenly, since few rows do not fill the units.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
-  ComplexTile<R> t{
-      nullptr, A.first.stride, A.first.step, nullptr, B.first.step, kc,
-      nullptr, C.row_stride,   C.col_stride, alpha,   beta,         {A.conjugated, B.conjugated}};
+  ComplexTile<R> t{nullptr,      A.first.stride, A.first.step, nullptr, B.first.step, kc,          nullptr,
+                   C.row_stride, C.col_stride,   alpha,        beta,    A.conjugated, B.conjugated};
   const Index together = columns_in_l2<T>(kc);
   const auto multiply_tile = [&](Index i0, Index j0, Index cols) {
     const Index rows = std::min(height, C.rows - i0);

@@ -27,17 +27,18 @@ struct ComplexTile {
   Number* c;
   Index c_row, c_col;
   Number alpha, beta;
-  JoinedSums<R> join;
+  bool conjugates_a, conjugates_b;
   Index skip = 0;         ///< numbers that the last vector begins earlier, so as not to reach beyond
   Index missing = 0;      ///< numbers at its end that are B's, but not C's
   bool rewrites = false;  ///< whether what it skips may be written once more: of a small C, all by one thread
 };
 
-/// C = alpha·sums + beta·C, of any strides. sums is (rows,nv,numbers)
+/// C = alpha·sums + beta·C, of any strides. sums is (rows,nv,numbers), of conjugates if B is read as such
 template <class V, class R>
 [[gnu::noinline]] void store_sums(const ComplexTile<R>& t, const complex<R>* sums, int rows, int nv) {
   using I = Interleaved<V, R>;
-  const complex<R> alpha = t.alpha, beta = t.beta;
+  const typename I::Factor alpha(t.alpha, t.conjugates_b);
+  const complex<R> beta = t.beta;
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < nv; ++j, sums += I::numbers) {
       const bool last = j == nv - 1;
@@ -113,15 +114,18 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
     }
     b += b_step;
   }
+  // conj(A)·B = real - i·imaginary, A·conj(B) the conjugate of the same.
+  const R turn = t.conjugates_a == t.conjugates_b ? R(1) : R(-1);
+  const auto turned = I::alternating(-turn, turn);
   const auto sum = [&](auto i, auto j) __attribute__((always_inline)) {
-    return t.join.template of<V>(real[i][j], imaginary[i][j]);
+    return real[i][j] + turned * I::swapped(imaginary[i][j]);
   };
+  const typename I::Factor alpha(t.alpha, t.conjugates_b);
   const auto update_rows = [&](auto reads_c) __attribute__((always_inline)) {
     unrolled<mr>([&](auto i) __attribute__((always_inline)) {
       typename V::Vector x[nv];
       unrolled<nv>([&](auto j) __attribute__((always_inline)) {
-        x[j] = sum(i, j);
-        if constexpr (reads_c) x[j] += I::load(c + i * c_row + place(j));
+        x[j] = I::sum(reads_c ? I::load(c + i * c_row + place(j)) : typename V::Vector{}, alpha, sum(i, j));
       });
       unrolled<nv>([&](auto j) __attribute__((always_inline)) { I::store(c + i * c_row + place(j), x[j]); });
     });
@@ -129,9 +133,9 @@ void multiply_complex_tile(const ComplexTile<R>& t) {
   const bool reads_c = t.beta != Number(0);
   // What the last of several vectors skips, the one before writes as well, from the same C.
   const bool vectors = t.c_col == 1 && t.missing == 0 && (t.skip == 0 || nv > 1 || (t.rewrites && !reads_c));
-  if (vectors && t.alpha == Number(1) && !reads_c) {
+  if (vectors && !reads_c) {
     update_rows(std::false_type());
-  } else if (vectors && t.alpha == Number(1) && t.beta == Number(1)) {
+  } else if (vectors && t.beta == Number(1)) {
     update_rows(std::true_type());
   } else {
     Number sums[mr * nv * I::numbers];

@@ -34,10 +34,10 @@ void multiply_tiles(const Products<T>& batch, Index product) {
   const Index most = C.cols <= numbers ? max_rows(1) : max_rows(2);
   const Index height = C.rows <= most ? C.rows : (C.rows - 1) / ((C.rows + most - 1) / most) + 1;
   const int max_vectors = max_complex_vectors(static_cast<int>(height));
-  ComplexTile<R> t{
-      batch.a(product), A.row_stride, A.col_stride, nullptr,
-      B.row_stride,     A.cols,       nullptr,      C.row_stride,
-      C.col_stride,     alpha,        beta,         {A.is_conjugated != 0, B.is_conjugated != 0}};
+  ComplexTile<R> t{batch.a(product),    A.row_stride, A.col_stride, nullptr,
+                   B.row_stride,        A.cols,       nullptr,      C.row_stride,
+                   C.col_stride,        alpha,        beta,         A.is_conjugated != 0,
+                   B.is_conjugated != 0};
   t.rewrites = true;
   const T* const b = batch.b(product);
   T* const c = batch.c(product);

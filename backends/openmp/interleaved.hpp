@@ -42,37 +42,31 @@ struct Interleaved {
     (typename V::Lanes());
   }
 
-  /// factor·x. The definition's four products, of which one in each part is rounded before the sum.
-  [[gnu::always_inline]] static Vector times(const Number& factor, const Vector& x) {
-    return factor.re * x + alternating(-factor.im, factor.im) * swapped(x);
+  /// A number that vectors, or their conjugates, are multiplied by: its part for each part of theirs, and for
+  /// the other one.
+  struct Factor {
+    Vector own, other;
+
+    [[gnu::always_inline]] Factor(const Number& z, bool of_conjugates) {
+      const R sign = of_conjugates ? R(-1) : R(1);
+      own = alternating(z.re, sign * z.re);
+      other = alternating(-sign * z.im, z.im);
+    }
+  };
+
+  /// c + factor·x. Each product has a sum of its own to be added to: of two for one sum the compiler may
+  /// round either, and another one elsewhere.
+  [[gnu::always_inline]] static Vector sum(Vector c, const Factor& factor, const Vector& x) {
+    c += factor.own * x;
+    c += factor.other * swapped(x);
+    return c;
   }
 
-  /// alpha·sum + beta·c, by the rules of `detail::update`.
-  [[gnu::always_inline]] static Vector updated(const Vector& sum, const Vector& c, const Number& alpha,
+  /// alpha·x + beta·c, by the rules of `detail::update`.
+  [[gnu::always_inline]] static Vector updated(const Vector& x, const Vector& c, const Factor& alpha,
                                                const Number& beta) {
-    const Vector product = alpha == Number(1) ? sum : times(alpha, sum);
-    if (beta == Number(0)) return product;
-    return beta == Number(1) ? product + c : product + times(beta, c);
-  }
-};
-
-/// A·B of which sums of the products with A's real parts, and with its imaginary parts, are known apart.
-template <class R>
-struct JoinedSums {
-  R real_im;             ///< the sign that imaginary parts of the first have; its real parts have none
-  R other_re, other_im;  ///< the signs of the second, parts swapped
-
-  /// @param a, b  whether the operand is read as its conjugate
-  JoinedSums(bool a, bool b)
-      : real_im(b ? R(-1) : R(1)), other_re(a == b ? R(-1) : R(1)), other_im(a ? R(-1) : R(1)) {}
-
-  /// Those of a vector.
-  template <class V>
-  [[gnu::always_inline]] auto of(const typename V::Vector& by_real,
-                                 const typename V::Vector& by_imaginary) const {
-    using I = Interleaved<V, R>;
-    return I::alternating(1, real_im) * by_real +
-           I::alternating(other_re, other_im) * I::swapped(by_imaginary);
+    if (beta == Number(0)) return sum(Vector{}, alpha, x);
+    return sum(beta == Number(1) ? c : sum(Vector{}, Factor(beta, false), c), alpha, x);
   }
 };
 
