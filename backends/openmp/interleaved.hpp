@@ -65,8 +65,13 @@ struct Interleaved {
   /// alpha·x + beta·c, by the rules of `detail::update`.
   [[gnu::always_inline]] static Vector updated(const Vector& x, const Vector& c, const Factor& alpha,
                                                const Number& beta) {
-    if (beta == Number(0)) return sum(Vector{}, alpha, x);
-    return sum(beta == Number(1) ? c : sum(Vector{}, Factor(beta, false), c), alpha, x);
+    Vector scaled = c;
+    if (beta == Number(0)) {
+      scaled = Vector{};
+    } else if (beta != Number(1)) {
+      scaled = sum(Vector{}, Factor(beta, false), c);
+    }
+    return sum(scaled, alpha, x);
   }
 };
 
