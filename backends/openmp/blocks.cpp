@@ -7,7 +7,7 @@
 #include "backends/openmp/narrow.hpp"
 #include "backends/openmp/pack.hpp"
 #include "backends/openmp/pack_complex.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 
 namespace rooftile::portable {
 
@@ -66,10 +66,10 @@ void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index
     for (; C.col_stride == 1 && j + V::lanes <= C.cols; j += V::lanes) {
       E* const to = &C(i, j);
       V::Vector c = beta == 0 ? V::Vector{} : load_wide<V>(to);
-      detail::update(c, alpha, V::load(sums + j), beta);
+      update(c, alpha, V::load(sums + j), beta);
       store_narrow<V>(to, c);
     }
-    for (; j < C.cols; ++j) detail::update(C(i, j), alpha, sums[j], beta);
+    for (; j < C.cols; ++j) update(C(i, j), alpha, sums[j], beta);
   }
 }
 

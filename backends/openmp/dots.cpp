@@ -8,7 +8,7 @@
 #include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/simd.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 
 /// Products with few columns, whose elements are dot products: vectors along K.
 namespace rooftile::portable {
@@ -61,7 +61,7 @@ void multiply_rows(const GemmArgs<T>& args) {
   T dots[mr * nc];
   sums<T, mr * nc>(acc[0], dots);
   unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
-    detail::update(C(i, j), alpha, dots[i * nc + j], beta);
+    update(C(i, j), alpha, dots[i * nc + j], beta);
   });
 }
 
@@ -94,10 +94,10 @@ void multiply_rows_of_vector(const GemmArgs<T>& args) {
   sums<T, mr>(acc, dots);
   if (C.row_stride == 1) {
     typename V::Vector c = beta == T(0) ? typename V::Vector{} : V::load(C.data);
-    detail::update(c, alpha, V::load(dots), beta);
+    update(c, alpha, V::load(dots), beta);
     V::store(C.data, c);
   } else {
-    for (int i = 0; i < mr; ++i) detail::update(C(i, 0), alpha, dots[i], beta);
+    for (int i = 0; i < mr; ++i) update(C(i, 0), alpha, dots[i], beta);
   }
 }
 

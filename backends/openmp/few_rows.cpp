@@ -6,7 +6,7 @@
 #include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/simd.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 
 /// Products with few rows and a large B, of which each element is used but as often: B goes by as it lies,
 /// and the sums of C, which are small, stay in the caches.
@@ -54,12 +54,12 @@ void store_sums(const MatrixRef<T>& C, const T* sums, Index stride, T alpha, T b
   for (Index i = 0; i < C.rows; ++i, sums += stride) {
     T* const row = &C(i, 0);
     if (C.col_stride == 1) {
-      for (Index j = 0; j < whole; ++j) detail::update(row[j], alpha, sums[j], beta);
+      for (Index j = 0; j < whole; ++j) update(row[j], alpha, sums[j], beta);
     } else {
-      for (Index j = 0; j < whole; ++j) detail::update(row[j * C.col_stride], alpha, sums[j], beta);
+      for (Index j = 0; j < whole; ++j) update(row[j * C.col_stride], alpha, sums[j], beta);
     }
     const T* const last = sums + whole + lanes - C.cols;  // as `add_rows` has it
-    for (Index j = whole; j < C.cols; ++j) detail::update(row[j * C.col_stride], alpha, last[j], beta);
+    for (Index j = whole; j < C.cols; ++j) update(row[j * C.col_stride], alpha, last[j], beta);
   }
 }
 

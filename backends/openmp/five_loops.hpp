@@ -8,7 +8,7 @@
 #include "backends/openmp/pairs.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/team.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 
 /// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
 /// matrix multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41
@@ -204,7 +204,7 @@ void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> a
     if constexpr (Converted<E>) {
       update_by_rows(block_of(C, {i, i + 1}, {j0, j0 + n}), alpha, sums, width, beta);
     } else {
-      for (Index j = 0; j < n; ++j) detail::update(C(i, j0 + j), alpha, sums[j], beta);
+      for (Index j = 0; j < n; ++j) update(C(i, j0 + j), alpha, sums[j], beta);
     }
   }
 }

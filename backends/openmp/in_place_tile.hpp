@@ -6,7 +6,7 @@
 
 #include "backends/openmp/lanes.hpp"
 #include "backends/openmp/micro_kernel.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 #include "rooftile/matrix.hpp"
 
 /// The micro-kernels of small products, of any height and width.
@@ -34,7 +34,7 @@ template <class T>
     for (int j = 0; j < nv; ++j, acc += lanes) {
       const Index skip = j == nv - 1 ? t.skip : 0;
       T* const to = t.c + i * t.c_row + (j * lanes - skip) * t.c_col;
-      for (Index l = skip; l < lanes; ++l) detail::update(to[l * t.c_col], t.alpha, acc[l], t.beta);
+      for (Index l = skip; l < lanes; ++l) update(to[l * t.c_col], t.alpha, acc[l], t.beta);
     }
   }
 }
@@ -53,7 +53,7 @@ template <class V, int mr, int nv, class T>
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
       T* const to = place(i, j);
       typename V::Vector c = read_c ? V::load(to) : typename V::Vector{};
-      detail::update(c, alpha, acc[i][j], read_c ? beta : T(0));
+      update(c, alpha, acc[i][j], read_c ? beta : T(0));
       V::store(to, c);
     });
   };

@@ -6,7 +6,7 @@
 
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/simd.hpp"
-#include "rooftile/detail/epilogue.hpp"
+#include "backends/openmp/update.hpp"
 
 /// The innermost loop: MR×NR elements of C in registers, one rank-1 update for each step along K. Van Zee and
 /// van de Geijn, BLIS: a framework for rapidly instantiating BLAS functionality, ACM TOMS 41 (2015),
@@ -65,7 +65,7 @@ template <int mr, int nv, class T>
     unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) {
       T* const to = C.data + i * C.row_stride + j * lanes;
       Vector c = beta == T(0) ? Vector{} : Simd<T>::load(to);
-      detail::update(c, alpha, acc[i][j], beta);
+      update(c, alpha, acc[i][j], beta);
       Simd<T>::store(to, c);
     });
   } else {
@@ -73,7 +73,7 @@ template <int mr, int nv, class T>
     unrolled<mr, nv>([&](auto i, auto j)
                          __attribute__((always_inline)) { Simd<T>::store(&tile[i][j * lanes], acc[i][j]); });
     for (int i = 0; i < mr; ++i) {
-      for (Index j = skip; j < C.cols; ++j) detail::update(C(i, j), alpha, tile[i][j], beta);
+      for (Index j = skip; j < C.cols; ++j) update(C(i, j), alpha, tile[i][j], beta);
     }
   }
 }

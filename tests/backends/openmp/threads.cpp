@@ -18,11 +18,16 @@ std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, int l
   const auto [m, n, k] = shape;
   const std::vector<T> a = random<T>(m * k, 1), b = random<T>(k * n, 2);
   std::vector<T> c = random<T>(m * n, 3);
-  Scalar<T> alpha = 1, beta = 0;
-  if constexpr (detail::is_complex<T>) {  // whose products with a sum are two for each part, and rounded
-    alpha = {static_cast<Real<T>>(0.7), static_cast<Real<T>>(-0.3)};
-    if (layout % 4 != 0) beta = {static_cast<Real<T>>(0.3), static_cast<Real<T>>(1.7)};
-  }
+  // Factors that round, so that what is fused with what shows.
+  using R = Real<Scalar<T>>;
+  const auto factor = [](double re, double im) {
+    if constexpr (detail::is_complex<T>) {
+      return T(static_cast<R>(re), static_cast<R>(im));
+    } else {
+      return static_cast<R>(re);
+    }
+  };
+  const Scalar<T> alpha = factor(0.7, -0.3), beta = layout % 4 != 0 ? factor(0.3, 1.7) : factor(0, 0);
   const auto matrix = [layout](int bit, auto* data, Index rows, Index cols) {
     return (layout >> bit & 1) != 0 ? column_major(data, rows, cols) : row_major(data, rows, cols);
   };

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/epilogue.hpp"
+
+namespace rooftile::portable {
+
+/// `detail::update` with the same rounding wherever it is compiled. Of alpha·product + beta·c the compiler
+/// may fuse either product with the sum, and takes one here and the other there: the bits would depend on the
+/// kernel, and so on the number of threads. Here each product has a sum of its own, and alpha's is in no
+/// branch.
+template <class C, class V, class S>
+[[gnu::always_inline]] inline void update(C& c, S alpha, V product, S beta) {
+  if constexpr (detail::is_complex<V>) {
+    detail::update(c, alpha, product, beta);
+  } else {
+    V sum{};
+    if (beta != S(0)) sum += beta * static_cast<V>(c);
+    sum += alpha * product;
+    c = static_cast<C>(sum);
+  }
+}
+
+}  // namespace rooftile::portable
