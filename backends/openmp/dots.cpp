@@ -60,9 +60,8 @@ void multiply_rows(const GemmArgs<T>& args) {
                                     __attribute__((always_inline)) { acc[0][e] += acc[u + 1][e]; });
   T dots[mr * nc];
   sums<T, mr * nc>(acc[0], dots);
-  unrolled<mr, nc>([&](auto i, auto j) __attribute__((always_inline)) {
-    update(C(i, j), alpha, dots[i * nc + j], beta);
-  });
+  unrolled<mr, nc>([&](auto i, auto j)
+                       __attribute__((always_inline)) { update(C(i, j), alpha, dots[i * nc + j], beta); });
 }
 
 /// The dot products of as many rows as a vector has lanes with the one column of B, which then are a vector,
