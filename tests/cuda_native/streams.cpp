@@ -150,7 +150,8 @@ TEST_CASE("only kernels compiled for 9.0 start before the one before them has en
   if (major >= 9) CHECK(compiled_for_90());
 }
 
-TEST_CASE("a thousand replays leave what one leaves, and take no memory", "[graph]") {
+/// Alone, as tests of memory are: what other programs take counts as well.
+TEST_CASE("a thousand replays leave what one leaves, and take no memory", "[graph][memory]") {
   Ones ones(device());
   for (const Math math : maths_of_fp32()) {
     INFO(to_string(math));

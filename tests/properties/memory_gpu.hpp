@@ -75,7 +75,6 @@ void Loops<T>::fill(const BatchRef<T>& X, const Values& values) {
 template <class T>
 void Loops<T>::copy(T* to, const T* from, Index count) {
   copy_bytes(to, from, static_cast<std::size_t>(count) * sizeof(T));
-  synchronize();  // from the device to itself, copying returns before it is done
 }
 
 template <class T>

@@ -67,6 +67,7 @@ void synchronize() {
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   check(hipMemcpy(to, from, bytes, hipMemcpyDefault), "copy memory");
+  synchronize();  // as in memory_cuda.cu
 }
 
 /// Addresses with a page before and behind what is mapped.
