@@ -29,7 +29,7 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
   Operand<T> c(m, n, 1, {Storage::strided, 1, 2}, blocks[2], blocks[3], true);
   a.fill(true, values[0]), b.fill(true, values[1]), c.fill(beta != 0, values[2]);
   const auto x = static_cast<Scalar<T>>(alpha), y = static_cast<Scalar<T>>(beta);
-  Loops<T>::multiply(BatchArgs<T>{{x, a.all().first, b.all().first, y, c.all().first}, {}});
+  Loops<T>::multiply({{x, a.all().first, b.all().first, y, c.all().first}, {}});
 
   const std::vector<T> a_host = elements<T>(m, k, values[0]), b_host = elements<T>(k, n, values[1]);
   std::vector<T> c_host = elements<T>(m, n, values[2]), found;

@@ -63,7 +63,7 @@ struct Loops {
   static T value(const T* element);
 
   /// C by the definition (`element_of`).
-  static void multiply(const BatchArgs<T>& args);
+  static void multiply(const StridedArgs<T>& args);
 
   /// The first element in which they do not `agree`; -1 where there is none.
   static Index first_difference(const T* found, const T* expected, Index count);

@@ -44,7 +44,7 @@ __global__ void fill_batch_kernel(BatchRef<T> X, Values values) {
 }
 
 template <class T>
-__global__ void multiply_kernel(BatchArgs<T> args) {
+__global__ void multiply_kernel(StridedArgs<T> args) {
   const Index rows = args.first.C.rows, cols = args.first.C.cols;
   for (Index x = first_of_thread(); x < args.batch.count * rows * cols; x += threads_of_grid()) {
     const Place at(x, rows, cols);
@@ -85,7 +85,7 @@ T Loops<T>::value(const T* element) {
 }
 
 template <class T>
-void Loops<T>::multiply(const BatchArgs<T>& args) {
+void Loops<T>::multiply(const StridedArgs<T>& args) {
   const Index elements = args.batch.count * args.first.C.rows * args.first.C.cols;
   multiply_kernel<<<loop_blocks(elements), loop_threads>>>(args);
   synchronize();

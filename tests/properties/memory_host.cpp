@@ -62,8 +62,8 @@ T Loops<T>::value(const T* element) {
 }
 
 template <class T>
-void Loops<T>::multiply(const BatchArgs<T>& args) {
-  const auto [m, n, k] = args.shape();
+void Loops<T>::multiply(const StridedArgs<T>& args) {
+  const auto [m, n, k] = args.first.shape();
   for (Index p = 0; p < args.batch.count; ++p) {
     const GemmArgs<T> entry = args.product(p);
     for (Index i = 0; i < m; ++i) {

@@ -49,6 +49,12 @@ BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const B
   return pointer_batch(pointers, strided.first, strided.count, alignment_of(addresses));
 }
 
+/// The same matrices in the same order, at equal distances.
+template <class T>
+BatchRef<T> strided_as(const Placing& placing, const BatchRef<T>& strided) {
+  return placing.pointers && strided.count > 0 ? reversed(strided) : strided;
+}
+
 }  // namespace
 
 Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
@@ -100,12 +106,12 @@ Verdict Subject::try_case_of(const Case& c) {
       return static_cast<Scalar<T>>(x.re);
     }
   };
-  const BatchRef<T> all_a = given_as(c.a, a.all(), blocks_.pointers_a);
-  const BatchRef<T> all_b = given_as(c.b, b.all(), blocks_.pointers_b);
-  const auto args_for = [&](const BatchRef<T>& all_c) {
-    return detail::batch_args<T>(scalar(c.alpha), all_a, all_b, scalar(c.beta), all_c);
+  const auto args_for = [&](const BatchRef<T>& A, const BatchRef<T>& B, const BatchRef<T>& C) {
+    return detail::batch_args<T>(scalar(c.alpha), A, B, scalar(c.beta), C);
   };
-  const BatchArgs<T> args = args_for(given_as(c.c, result.all(), blocks_.pointers_c));
+  const BatchArgs<T> args =
+      args_for(given_as(c.a, a.all(), blocks_.pointers_a), given_as(c.b, b.all(), blocks_.pointers_b),
+               given_as(c.c, result.all(), blocks_.pointers_c));
   const Refusal refusal = kernel->refusal(args);
   const bool refused = !refusal.empty();
   std::string fault;
@@ -120,7 +126,9 @@ Verdict Subject::try_case_of(const Case& c) {
   if (!refused) {
     BatchRef<T> expected = result.all();
     expected.first = result.expected();
-    Loops<T>::multiply(args_for(given_as(c.c, expected, blocks_.pointers_c)));
+    const BatchArgs<T> strided =
+        args_for(strided_as(c.a, a.all()), strided_as(c.b, b.all()), strided_as(c.c, expected));
+    Loops<T>::multiply({strided.first, strided.batch});
   }
   for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
     if (fault.empty()) fault = wrong;

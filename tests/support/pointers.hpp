@@ -19,6 +19,12 @@ std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count
   return pointers;
 }
 
+/// A batch in the order of `pointers_to`. @pre it has matrices
+template <class T>
+BatchRef<T> reversed(const BatchRef<T>& X) {
+  return {X.first.at(X.first.data + (X.count - 1) * X.stride), -X.stride, X.count};
+}
+
 /// The bytes, a power of two, that all are multiples of.
 template <class T>
 Index alignment_of(const std::vector<T*>& pointers) {
