@@ -74,11 +74,12 @@ template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool vectors) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  const Index most = Backend<Exec>::batch_in_one_launch ? products_of_launch(args, max_teams / tiles) : 1;
+  const Index max_products =
+      Backend<Exec>::batch_in_one_launch ? products_of_launch(args, max_teams / tiles) : 1;
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);
-    for_each_part(args, most, [&](const BatchArgs<T>& part) {
+    for_each_part(args, max_products, [&](const BatchArgs<T>& part) {
       start_teams<Tile::max_threads, min_teams_of<T, Tile>>(exec, name, part.batch.count * tiles, threads,
                                                             bytes, Functor{products_of(part), tile});
     });

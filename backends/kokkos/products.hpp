@@ -40,8 +40,8 @@ Products<T> products_of(const BatchArgs<T>& batch) {
 
 /// Products of a batch that a launch may have, of at most so many.
 template <class T>
-Index products_of_launch(const BatchArgs<T>& batch, Index most) {
-  return kernels_read_pointers || !batch.pointers.any() ? most : 1;
+Index products_of_launch(const BatchArgs<T>& batch, Index max_count) {
+  return kernels_read_pointers || !batch.pointers.any() ? max_count : 1;
 }
 
 }  // namespace rooftile::portable

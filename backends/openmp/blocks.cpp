@@ -34,13 +34,13 @@ void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E
 template <class E>
 void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
   using V = Simd<Scalar<E>>;
-  const Index least = std::min(X.rows, X.cols);
+  const Index min_extent = std::min(X.rows, X.cols);
   const auto copy = [&]<int lanes>(const auto& narrower, std::integral_constant<int, lanes>) {
     if constexpr (lanes <= 2) {  // squares of two take longer than their elements
       for (Index i = 0; i < X.rows; ++i) {
         for (Index j = 0; j < X.cols; ++j) memory[i * ld + j] = X(i, j);
       }
-    } else if (least < lanes || X.row_stride != 1) {
+    } else if (min_extent < lanes || X.row_stride != 1) {
       narrower(narrower, std::integral_constant<int, lanes / 2>());
     } else {
       copy_in_squares<Simd<Scalar<E>, lanes>>(X, memory, ld);

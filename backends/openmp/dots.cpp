@@ -147,17 +147,17 @@ void multiply_dots(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   if (B.row_stride == 1) return multiply_all_rows(args);
   constexpr Index bytes = 24 * 1024, lanes = Simd<T>::lanes;
-  const Index most = bytes / Index{sizeof(T)} / C.cols / lanes * lanes;
+  const Index max_kc = bytes / Index{sizeof(T)} / C.cols / lanes * lanes;
   alignas(vector_bytes) T columns[bytes / sizeof(T)];  // (n,kc)
-  const Index blocks = ceil_div(A.cols, most);
+  const Index blocks = ceil_div(A.cols, max_kc);
   for (Index i = 0; i < blocks; ++i) {
     const auto [k0, k1] = part(A.cols, 1, blocks, i);
     const Index kc = k1 - k0;
     const MatrixRef<const T> rows{&B(k0, 0), kc, C.cols, B.row_stride, B.col_stride};
-    copy_by_rows(rows.transposed(), columns, most);
+    copy_by_rows(rows.transposed(), columns, max_kc);
     multiply_all_rows<T>({alpha,
                           {A.data + k0, C.rows, kc, A.row_stride, 1},
-                          column_major<const T>(columns, kc, C.cols, most),
+                          column_major<const T>(columns, kc, C.cols, max_kc),
                           k0 == 0 ? beta : T(1),
                           C});
   }

@@ -94,7 +94,7 @@ void multiply_tile(const Tile<T>& t) {
 
 /// Copies n elements, more than half a vector and at most a whole one.
 template <class V, class T>
-[[gnu::always_inline]] inline void copy_most(const T* from, T* to, Index n) {
+[[gnu::always_inline]] inline void copy_nearly_all(const T* from, T* to, Index n) {
   using Half = Simd<T, V::lanes / 2>;
   const Index second = n - Half::lanes;
   const auto first = Half::load(from), last = Half::load(from + second);
@@ -109,7 +109,7 @@ template <class V, int mr, class T>
 void multiply_gapless(const Tile<T>& t) {
   const Index n = t.b_step;
   T last[V::lanes] = {};
-  copy_most<V>(t.b + (t.k - 1) * n, last, n);
+  copy_nearly_all<V>(t.b + (t.k - 1) * n, last, n);
   typename V::Vector acc[mr];
   unrolled<mr>([&](auto i) __attribute__((always_inline)) { acc[i] = typename V::Vector{}; });
   RowsOfA<mr, T> a(t.a, t.a_row);
@@ -125,7 +125,7 @@ void multiply_gapless(const Tile<T>& t) {
     acc[i] *= t.alpha;
     V::store(i < mr - 1 ? c + i * n : last, acc[i]);
   });
-  copy_most<V>(last, c + (mr - 1) * n, n);
+  copy_nearly_all<V>(last, c + (mr - 1) * n, n);
 }
 
 }  // namespace rooftile::portable::in_place

@@ -110,7 +110,7 @@ inline void add_element_copies(const Target& fp32, std::vector<Experiment>& all)
                  {&model::Costs::element_copies},
                  [=](const model::Costs& costs, const std::vector<double>& t) {
                    const auto used = [&](int times) {
-                     return 1 / std::max<double>(times, costs.element_copies_least);
+                     return 1 / std::max<double>(times, costs.min_element_copies);
                    };
                    return std::vector{(t[1] / t[0] - 1) / (used(tile.bm) + used(tile.bn))};
                  }});
@@ -187,7 +187,7 @@ inline void add_l2_byte(const Target& target, std::vector<Experiment>& all) {
                    const double copying =
                        hidden * step >= multiplying ? step : (step - multiplying) / costs.copies_not_hidden;
                    const double waiting =
-                       std::max(1.0, costs.few_warps_least +
+                       std::max(1.0, costs.min_few_warps +
                                          costs.few_warps / static_cast<double>(room * tile.threads() / 32));
                    return std::vector{copying / waiting /
                                       (static_cast<double>(room * (tile.bm + tile.bn)) *

@@ -38,12 +38,12 @@ namespace detail {
 inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
                               VectorCopies copies = {}) {
   TileShape fastest;
-  double least = std::numeric_limits<double>::infinity();
+  double min_cost = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
     const double cost = cycles(target.costs, rung, tile, shape, target.sms, target.type(), count, copies);
-    if (cost < least && is_built(rung, target.path, tile, target.type()) &&
+    if (cost < min_cost && is_built(rung, target.path, tile, target.type()) &&
         too_large(rung, tile, target).empty()) {
-      fastest = tile, least = cost;
+      fastest = tile, min_cost = cost;
     }
   }
   return fastest ? fastest : rung.default_tile;
@@ -53,12 +53,12 @@ inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Ta
 /// round as long as a tile's elements take at the tile's speed.
 inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms, Index count) {
   TileShape best;
-  double least = 0;
+  double min_time = 0;
   for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
     const TileShape tile = rung.tiles[i];
     const auto rounds = static_cast<double>((count * tile_count(tile, shape) + sms - 1) / sms);
     const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
-    if (!best || time < least) best = tile, least = time;
+    if (!best || time < min_time) best = tile, min_time = time;
   }
   return best;
 }

@@ -121,8 +121,8 @@ inline void plan_for_tma(GemmPlan& plan, int sms) {
       other = given.swapped();
   const int bn = plan.tile.bn;
   const Index tiles = given.tiles(bn), other_tiles = other.tiles(bn);
-  const Index most = max_tma_tiles / std::max<Index>(std::max(tiles, other_tiles), 1);
-  plan.at_a_time = std::min(count, std::clamp<Index>(most, 1, products_at_a_time(given.bytes(1))));
+  const Index max_products = max_tma_tiles / std::max<Index>(std::max(tiles, other_tiles), 1);
+  plan.at_a_time = std::min(count, std::clamp<Index>(max_products, 1, products_at_a_time(given.bytes(1))));
   if (shape.k == 0) return;  // C is scaled
   const Index steps = (shape.k * static_cast<Index>(size_of(type)) + warpgroup_step - 1) / warpgroup_step;
   const auto steps_of_split = [&](Index of_one) {
@@ -161,8 +161,9 @@ inline void plan_panels(GemmPlan& plan, int sms) {
     plan.workspace = bytes(plan.at_a_time);
   }
   if (rung.shares_tiles) {
-    const Index most = std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
-    plan.at_a_time = std::min(plan.at_a_time, most);
+    const Index max_products =
+        std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
+    plan.at_a_time = std::min(plan.at_a_time, max_products);
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
     plan.workspace = std::size_t{plan.stream.sums()} * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) *
                      sum_size(type);

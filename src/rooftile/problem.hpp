@@ -184,9 +184,9 @@ struct BatchArgs {
 
 /// Calls f with parts of a batch that have at most so many products.
 template <class T, class F>
-void for_each_part(const BatchArgs<T>& args, Index most, const F& f) {
-  for (Index begin = 0; begin < args.batch.count; begin += most) {
-    f(args.part(begin, std::min(most, args.batch.count - begin)));
+void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
+  for (Index begin = 0; begin < args.batch.count; begin += max_count) {
+    f(args.part(begin, std::min(max_count, args.batch.count - begin)));
   }
 }
 

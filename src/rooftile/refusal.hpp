@@ -131,20 +131,20 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
 /// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
 /// not.
 inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
-  constexpr Index most = std::numeric_limits<int>::max();
+  constexpr Index max_count = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
   if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
-  if (rung.tma && std::max({m, n, k}) > most / 2) {
+  if (rung.tma && std::max({m, n, k}) > max_count / 2) {
     return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }
-  if (rung.max_stages > 0 && k / tile.bk >= most) {  // of strides of 0, or no memory would hold it
+  if (rung.max_stages > 0 && k / tile.bk >= max_count) {  // of strides of 0, or no memory would hold it
     return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
                 "): split the product along K");
   }
   const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
   const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);
-  if (tiles_m <= (rung.tma ? most / 2 : most) / tiles_n) return {};
+  if (tiles_m <= (rung.tma ? max_count / 2 : max_count) / tiles_n) return {};
   return text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
               "): take a larger tile or split C");
 }

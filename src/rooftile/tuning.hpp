@@ -105,12 +105,12 @@ struct TuningTable {
   /// none is so near.
   const TuningEntry* nearest(Path path, Math math, const GemmShape& shape, const TuningLayout& layout) const {
     const TuningEntry* found = nullptr;
-    double least = 1;
+    double min_distance = 1;
     for (const TuningEntry& entry : entries) {
       if (entry.path != path || entry.math != math || entry.layout != layout) continue;
       const double off = std::max({distance(entry.shape.m, shape.m), distance(entry.shape.n, shape.n),
                                    distance(entry.shape.k, shape.k)});
-      if (off < least) found = &entry, least = off;
+      if (off < min_distance) found = &entry, min_distance = off;
     }
     return found;
   }

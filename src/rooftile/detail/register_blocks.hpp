@@ -157,7 +157,7 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
     const double multiplying = static_cast<double>(teams * s.bm * s.bn) / 128 *
                                (is_16_bit(type) ? costs.matrix_16 : costs.matrix_32);
     const double copying =
-        std::max(1.0, costs.few_warps_least + costs.few_warps / all_warps) * costs.l2_byte * bytes;
+        std::max(1.0, costs.min_few_warps + costs.few_warps / all_warps) * costs.l2_byte * bytes;
     return std::max(copying, multiplying + costs.copies_not_hidden * copying);
   }
   const double multiplies =

@@ -139,7 +139,7 @@ inline double repack_cycles(const model::Costs& costs, const GemmShape& shape, V
 /// each element of A, or rows each of B.
 inline double slowdown_without(const model::Costs& costs, VectorCopies copies, TileShape s) {
   const auto copied_for = [&](int users) {
-    return costs.element_copies / std::max<double>(users, costs.element_copies_least);
+    return costs.element_copies / std::max<double>(users, costs.min_element_copies);
   };
   return 1 + (copies.a.vectors(false) ? 0 : copied_for(s.bn)) +
          (copies.b.vectors(false) ? 0 : copied_for(s.bm));

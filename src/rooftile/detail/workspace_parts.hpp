@@ -40,18 +40,18 @@ class WorkspaceParts {
 /// Bytes of a workspace for copies of `count` matrices (rows,cols), whose rows begin at multiples of 128
 /// bytes. With strides of 0, a matrix may have more elements than any device: then more than that.
 constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::size_t element_size) {
-  constexpr std::size_t most = std::size_t{1} << 60;
+  constexpr std::size_t max_bytes = std::size_t{1} << 60;
   const Index line = static_cast<Index>(128 / element_size), ld = (cols + line - 1) / line * line;
   const double bytes = static_cast<double>(count) * static_cast<double>(rows) * static_cast<double>(ld) *
                        static_cast<double>(element_size);
-  if (bytes > static_cast<double>(most)) return most;
+  if (bytes > static_cast<double>(max_bytes)) return max_bytes;
   return WorkspaceParts::rounded(static_cast<std::size_t>(count * rows * ld) * element_size);
 }
 
 /// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.
 inline Index products_at_a_time(std::size_t bytes_each) {
-  const std::size_t most = std::size_t{1} << 30;
-  return std::clamp<Index>(static_cast<Index>(most / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
+  const std::size_t max_bytes = std::size_t{1} << 30;
+  return std::clamp<Index>(static_cast<Index>(max_bytes / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
 }
 
 }  // namespace rooftile::detail

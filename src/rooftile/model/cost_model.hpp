@@ -35,24 +35,24 @@ struct Costs {
   double copy_byte;  ///< cycles in which an SM copies a byte beside multiply-adds that hide most of it
   double l2_byte;    ///< cycles for a byte of L2's: what matrix instructions of 16 bits and tf32 wait for
   /// Where warps are few, these wait for each other: a factor of this + `few_warps` / warps, if above 1.
-  double few_warps_least;
-  double few_warps;          ///< see `few_warps_least`
+  double min_few_warps;
+  double few_warps;          ///< see `min_few_warps`
   double copies_not_hidden;  ///< share of these cycles that is added to multiply-adds which take longer
 
   double first_panels;  ///< cycles that matrix instructions wait for a lone tile's first panels and stores
   double first_panels_fp64;  ///< the same in fp64
 
   // Copying element by element: by how much longer a tile takes.
-  double element_copies;        ///< of threads that multiply, over the times that an element is used,
-  double element_copies_least;  ///< which count as so many at least
-  double ragged_k_fp64;         ///< of matrix instructions in fp64: a share for lines along k
-  double ragged_k_32;           ///< the same in 32 bits
-  double ragged_mn_32;          ///< in 32 bits for lines along m or n
-  double ragged_k_16;           ///< in 16 bits for lines along k
-  double ragged_mn_16;          ///< in 16 bits for lines along m or n
-  double ragged_pairs_16;       ///< in 16 bits for lines of whole pairs
-  double ragged_small;          ///< a factor of these, but in fp64, in tiles with a side below
-  double ragged_small_side;     ///< this
+  double element_copies;      ///< of threads that multiply, over the times that an element is used,
+  double min_element_copies;  ///< which count as so many at least
+  double ragged_k_fp64;       ///< of matrix instructions in fp64: a share for lines along k
+  double ragged_k_32;         ///< the same in 32 bits
+  double ragged_mn_32;        ///< in 32 bits for lines along m or n
+  double ragged_k_16;         ///< in 16 bits for lines along k
+  double ragged_mn_16;        ///< in 16 bits for lines along m or n
+  double ragged_pairs_16;     ///< in 16 bits for lines of whole pairs
+  double ragged_small;        ///< a factor of these, but in fp64, in tiles with a side below
+  double ragged_small_side;   ///< this
 
   /// Of tiles shared along K: cycles of a second kernel's start, and of what work units wait for.
   double unit_start;
@@ -108,13 +108,13 @@ inline constexpr Costs sm_90{.multiply_add = 1,
                              .wait_lone_barrier = 8,
                              .copy_byte = 0.003,
                              .l2_byte = 0.042,
-                             .few_warps_least = 0.4,
+                             .min_few_warps = 0.4,
                              .few_warps = 7.2,
                              .copies_not_hidden = 0.5,  // the most that changes nothing there
                              .first_panels = 12000,
                              .first_panels_fp64 = 6000,
                              .element_copies = 7.7,
-                             .element_copies_least = 64,
+                             .min_element_copies = 64,
                              .ragged_k_fp64 = 0.08,
                              .ragged_k_32 = 0.35,
                              .ragged_mn_32 = 0.1,

@@ -46,13 +46,13 @@ inline std::size_t edits(std::string_view a, std::string_view b) {
 
 /// How little `wanted` looks like the device: 0 where one name holds the other, otherwise the edits.
 inline std::size_t distance(const Device& device, std::string_view wanted) {
-  std::size_t least = wanted.size() + 64;
+  std::size_t min_edits = wanted.size() + 64;
   for (const std::string& name : {squeezed(device.name), squeezed(device.alias)}) {
     const bool inside =
         wanted.size() > 1 && (name.find(wanted) != name.npos || wanted.find(name) != wanted.npos);
-    least = std::min(least, inside ? 0 : edits(name, wanted));
+    min_edits = std::min(min_edits, inside ? 0 : edits(name, wanted));
   }
-  return least;
+  return min_edits;
 }
 
 inline std::string near_names(std::string_view wanted) {

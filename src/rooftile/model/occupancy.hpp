@@ -62,9 +62,9 @@ struct Occupancy {
 
 namespace detail {
 
-constexpr void require_count(Count value, Count least, std::string_view what) {
-  if (value < least || value > unlimited) {
-    throw Error(rooftile::detail::text(what, " out of range (", value, "): give ", least, " to ", unlimited));
+constexpr void require_count(Count value, Count min, std::string_view what) {
+  if (value < min || value > unlimited) {
+    throw Error(rooftile::detail::text(what, " out of range (", value, "): give ", min, " to ", unlimited));
   }
 }
 
@@ -134,8 +134,8 @@ constexpr Count carveout(const SmLimits& limits, Count bytes) {
 
 constexpr Count blocks_by_shared(const SmLimits& limits, const Launch& launch) {
   const Count taken = block_shared(limits, launch);
-  const Count most = launch.opt_in ? limits.block_shared : limits.block_shared_default;
-  if (taken > most + limits.granularity.shared_reserved) return 0;
+  const Count max_bytes = launch.opt_in ? limits.block_shared : limits.block_shared_default;
+  if (taken > max_bytes + limits.granularity.shared_reserved) return 0;
   const Count preferred = carveout(limits, limits.shared * launch.carveout_percent / 100);
   return whole(preferred >= taken ? preferred : carveout(limits, taken), taken);
 }

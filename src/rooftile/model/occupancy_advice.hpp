@@ -12,12 +12,12 @@ namespace rooftile::model {
 
 namespace detail {
 
-/// The largest x of 0 to `most` for which `holds(x)`, which once false stays false.
+/// The largest x of 0 to `max` for which `holds(x)`, which once false stays false.
 template <class Predicate>
-constexpr std::optional<Count> largest(Count most, Predicate holds) {
+constexpr std::optional<Count> largest(Count max, Predicate holds) {
   if (!holds(0)) return std::nullopt;
   Count low = 0;
-  for (Count high = most + 1; high - low > 1;) {
+  for (Count high = max + 1; high - low > 1;) {
     const Count middle = low + (high - low) / 2;
     (holds(middle) ? low : high) = middle;
   }
@@ -29,8 +29,8 @@ constexpr std::optional<Count> largest(Count most, Predicate holds) {
 /// Most registers per thread with which `blocks` blocks of the launch still share an SM; none if even 0 are
 /// too many. On a device without a limit per thread, a whole SM's registers.
 constexpr std::optional<Count> max_registers(const SmLimits& limits, Launch launch, Count blocks) {
-  const Count most = std::min(limits.thread_registers, limits.registers);
-  return detail::largest(most, [&](Count registers) {
+  const Count max_count = std::min(limits.thread_registers, limits.registers);
+  return detail::largest(max_count, [&](Count registers) {
     launch.registers = registers;
     return occupancy(limits, launch).blocks >= blocks;
   });
@@ -87,10 +87,10 @@ constexpr std::optional<Step> step_by_resources(const SmLimits& limits, const La
 
 /// The block size nearest to the launch's, in whole warps, that occupies the SM better.
 constexpr std::optional<Step> step_by_threads(const SmLimits& limits, const Launch& launch, double fraction) {
-  const Count most = std::min(limits.block_threads, limits.threads);
+  const Count max_threads = std::min(limits.block_threads, limits.threads);
   std::optional<Step> nearest;
-  Count distance = most;
-  for (Count threads = limits.warp_size; threads <= most; threads += limits.warp_size) {
+  Count distance = max_threads;
+  for (Count threads = limits.warp_size; threads <= max_threads; threads += limits.warp_size) {
     const Count away = threads > launch.threads ? threads - launch.threads : launch.threads - threads;
     if (nearest && away >= distance) continue;
     Launch changed = launch;
@@ -133,9 +133,9 @@ constexpr void require_rows(Count rows) {
 /// @throws Error if those are very many
 constexpr std::vector<Step> sweep_threads(const SmLimits& limits, Launch launch) {
   std::vector<Step> rows;
-  const Count most = std::min(limits.block_threads, limits.threads);
-  detail::require_rows(most / limits.warp_size);
-  for (launch.threads = limits.warp_size; launch.threads <= most; launch.threads += limits.warp_size) {
+  const Count max_threads = std::min(limits.block_threads, limits.threads);
+  detail::require_rows(max_threads / limits.warp_size);
+  for (launch.threads = limits.warp_size; launch.threads <= max_threads; launch.threads += limits.warp_size) {
     rows.push_back({launch, occupancy(limits, launch)});
   }
   return rows;
@@ -148,10 +148,10 @@ constexpr std::vector<Step> sweep_registers(const SmLimits& limits, Launch launc
     throw Error("nothing to sweep over (registers without a limit): say how many an SM has");
   }
   detail::require_count(launch.threads, 1, "threads per block");
-  const Count most = std::min(limits.thread_registers, limits.registers / launch.threads);
-  detail::require_rows(most);
+  const Count max_count = std::min(limits.thread_registers, limits.registers / launch.threads);
+  detail::require_rows(max_count);
   std::vector<Step> rows;
-  for (launch.registers = 1; launch.registers <= most; ++launch.registers) {
+  for (launch.registers = 1; launch.registers <= max_count; ++launch.registers) {
     rows.push_back({launch, occupancy(limits, launch)});
   }
   return rows;
@@ -165,9 +165,9 @@ constexpr std::vector<Step> sweep_shared(const SmLimits& limits, Launch launch, 
     throw Error("nothing to sweep over (shared memory without a limit): say how much an SM has");
   }
   std::vector<Step> rows;
-  const Count most = std::min(limits.block_shared, limits.shared);
-  detail::require_rows(most / step);
-  for (launch.shared = 0; launch.shared <= most; launch.shared += step) {
+  const Count max_bytes = std::min(limits.block_shared, limits.shared);
+  detail::require_rows(max_bytes / step);
+  for (launch.shared = 0; launch.shared <= max_bytes; launch.shared += step) {
     rows.push_back({launch, occupancy(limits, launch)});
   }
   return rows;

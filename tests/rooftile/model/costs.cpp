@@ -30,9 +30,9 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   CHECK((costs.wait_lone_warp == 1.4 && costs.wait_lone_team == 1.43 && costs.wait_lone_barrier == 8));
   CHECK((costs.wait_few_multiplies == 1.25 && costs.wait_few_matrix == 1.1 && costs.enough_multiplies == 96));
   CHECK((costs.copy_byte == 0.003 && costs.l2_byte == 0.042));
-  CHECK((costs.few_warps_least == 0.4 && costs.few_warps == 7.2));
+  CHECK((costs.min_few_warps == 0.4 && costs.few_warps == 7.2));
   CHECK((costs.first_panels == 12000 && costs.first_panels_fp64 == 6000));
-  CHECK((costs.element_copies == 7.7 && costs.element_copies_least == 64));
+  CHECK((costs.element_copies == 7.7 && costs.min_element_copies == 64));
   CHECK((costs.ragged_k_fp64 == 0.08 && costs.ragged_k_32 == 0.35 && costs.ragged_mn_32 == 0.1));
   CHECK((costs.ragged_k_16 == 0.48 && costs.ragged_mn_16 == 0.2 && costs.ragged_pairs_16 == 0.1));
   CHECK((costs.ragged_small == 2 && costs.ragged_small_side == 128));
