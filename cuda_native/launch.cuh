@@ -113,12 +113,18 @@ std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
+/// And for one whose blocks compute several (`small_tiles.cuh`).
+template <Kernel kernel, class T>
+void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
+
 template <Kernel kernel, Math math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
   static_assert(math == own_math<T>() || !rung_of(kernel).supports(own_math<T>(), Path::native),
                 "of two modes of a type, one has a run of its own in its rung's file");
-  if constexpr (rung_of(kernel).shares_tiles) {
+  if constexpr (rung_of(kernel).block_threads > 0) {
+    run_small<kernel>(stream, args, plan);
+  } else if constexpr (rung_of(kernel).shares_tiles) {
     run_stream<kernel>(stream, args, plan);
   } else {
     with_tile<kernel, T>(plan.tile, [&](const auto& tile) {
@@ -146,9 +152,11 @@ KernelResources resources_of(Function* function, int threads, std::size_t dynami
 template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile) {
   using T = ElementIn<math>;
+  constexpr int block_threads = rung_of(kernel).block_threads;
   KernelResources found;
   with_tile<kernel, T>(tile, [&]<class Tile>(const Tile& t) {
-    found = resources_of(KernelOf<kernel>::template function<T, Tile>, t.bm() / t.tm() * (t.bn() / t.tn()),
+    found = resources_of(KernelOf<kernel>::template function<T, Tile>,
+                         block_threads > 0 ? block_threads : t.bm() / t.tm() * (t.bn() / t.tn()),
                          dynamic_shared_bytes<kernel>(tile, type_of<T>()));
   });
   return found;

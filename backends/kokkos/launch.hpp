@@ -90,6 +90,10 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool v
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan);
 
+/// And for one whose teams compute several (`small_tiles.hpp`).
+template <Kernel kernel, class Exec, class T, class Tile>
+void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
+
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
@@ -103,7 +107,9 @@ void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPla
       constexpr TileShape shape = rung.tiles[i];
       if constexpr (detail::is_built(rung, Path::portable, shape, type_of<T>())) {
         if (shape != plan.tile) return;
-        if constexpr (rung.shares_tiles) {
+        if constexpr (rung.block_threads > 0) {
+          launch_small<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
+        } else if constexpr (rung.shares_tiles) {
           launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
         } else {
           launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan.vectors);

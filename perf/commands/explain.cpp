@@ -123,11 +123,12 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
     const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
-    p.occupancy = model::occupancy(device.limits, {tile.threads(), registers, shared});
+    p.occupancy = model::occupancy(device.limits, {threads_of_block(rung, tile), registers, shared});
     if (p.occupancy.blocks == 0) {
-      p.refusal = rooftile::detail::text("no block fits an SM (", tile.threads(), " threads of ", registers,
-                                         " registers, ", shared, " shared bytes, limited by ",
-                                         limiters(p.occupancy), "): take fewer registers or another tile");
+      p.refusal =
+          rooftile::detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
+                                 registers, " registers, ", shared, " shared bytes, limited by ",
+                                 limiters(p.occupancy), "): take fewer registers or another tile");
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && rung.max_stages == 0) {

@@ -63,6 +63,14 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
   return best;
 }
 
+/// Of those listed, the smallest that all of C fits, else the largest.
+inline TileShape tile_around(const Rung& rung, const GemmShape& shape) {
+  for (const TileShape& tile : rung.tiles) {
+    if (shape.m <= tile.bm && shape.n <= tile.bn) return tile;
+  }
+  return rung.tiles.back();
+}
+
 }  // namespace detail
 
 /// The tile that a kernel takes when the caller names none: of those listed the one that fills the
@@ -74,6 +82,7 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
                               detail::VectorCopies copies = {}) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
+      if (rung.block_threads > 0) return detail::tile_around(rung, shape);
       if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);
@@ -104,6 +113,7 @@ struct Preference {
   std::string_view why;
 };
 inline constexpr Preference preferences[] = {
+    {Kernel::small_batched, "batch entries so small that several share a thread block"},
     {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
     {Kernel::packed, "a CPU: blocks for its caches, vectors in its registers"},
@@ -113,6 +123,14 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
+
+/// Whether it pays that entries share a thread block: there are several, and K is short. Where each has a
+/// launch of its own, nothing is shared.
+inline bool pays_to_share_blocks(const GemmShape& shape, const Target& target, Index count,
+                                 bool by_pointers) {
+  constexpr Index long_k = 64;
+  return count > 1 && shape.k <= long_k && (target.reads_pointers || !by_pointers);
+}
 
 /// The rung that shares the tiles of one that has panels of its own.
 constexpr const Rung& sharing_rung(const Rung& rung) {
@@ -249,6 +267,7 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
   for (const auto& [kernel, why] : detail::preferences) {
     const Rung& rung = rung_of(kernel);
     if (!detail::computes(rung, target)) continue;
+    if (rung.block_threads > 0 && !detail::pays_to_share_blocks(shape, target, count, by_pointers)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target, false, by_pointers);
     if (kernel == Kernel::warpgroup_tf32x3 && problem.code == Lack::addresses && !options.tile) {
@@ -264,9 +283,10 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
       Target fp32 = target;
       fp32.math = Math::fp32;
       Choice plain = choose(shape, {}, fp32, count, copies);
-      if (rung_of(plain.kernel).max_stages > 0 &&
-          detail::predicted_cycles(plain, shape, fp32, count, copies) <
-              detail::tf32x3_cycles(target.costs, tile, shape, target.sms, count)) {
+      const Rung& other = rung_of(plain.kernel);
+      if (other.block_threads > 0 ||
+          (other.max_stages > 0 && detail::predicted_cycles(plain, shape, fp32, count, copies) <
+                                       detail::tf32x3_cycles(target.costs, tile, shape, target.sms, count))) {
         plain.why = "fp32 itself takes less time: three products would not pay for their start";
         return plain;
       }

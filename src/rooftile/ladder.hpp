@@ -31,6 +31,7 @@ enum class Kernel {
   stream_k_tensor_core,
   warpgroup,
   warpgroup_tf32x3,
+  small_batched,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -41,6 +42,7 @@ enum class Fits {
   any,                ///< any M, N, K
   multiples_of_tile,  ///< M, N and K multiples of the tile
   one_block,          ///< M·N at most the threads of one block
+  one_tile,           ///< C at most one tile
 };
 
 /// Which hardware a kernel is written for.
@@ -83,6 +85,8 @@ inline constexpr TileShape warpgroups[] = {
     {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Half as wide where a thread also holds the sum of the stages.
 inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
+/// Of small batch entries, several to a team.
+inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
 inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 }  // namespace ladder_tiles
@@ -138,6 +142,7 @@ struct Rung {
   int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   bool shares_tiles = false;  ///< those that would leave SMs idle, along K
+  int block_threads = 0;      ///< of a thread block that computes several tiles; 0: each tile has one
   bool tma = false;           ///< TMA copies operands, and so what it cannot read is repacked first
   std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
@@ -289,7 +294,22 @@ inline constexpr Rung ladder[] = {
      .runs_on = RunsOn::gpus,
      .tma = true,
      .speeds = ladder_tiles::warpgroup_with_sums_speeds},
+    {.kernel = Kernel::small_batched,
+     .name = "small_batched",
+     .idea = "tiles of several small batch entries in one thread block, a few threads each",
+     .native = true,
+     .portable = true,
+     .fits = Fits::one_tile,
+     .tiles = ladder_tiles::small,
+     .default_tile = ladder_tiles::small[2],
+     .runs_on = RunsOn::gpus,
+     .block_threads = 128},
 };
+
+/// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default
+constexpr int threads_of_block(const Rung& rung, TileShape tile) {
+  return rung.block_threads > 0 ? rung.block_threads : tile.threads();
+}
 
 /// How many there are.
 inline constexpr std::size_t rung_count = std::size(ladder);

@@ -125,6 +125,10 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
   if (rung.max_stages > 0) {
     return panel_bytes(rung, target.path, tile, target.type(), target.asynchronous_copies);
   }
+  if (rung.block_threads > 0) {
+    return static_cast<std::size_t>(rung.block_threads / tile.threads() * small_tile_elements(tile)) *
+           target.element_size();
+  }
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
 }
 
@@ -151,7 +155,7 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
 
 /// Why a tile does not fit a block of the device; empty if it does.
 inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.fits != Fits::one_block && tile.threads() > target.limits.threads) {
+  if (rung.fits != Fits::one_block && threads_of_block(rung, tile) > target.limits.threads) {
     return text("tile has more threads than a block of this device (", to_string(tile), ", ",
                 target.limits.threads, "): take a smaller tile");
   }
@@ -269,6 +273,10 @@ inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile,
       (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
     return {Lack::shape, text("C is too large for one block (", m, " x ", n, " elements, ",
                               target.limits.threads, " threads): take the kernel naive or a rung above it")};
+  }
+  if (rung.fits == Fits::one_tile && (m > tile.bm || n > tile.bn)) {
+    return {Lack::shape, text("C is larger than the tile (", m, " x ", n, " elements, tile ", to_string(tile),
+                              "): take a larger tile or another kernel")};
   }
   if (rung.tiles_taken == Tiles::whole_c &&
       tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads

@@ -163,6 +163,13 @@ constexpr std::size_t tile_bytes(TileShape s, std::size_t element_size) {
                          static_cast<std::size_t>(s.bk) * static_cast<std::size_t>(s.bn));
 }
 
+/// Elements of shared memory for one of several tiles of a thread block: panels of A and B, and then, in
+/// their place, its sums, each row longer by one.
+constexpr int small_tile_elements(TileShape s) {
+  const int panels = s.bm * (s.bk + 1) + s.bk * (s.bn + 1), sums = s.bm * (s.bn + 1);
+  return panels > sums ? panels : sums;
+}
+
 /// The textbooks' chooser for run-time shared memory: the widest square tile, a power of two so that its rows
 /// are whole memory transactions, whose T² threads and two tiles fit one block. At least 1.
 constexpr TileShape widest_square_tile(BlockLimits limits, std::size_t element_size) {

@@ -63,7 +63,7 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   const bool scaled = rung.tma && plan.desc.shape.k == 0;
   if (plan.a.repack || plan.b.repack) names.emplace_back("repack 256");
   const std::string name(rung.tma ? "warpgroup" : rung.name);
-  const int threads = rung.tma ? 384 : plan.tile.threads();
+  const int threads = rung.tma ? 384 : threads_of_block(rung, plan.tile);
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
   if (plan.splits > 1 || scaled) names.emplace_back("split_sum 256");
   if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");

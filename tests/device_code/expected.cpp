@@ -117,7 +117,8 @@ int main(int, char** arguments) {
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
       print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }
-    for (const rooftile::TileShape tile : rung.tiles) print(rung, tile, tile.threads(), cuda, listed);
+    for (const rooftile::TileShape tile : rung.tiles)
+      print(rung, tile, threads_of_block(rung, tile), cuda, listed);
   }
   print_sharing(cuda);
   print_repack();

@@ -87,6 +87,9 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
                                        "stream_k_tensor_core 64x128x8",
                                        "stream_k_tensor_core 64x64x8",
                                        "stream_k_tensor_core 32x64x8",
+                                       "small_batched 4x4x4",
+                                       "small_batched 8x8x8",
+                                       "small_batched 16x16x8",
                                        "automatic "});
 }
 

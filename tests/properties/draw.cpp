@@ -118,6 +118,9 @@ class Draw {
     const Index kind = dice_.between(1, 100);
     if (kernel_.fits == Fits::one_block) {
       m = dice_.between(1, 32), n = dice_.between(1, 32), k = dice_.log_between(1, 1000);
+    } else if (kernel_.fits == Fits::one_tile) {
+      m = dice_.between(1, tile_.m), n = dice_.between(1, tile_.n), k = short_k();
+      if (dice_.percent(90)) c.count = dice_.log_between(2, limits_.max_entries);
     } else if (kind <= 35) {  // short K, many tiles: each block of threads gets several
       k = short_k();
       const double elements = std::min(limits_.multiply_adds / static_cast<double>(k),

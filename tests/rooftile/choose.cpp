@@ -255,6 +255,36 @@ TEST_CASE("kernels of tensor cores are for their math modes and their devices", 
         "stream_k_tensor_core");
 }
 
+TEST_CASE("small batch entries share a thread block", "[choose]") {
+  for (const Path path : {Path::portable, Path::native}) {
+    for (const Math math : ladder_maths::numbers) {
+      const Target h200 = testing::h200(path, math);
+      const auto kernel = [&](GemmShape shape, Index count) { return choose(shape, {}, h200, count).kernel; };
+      INFO(to_string(path) << ' ' << to_string(math));
+      for (const GemmShape small : {GemmShape{1, 1, 1}, {4, 4, 4}, {16, 16, 64}, {16, 1, 3}, {2, 16, 1}}) {
+        CHECK(kernel(small, 2) == Kernel::small_batched);
+        CHECK(kernel(small, 1) != Kernel::small_batched);
+      }
+      for (const GemmShape large : {GemmShape{17, 4, 4}, {4, 17, 4}, {4, 4, 65}})
+        CHECK(kernel(large, 1000) != Kernel::small_batched);
+      const auto tile = [&](GemmShape shape) { return choose(shape, {}, h200, 1000).tile; };
+      CHECK(tile({4, 4, 16}) == ladder_tiles::small[0]);
+      CHECK(tile({5, 4, 4}) == ladder_tiles::small[1]);
+      CHECK(tile({8, 8, 8}) == ladder_tiles::small[1]);
+      CHECK(tile({1, 9, 1}) == ladder_tiles::small[2]);
+    }
+  }
+  const Rung& rung = rung_of(Kernel::small_batched);
+  CHECK(default_tile(rung, {100, 3, 3}, testing::h200(Path::native, Math::fp32)) == rung.tiles.back());
+  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::tf32x3), 1000).math == Math::fp32);
+  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::bf16), 1000).kernel != Kernel::small_batched);
+  // Where each entry of a batch by pointers has a launch of its own, none shares a block.
+  Target amd = testing::h200(Path::portable, Math::fp32);
+  amd.reads_pointers = false;
+  CHECK(choose({8, 8, 8}, {}, amd, 1000).kernel == Kernel::small_batched);
+  CHECK(choose({8, 8, 8}, {}, amd, 1000, {}, {}, true).kernel != Kernel::small_batched);
+}
+
 TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster on an H200", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::tf32x3);
   const auto chosen = [&](GemmShape shape, Index count = 1) {

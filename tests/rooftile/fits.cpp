@@ -37,7 +37,8 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
                  Path path, Math math) {
   const Type type = type_of(math);
   Launch launch{};
-  launch.threads = is_warpgroup(rung.kernel) ? 384 : Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
+  const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
+  launch.threads = is_warpgroup(rung.kernel) ? 384 : std::max<Index>(rung.block_threads, tile_threads);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
     const int parts = math == Math::tf32x3 ? 2 : 1, stage = 128 * (128 + parts * tile.bn);
     const int stages = 196608 / stage;
@@ -45,6 +46,10 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   } else if (rung.max_stages > 0) {
     launch.shared_bytes = detail::panel_bytes(rung, path, tile, type,
                                               path == Path::native || device.vendor == model::Vendor::nvidia);
+  } else if (rung.block_threads > 0) {  // panels, or sums in their place
+    const int panels = tile.bm * (tile.bk + 1) + tile.bk * (tile.bn + 1), sums = tile.bm * (tile.bn + 1);
+    launch.shared_bytes =
+        static_cast<std::size_t>(launch.threads / tile_threads * std::max(panels, sums)) * size_of(type);
   } else if (tile.bk > 1 || rung.tiles_taken == Tiles::any_square) {
     launch.shared_bytes = tile_bytes(tile, size_of(type));
   }

@@ -55,9 +55,13 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
     faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
-    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves.
-    if (detail::blocked_for_registers(tile) != (rung.max_stages > 0 || !rung.speeds.empty()))
+    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves, and so does
+    // the one with several tiles in a block.
+    if (detail::blocked_for_registers(tile) !=
+        (rung.max_stages > 0 || !rung.speeds.empty() || rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
+    if (rung.block_threads % 32 != 0 || rung.block_threads % tile.threads() != 0)
+      faults.push_back(name + ": no whole tiles in a block of whole warps");
     if (rung.max_stages == 0) continue;
     if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
     if (detail::blocked_for_registers(tile) && !is_built_somewhere(rung, tile))

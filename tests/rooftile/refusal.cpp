@@ -28,13 +28,23 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
   for (const Rung& rung : ladder) {
     for (const Math math : rung.maths) {
       const Target target = target_for(rung, math);
-      CHECK(refusal(rung, cube, default_tile(rung, cube, target), target) ==
-            (rung.fits == Fits::one_block ? "C is too large for one block (64 x 64 elements, 1024 threads): "
-                                            "take the kernel naive or a rung above it"
-                                          : ""));
-      for (const TileShape tile : rung.tiles) {
-        if (detail::is_built(rung, target.path, tile, target.type()))
-          CHECK(refusal(rung, cube, tile, target) == "");
+      const auto of_cube = [&](TileShape tile) { return refusal(rung, cube, tile, target); };
+      const TileShape chosen = default_tile(rung, cube, target);
+      if (rung.fits == Fits::one_block) {
+        CHECK(of_cube(chosen) ==
+              "C is too large for one block (64 x 64 elements, 1024 threads): take the kernel naive "
+              "or a rung above it");
+      } else if (rung.fits == Fits::one_tile) {
+        CHECK(of_cube(chosen) ==
+              "C is larger than the tile (64 x 64 elements, tile 16x16x8): take a larger tile or "
+              "another kernel");
+        for (const TileShape tile : rung.tiles)
+          CHECK(refusal(rung, {tile.bm, tile.bn, 100}, tile, target) == "");
+      } else {
+        CHECK(of_cube(chosen) == "");
+        for (const TileShape tile : rung.tiles) {
+          if (detail::is_built(rung, target.path, tile, target.type())) CHECK(of_cube(tile) == "");
+        }
       }
     }
   }
@@ -80,7 +90,7 @@ TEST_CASE("a refusal has a code, which the error has, too", "[choose]") {
 TEST_CASE("a kernel that is not on the path is refused", "[choose]") {
   CHECK(refusal_of(Kernel::single_block, {4, 4, 4}, cta(4, 4), portable()) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
 }
 
 TEST_CASE("a tile that was not built is refused", "[choose]") {
@@ -178,7 +188,7 @@ TEST_CASE("the packed rung is for CPUs, with the blocks of their caches", "[choo
         "blocks not those of this CPU's caches (packed 16x16x16): name no tile");
   CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
         "kernel for CPUs, which this device is not one of (packed): take one of naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
 }
 
 TEST_CASE("the rungs for GPUs are refused on a CPU", "[choose]") {
@@ -209,12 +219,12 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
     return refusal(rung, cube, square_tile(16), {path, today, Math::fp32, {}, capability});
   };
   CHECK(on(hopper, 90) == "");
-  CHECK(on(hopper, 80) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead + ", stream_k");
-  CHECK(on(hopper, 100) ==
-        "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead + ", stream_k");
-  CHECK(on(ampere, 75) ==
-        "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " + instead + "");
+  CHECK(on(hopper, 80) == "kernel needs compute capability 9.0 (tiled, this device has 8.0): " + instead +
+                              ", stream_k, small_batched");
+  CHECK(on(hopper, 100) == "kernel needs compute capability 9.0 (tiled, this device has 10.0): " + instead +
+                               ", stream_k, small_batched");
+  CHECK(on(ampere, 75) == "kernel needs compute capability 8.0 or later (tiled, this device has 7.5): " +
+                              instead + ", small_batched");
   for (const int capability : {80, 86, 90, 120}) CHECK(on(ampere, capability) == "");
   CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for the device that it has
 }
@@ -222,24 +232,26 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
 TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
-        "stream_k");
-  CHECK(
-      detail::instead(native(today, Math::fp64)).ends_with(", pipelined, tensor_core, stream_k_tensor_core"));
+        "stream_k, small_batched");
+  CHECK(detail::instead(native(today, Math::fp64))
+            .ends_with(", pipelined, tensor_core, stream_k_tensor_core, small_batched"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
         "kernel needs matrix instructions in fp64, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
+        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, "
+        "small_batched");
   Target nvidia = portable();
   nvidia.fragments = ladder_maths::fragments;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia) ==
         "kernel needs matrix instructions in fp32, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
+        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, "
+        "small_batched");
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, native()) ==
         "kernel does not compute in fp32 (tensor_core): take one of single_block, naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
   Target amd = portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");
-  CHECK(detail::instead(amd).ends_with(", tensor_core, stream_k, stream_k_tensor_core"));
+  CHECK(detail::instead(amd).ends_with(", tensor_core, stream_k, stream_k_tensor_core, small_batched"));
   amd.math = Math::tf32;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) ==
         "kernel needs matrix instructions in tf32, which this backend does not use here (tensor_core): "

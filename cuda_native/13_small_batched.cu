@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/small_tiles.cuh"
+#include "cuda_native/tile_ops.cuh"
+
+namespace rooftile::cuda_native {
+
+/// A block computes the tiles of several batch entries, each by a few of its threads: an entry by itself
+/// would leave most of a block idle, and its lines of memory half used.
+template <class T, class Tile>
+__global__ void __launch_bounds__(small_threads) small_batched(BatchArgs<T> batch, Tile tile) {
+  using Tiles = SmallTilesOf<T, Tile>;
+  const Team team(tile);
+  __shared__ T shared[Tiles::elements];
+  const Tiles tiles(batch, shared, blockIdx.x, team.rank());
+  typename Tiles::Accumulator acc;  // (TM,TN)
+
+  for (Index k0 = 0; k0 < batch.first.A.cols; k0 += tile.bk()) {
+    tiles.load(k0);
+    barrier(team);
+    tiles.multiply_add(acc);
+    barrier(team);
+  }
+  tiles.keep(acc);
+  barrier(team);
+  tiles.store();
+}
+
+template <>
+struct KernelOf<Kernel::small_batched> {
+  template <class T, class Tile>
+  static constexpr auto function = &small_batched<T, Tile>;
+};
+template void run<Kernel::small_batched, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
+template void run<Kernel::small_batched, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::small_batched, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
+                                                      const GemmPlan&);
+template void run<Kernel::small_batched, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                      const GemmPlan&);
+template KernelResources resources<Kernel::small_batched, Math::fp32>(TileShape);
+template KernelResources resources<Kernel::small_batched, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::small_batched, Math::cfp32>(TileShape);
+template KernelResources resources<Kernel::small_batched, Math::cfp64>(TileShape);
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/device/common/batch_product.hpp"
+#include "rooftile/tile.hpp"
+
+/// Several tiles of C that one team computes side by side: small batch entries, one each.
+namespace rooftile::detail {
+
+/// A team's tiles, of the entries from `team` times their count on. Each is computed by Tile::max_threads of
+/// the team's threads; all threads copy, so that what lies together in memory is read and written together,
+/// from one entry to the next.
+/// @tparam Batch  what the kernel gets
+template <class T, class Tile, int threads, class Batch>
+class SmallTiles {
+ public:
+  static constexpr int tiles = threads / Tile::max_threads;
+  static constexpr int tile_elements = small_tile_elements(Tile::shape);
+  static constexpr int elements = tiles * tile_elements;  ///< of shared memory
+
+  /// (TM,TN) of the thread's elements of C, whose rows lie BM/TM apart, and columns BN/TN.
+  struct Accumulator {
+    T value[Tile::tm()][Tile::tn()] = {};
+  };
+
+  ROOFTILE_FUNCTION SmallTiles(const Batch& batch, T* shared, Index team, int rank)
+      : batch_(batch), shared_(shared), rank_(rank), first_(team * tiles) {
+    const Index left = batch.batch.count - first_;
+    count_ = left < tiles ? static_cast<int>(left) : tiles;
+  }
+
+  /// Copies the panels of A (BM,BK) and B (BK,BN) at k0 of every entry, with 0 for what lies outside: all
+  /// reads first, so that none waits for another.
+  ROOFTILE_FUNCTION void load(Index k0) const {
+    const MatrixRef<const T>&A = batch_.first.A, &B = batch_.first.B;
+    Copies<Tile::bm(), Tile::bk()> a(rank_, A.row_stride == 1);
+    Copies<Tile::bk(), Tile::bn()> b(rank_, B.row_stride == 1);
+    a.for_each([&](T& value, int tile, int i, int k) {
+      const T* from = &product_of(batch_, entry(tile)).A(i, k0 + k);
+      value = tile < count_ && i < A.rows && k0 + k < A.cols ? A.read(*from) : T(0);
+    });
+    b.for_each([&](T& value, int tile, int k, int j) {
+      const T* from = &product_of(batch_, entry(tile)).B(k0 + k, j);
+      value = tile < count_ && k0 + k < B.rows && j < B.cols ? B.read(*from) : T(0);
+    });
+    a.for_each([&](T& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
+    b.for_each([&](T& value, int tile, int k, int j) { panel_b(tile)[k * b_pitch + j] = value; });
+  }
+
+  /// acc += the thread's rows of the panel of A · its columns of that of B.
+  ROOFTILE_FUNCTION void multiply_add(Accumulator& acc) const {
+    const T *a = panel_a(own_tile()) + ty() * a_pitch, *b = panel_b(own_tile()) + tx();
+    ROOFTILE_UNROLL_ALL
+    for (int k = 0; k < Tile::bk(); ++k) {
+      ROOFTILE_UNROLL_ALL
+      for (int i = 0; i < Tile::tm(); ++i) {
+        ROOFTILE_UNROLL_ALL
+        for (int j = 0; j < Tile::tn(); ++j)
+          detail::multiply_add(acc.value[i][j], a[i * threads_y * a_pitch + k],
+                               b[k * b_pitch + j * threads_x]);
+      }
+    }
+  }
+
+  /// Leaves the sums where the panels were.
+  ROOFTILE_FUNCTION void keep(const Accumulator& acc) const {
+    T* c = panel_a(own_tile()) + ty() * b_pitch + tx();
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < Tile::tm(); ++i) {
+      ROOFTILE_UNROLL_ALL
+      for (int j = 0; j < Tile::tn(); ++j) c[i * threads_y * b_pitch + j * threads_x] = acc.value[i][j];
+    }
+  }
+
+  /// C = alpha·sums + beta·C, skipping what lies outside C.
+  ROOFTILE_FUNCTION void store() const {
+    const MatrixRef<T>& C = batch_.first.C;
+    Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
+    c.for_each([&](T&, int tile, int i, int j) {
+      if (tile >= count_ || i >= C.rows || j >= C.cols) return;
+      update(product_of(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
+             batch_.first.beta);
+    });
+  }
+
+ private:
+  /// One more than a row has, so that threads along a column, too, reach different banks.
+  static constexpr int a_pitch = Tile::bk() + 1, b_pitch = Tile::bn() + 1;
+  static constexpr int threads_y = Tile::bm() / Tile::tm(), threads_x = Tile::bn() / Tile::tn();
+
+  /// What a thread copies of the panels (rows,cols) of all tiles: neighbours have elements that follow each
+  /// other by rows or by columns, each thread the same ones of several tiles.
+  template <int rows, int cols>
+  class Copies {
+   public:
+    ROOFTILE_FUNCTION Copies(int rank, bool by_columns)
+        : first_tile_(static_cast<unsigned>(rank) / size), by_columns_(by_columns) {
+      const unsigned e = static_cast<unsigned>(rank) % size;
+      i_ = static_cast<int>(by_columns ? e % rows : e / cols);
+      j_ = static_cast<int>(by_columns ? e / rows : e % cols);
+    }
+
+    /// f(value, tile, i, j) for the thread's elements.
+    template <class F>
+    ROOFTILE_FUNCTION void for_each(const F& f) {
+      ROOFTILE_UNROLL_ALL
+      for (int x = 0; x < tiles * size / threads; ++x) {
+        const int tile = static_cast<int>(first_tile_) + x / parts * (threads * parts / size),
+                  part = x % parts;
+        f(values_[x], tile, i_ + (by_columns_ ? 0 : part * (threads / cols)),
+          j_ + (by_columns_ ? part * (threads / rows) : 0));
+      }
+    }
+
+   private:
+    static constexpr int size = rows * cols;
+    static constexpr int parts = size > threads ? size / threads : 1;  ///< of a panel, one after the other
+    static_assert(threads * parts % size == 0 && threads % rows == 0 && threads % cols == 0,
+                  "threads copy whole panels, or whole lines of one");
+
+    unsigned first_tile_;
+    bool by_columns_;
+    int i_, j_;
+    T values_[tiles * size / threads];
+  };
+
+  ROOFTILE_FUNCTION int own_tile() const { return rank_ / Tile::max_threads; }
+  ROOFTILE_FUNCTION int ty() const { return rank_ % Tile::max_threads / threads_x; }
+  ROOFTILE_FUNCTION int tx() const { return rank_ % threads_x; }
+  ROOFTILE_FUNCTION T* panel_a(int tile) const { return shared_ + tile * tile_elements; }
+  ROOFTILE_FUNCTION T* panel_b(int tile) const { return panel_a(tile) + Tile::bm() * a_pitch; }
+
+  /// Whose the tile is. Where there is none, the first: its pointers can be read.
+  ROOFTILE_FUNCTION Index entry(int tile) const { return first_ + (tile < count_ ? tile : 0); }
+
+  const Batch& batch_;
+  T* shared_;
+  int rank_;
+  Index first_;  ///< the team's first entry
+  int count_;    ///< of its tiles that there are
+};
+
+}  // namespace rooftile::detail
