@@ -25,7 +25,7 @@ void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile)
   const std::size_t bytes = static_cast<std::size_t>(SmallTilesOf<T, Tile>::elements) * sizeof(T);
   for_each_part(batch, max_entries, [&](const BatchArgs<T>& part) {
     const Index teams = (part.batch.count + tiles - 1) / tiles;
-    start_teams<small_threads, 0>(exec, name, teams, small_threads, bytes, Functor{products_of(part), tile});
+    start_teams<small_threads, 1>(exec, name, teams, small_threads, bytes, Functor{products_of(part), tile});
   });
 }
 

@@ -274,7 +274,7 @@ inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile,
     return {Lack::shape, text("C is too large for one block (", m, " x ", n, " elements, ",
                               target.limits.threads, " threads): take the kernel naive or a rung above it")};
   }
-  if (rung.fits == Fits::one_tile && (m > tile.bm || n > tile.bn)) {
+  if (rung.fits == Fits::one_tile && std::min(m, n) > 0 && (m > tile.bm || n > tile.bn)) {
     return {Lack::shape, text("C is larger than the tile (", m, " x ", n, " elements, tile ", to_string(tile),
                               "): take a larger tile or another kernel")};
   }

@@ -169,7 +169,7 @@ TEST_CASE("a candidate refuses what its kernel would", "[candidates]") {
   CHECK(named(native.all, "single_block", "").refusal(product(33, 32, 5)) != "");
   CHECK(named(portable.all, "single_block", "").refusal(product(2, 2, 2)) ==
         "kernel not on the portable path (single_block): take one of naive, tiled, tiled_checked, "
-        "tiled_dynamic, register_blocked, pipelined, stream_k");
+        "tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
 }
 
 TEST_CASE("a candidate refuses by the product that its kernel gets", "[candidates]") {

@@ -263,9 +263,10 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
             .ends_with("(tensor_core): compute in one of fp32, fp64"));
   Target volta = native(today, Math::fp64);
   volta.capability = 70;
-  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, volta) ==
-        "kernel needs compute capability 8.0 or later (tensor_core, this device has 7.0): take one of "
-        "single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined");
+  CHECK(
+      refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, volta) ==
+      "kernel needs compute capability 8.0 or later (tensor_core, this device has 7.0): take one of "
+      "single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, small_batched");
   Target none = portable();
   none.math = Math::automatic;
   CHECK(detail::instead(none) == "compute in one of fp32, fp64");

@@ -32,27 +32,32 @@ class SmallTiles {
   }
 
   /// Copies the panels of A (BM,BK) and B (BK,BN) at k0 of every entry, with 0 for what lies outside: all
-  /// reads first, so that none waits for another.
+  /// reads first, so that none waits for another, or all of an operand where registers hold no more.
   ROOFTILE_FUNCTION void load(Index k0) const {
     const MatrixRef<const T>&A = batch_.first.A, &B = batch_.first.B;
     Copies<Tile::bm(), Tile::bk()> a(rank_, A.row_stride == 1);
     Copies<Tile::bk(), Tile::bn()> b(rank_, B.row_stride == 1);
+    constexpr bool both = sizeof a.values + sizeof b.values <= 128;
+    const auto store_a = [&] {
+      a.for_each([&](T& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
+    };
     a.for_each([&](T& value, int tile, int i, int k) {
       const T* from = &product_of(batch_, entry(tile)).A(i, k0 + k);
-      value = tile < count_ && i < A.rows && k0 + k < A.cols ? A.read(*from) : T(0);
+      value = i < A.rows && k0 + k < A.cols ? A.read(*from) : T(0);
     });
+    if constexpr (!both) store_a();
     b.for_each([&](T& value, int tile, int k, int j) {
       const T* from = &product_of(batch_, entry(tile)).B(k0 + k, j);
-      value = tile < count_ && k0 + k < B.rows && j < B.cols ? B.read(*from) : T(0);
+      value = k0 + k < B.rows && j < B.cols ? B.read(*from) : T(0);
     });
-    a.for_each([&](T& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
+    if constexpr (both) store_a();
     b.for_each([&](T& value, int tile, int k, int j) { panel_b(tile)[k * b_pitch + j] = value; });
   }
 
   /// acc += the thread's rows of the panel of A · its columns of that of B.
   ROOFTILE_FUNCTION void multiply_add(Accumulator& acc) const {
     const T *a = panel_a(own_tile()) + ty() * a_pitch, *b = panel_b(own_tile()) + tx();
-    ROOFTILE_UNROLL_ALL
+    ROOFTILE_UNROLL(steps_at_once)
     for (int k = 0; k < Tile::bk(); ++k) {
       ROOFTILE_UNROLL_ALL
       for (int i = 0; i < Tile::tm(); ++i) {
@@ -90,16 +95,27 @@ class SmallTiles {
   static constexpr int a_pitch = Tile::bk() + 1, b_pitch = Tile::bn() + 1;
   static constexpr int threads_y = Tile::bm() / Tile::tm(), threads_x = Tile::bn() / Tile::tn();
 
+  /// Along K: of complex numbers one is enough work, and more want too many registers.
+  static constexpr int steps_at_once = is_complex<T> ? 1 : Tile::bk();
+
   /// What a thread copies of the panels (rows,cols) of all tiles: neighbours have elements that follow each
   /// other by rows or by columns, each thread the same ones of several tiles.
   template <int rows, int cols>
-  class Copies {
-   public:
-    ROOFTILE_FUNCTION Copies(int rank, bool by_columns)
-        : first_tile_(static_cast<unsigned>(rank) / size), by_columns_(by_columns) {
-      const unsigned e = static_cast<unsigned>(rank) % size;
-      i_ = static_cast<int>(by_columns ? e % rows : e / cols);
-      j_ = static_cast<int>(by_columns ? e / rows : e % cols);
+  struct Copies {
+    static constexpr int size = rows * cols;
+    static constexpr int parts = size > threads ? size / threads : 1;  ///< of a panel, one after the other
+    static_assert(threads * parts % size == 0 && threads % rows == 0 && threads % cols == 0,
+                  "threads copy whole panels, or whole lines of one");
+
+    int first_tile, first_i, first_j;
+    bool by_columns;
+    T values[tiles * size / threads];
+
+    ROOFTILE_FUNCTION Copies(int rank, bool along_columns) : by_columns(along_columns) {
+      const unsigned number = static_cast<unsigned>(rank), e = number % size;
+      first_tile = static_cast<int>(number / size);
+      first_i = static_cast<int>(by_columns ? e % rows : e / cols);
+      first_j = static_cast<int>(by_columns ? e / rows : e % cols);
     }
 
     /// f(value, tile, i, j) for the thread's elements.
@@ -107,23 +123,11 @@ class SmallTiles {
     ROOFTILE_FUNCTION void for_each(const F& f) {
       ROOFTILE_UNROLL_ALL
       for (int x = 0; x < tiles * size / threads; ++x) {
-        const int tile = static_cast<int>(first_tile_) + x / parts * (threads * parts / size),
-                  part = x % parts;
-        f(values_[x], tile, i_ + (by_columns_ ? 0 : part * (threads / cols)),
-          j_ + (by_columns_ ? part * (threads / rows) : 0));
+        const int tile = first_tile + x / parts * (threads * parts / size), part = x % parts;
+        f(values[x], tile, first_i + (by_columns ? 0 : part * (threads / cols)),
+          first_j + (by_columns ? part * (threads / rows) : 0));
       }
     }
-
-   private:
-    static constexpr int size = rows * cols;
-    static constexpr int parts = size > threads ? size / threads : 1;  ///< of a panel, one after the other
-    static_assert(threads * parts % size == 0 && threads % rows == 0 && threads % cols == 0,
-                  "threads copy whole panels, or whole lines of one");
-
-    unsigned first_tile_;
-    bool by_columns_;
-    int i_, j_;
-    T values_[tiles * size / threads];
   };
 
   ROOFTILE_FUNCTION int own_tile() const { return rank_ / Tile::max_threads; }
@@ -132,7 +136,7 @@ class SmallTiles {
   ROOFTILE_FUNCTION T* panel_a(int tile) const { return shared_ + tile * tile_elements; }
   ROOFTILE_FUNCTION T* panel_b(int tile) const { return panel_a(tile) + Tile::bm() * a_pitch; }
 
-  /// Whose the tile is. Where there is none, the first: its pointers can be read.
+  /// Whose the tile is. Where there is none, the first: it can be read, and nobody stores what comes of it.
   ROOFTILE_FUNCTION Index entry(int tile) const { return first_ + (tile < count_ ? tile : 0); }
 
   const Batch& batch_;
