@@ -1,9 +1,15 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 # The package `rooftile` with the components model, rooftile, cuda_native, blas, c and fortran, installed and in the build
-# tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA.
+# tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
+# files of pkg-config for the libraries that know no Kokkos.
+#
+# `cmake --install --component` has rooftile_blas, rooftile_c and rooftile_program, which run, and rooftile_dev, which is
+# all the rest; of shared libraries in C++, rooftile and rooftile_cuda_native too.
 
 include(CMakePackageConfigHelpers)
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME rooftile_dev)
 
 set(rooftile_components model)
 set(rooftile_headers_of_others "")
@@ -50,7 +56,28 @@ if(ROOFTILE_ENABLE_PERF)
   if(BUILD_SHARED_LIBS AND NOT CMAKE_INSTALL_RPATH)
     set_target_properties(rooftile_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   endif()
-  install(TARGETS rooftile_program)
+  install(TARGETS rooftile_program COMPONENT rooftile_program)
+endif()
+
+# rooftile_pkg_config(NAME DESCRIPTION CFLAGS): rooftile-NAME.pc, which finds its prefix from where it lies. The libraries
+# are shared and name themselves what they need, so a program links no more than them, and there is nothing private.
+function(rooftile_pkg_config name description cflags)
+  foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
+    set(pc_${folder} "${CMAKE_INSTALL_${folder}}")
+    if(NOT IS_ABSOLUTE "${pc_${folder}}")
+      string(PREPEND pc_${folder} "\${prefix}/")
+    endif()
+  endforeach()
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  cmake_path(RELATIVE_PATH pc_prefix BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+  configure_file(cmake/rooftile.pc.in ${PROJECT_BINARY_DIR}/rooftile-${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/rooftile-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+if(ROOFTILE_ENABLE_BLAS)
+  rooftile_pkg_config(blas "BLAS' and CBLAS' gemm on CPUs, to be linked before another BLAS" "")
+endif()
+if(ROOFTILE_ENABLE_C)
+  rooftile_pkg_config(c "matrix multiplication on CPUs for C and all that can call it" "-I\${includedir}")
 endif()
 
 configure_package_config_file(cmake/rooftile-config.cmake.in ${PROJECT_BINARY_DIR}/rooftile-config.cmake
