@@ -1,22 +1,41 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Checks that LIBRARY shows the symbols EXPECTED and no others, that nothing of Kokkos is in it, and that it needs nothing
-# below DEPS:
-#   cmake -DLIBRARY=… "-DEXPECTED=…;…" -DNM=… -DOBJDUMP=… -DDEPS=… -P symbols.cmake
-set(expected ${EXPECTED})
-list(SORT expected)
+# Checks that LIBRARY shows the symbols of LIST, a file `symbols` of its binding, and no others, under the name that stands
+# there, that nothing of Kokkos is in it, and that it needs nothing below DEPS:
+#   cmake -DLIBRARY=… -DLIST=… -DNM=… -DOBJDUMP=… -DDEPS=… -P symbols.cmake
+# With "-DDECLARED=…;…" those are the functions of a header, each of which the library shows, and no other.
+file(STRINGS ${LIST} lines REGEX "^[^#]")
+list(POP_FRONT lines head)
+string(REGEX REPLACE " .*" "" soname "${head}")
+set(listed "")
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^ ([^@ ]+)@Base [0-9.]+$")
+    message(SEND_ERROR "not a symbol (${LIST}: '${line}'): write ' NAME@Base VERSION'")
+  endif()
+  list(APPEND listed ${CMAKE_MATCH_1})
+endforeach()
 
 execute_process(COMMAND ${NM} --dynamic --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE text
                 COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${text}")
-set(shown "")
-foreach(line IN LISTS lines)
-  string(REGEX REPLACE " .*" "" symbol "${line}")
-  list(APPEND shown ${symbol})
-endforeach()
-list(SORT shown)
-if(NOT shown STREQUAL expected)
-  message(SEND_ERROR "shows ${shown}\nnot  ${expected}")
+list(TRANSFORM lines REPLACE " .*" "" OUTPUT_VARIABLE shown)
+set(gone ${listed})
+list(REMOVE_ITEM gone ${shown})
+list(REMOVE_ITEM shown ${listed})
+if(shown)
+  message(SEND_ERROR "shows what is not listed (${shown}): hide it in exports.map; if it is a new function of the interface, "
+                     "add it to ${LIST} with the version that it comes in")
+endif()
+if(gone)
+  message(SEND_ERROR "lacks what programs may call (${gone}): bring it back; if it must go, take it out of ${LIST} and raise "
+                     "the number behind .so. there and SOVERSION in CMakeLists.txt beside it")
+endif()
+if(DECLARED)
+  list(SORT DECLARED)
+  list(SORT listed)
+  if(NOT DECLARED STREQUAL listed)
+    message(SEND_ERROR "the header declares ${DECLARED}\nnot what ${LIST} lists (${listed}): make them agree")
+  endif()
 endif()
 
 foreach(table "" --dynamic)
@@ -28,6 +47,9 @@ foreach(table "" --dynamic)
 endforeach()
 
 execute_process(COMMAND ${OBJDUMP} -p ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+if(NOT text MATCHES "SONAME +${soname}\n")
+  message(SEND_ERROR "its SONAME is not what ${LIST} begins with (${soname}): make SOVERSION in CMakeLists.txt beside it agree")
+endif()
 string(FIND "${text}" "${DEPS}" at)
 if(at GREATER_EQUAL 0 OR text MATCHES "NEEDED +[^\n]*(kokkos|openblas)")
   message(SEND_ERROR "needs what other processes lack:\n${text}")
