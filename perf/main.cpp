@@ -13,8 +13,8 @@
 #include "command.hpp"
 #include "options.hpp"
 #include "rooftile/error.hpp"
-#include "rooftile/version.hpp"
 #include "standard_output.hpp"
+#include "version.hpp"
 
 namespace rooftile::perf {
 
@@ -59,7 +59,7 @@ void check_subcommand(const std::string& first) {
 int run(int argc, char** argv) {
   using namespace rooftile::perf;
   CLI::App app{"Rooftile: portable, native and vendor matrix multiplication under one roofline", "rooftile"};
-  app.set_version_flag("--version", rooftile::version);
+  app.set_version_flag("--version", version_text, "version, commit, and how the program was built");
   app.require_subcommand(0, 1);
 
   Command::Run run;
