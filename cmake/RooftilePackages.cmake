@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Debian packages by CPack: `cpack` in the build folder. Sets
+#   rooftile_debian_packages   their names
+# Of shared libraries in C++ there are none: their interface may change with each version, and so would their names.
+
+set(rooftile_debian_packages "")
+if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS)
+  return()
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "The Rooftile authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
+set(CPACK_PACKAGE_CONTACT "The Rooftile authors" CACHE STRING "Who answers for the packages: NAME <ADDRESS>")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL "")
+
+# rooftile_debian_package(COMPONENT PACKAGE SECTION DESCRIPTION): the first line of the latter is the summary.
+macro(rooftile_debian_package component package section description)
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  list(APPEND rooftile_debian_packages ${package})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${description}")
+  if(ROOFTILE_ENABLE_NATIVE_ARCH)
+    string(APPEND CPACK_DEBIAN_${upper}_DESCRIPTION
+           "\nCompiled for the CPU of the machine that built it (ROOFTILE_ENABLE_NATIVE_ARCH=ON).")
+  endif()
+  install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package}
+          COMPONENT ${component} EXCLUDE_FROM_ALL)
+endmacro()
+
+set(libraries "")
+foreach(binding IN ITEMS BLAS C)
+  if(ROOFTILE_ENABLE_${binding})
+    string(TOLOWER ${binding} name)
+    set(what "gemm of BLAS and CBLAS on CPUs\nFor programs that call dgemm_ and the like, loaded or linked before another BLAS.")
+    if(binding STREQUAL "C")
+      set(what "matrix multiplication for C and Fortran\nOn CPUs, of six element types, with any strides and in batches.")
+    endif()
+    rooftile_debian_package(rooftile_${name} librooftile-${name}0 libs "${what}")
+    set(CPACK_DEBIAN_ROOFTILE_${binding}_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/bindings/${name}/symbols)
+    list(APPEND libraries "librooftile-${name}0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+  endif()
+endforeach()
+
+rooftile_debian_package(rooftile_dev librooftile-dev libdevel "files to build with Rooftile\n\
+Headers, the static library in C++, packages of CMake and pkg-config, the sources of the Fortran module.")
+list(JOIN libraries ", " CPACK_DEBIAN_ROOFTILE_DEV_PACKAGE_DEPENDS)
+if(ROOFTILE_ENABLE_PORTABLE)
+  set(CPACK_DEBIAN_ROOFTILE_DEV_PACKAGE_SUGGESTS libkokkos-dev)
+endif()
+
+# A program that was linked to libraries of .deps, which no other machine has, is not packaged.
+if(ROOFTILE_ENABLE_PERF AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-rpath")
+  rooftile_debian_package(rooftile_program rooftile science "measures and explains matrix multiplication\n\
+Times portable, native and vendor kernels side by side, verified, under the measured roofline.")
+endif()
+
+include(CPack)
