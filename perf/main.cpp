@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "backends/openmp/instruction_set.hpp"
 #include "command.hpp"
 #include "options.hpp"
 #include "rooftile/error.hpp"
@@ -53,6 +54,14 @@ void check_subcommand(const std::string& first) {
   throw rooftile::Error("unknown subcommand (" + first + "): take one of " + known_commands());
 }
 
+/// The library would say so and take the best set; here nobody would see which one was measured.
+void check_instruction_set() {
+  const char* const wanted = std::getenv("ROOFTILE_ISA");
+  if (wanted == nullptr || *wanted == '\0') return;
+  if (const std::string problem = rooftile::portable::isa_problem(wanted); !problem.empty())
+    throw rooftile::Error(problem);
+}
+
 /// Parses and runs.
 /// @return an ExitCode
 /// @throws std::system_error where standard output takes no more
@@ -69,6 +78,7 @@ int run(int argc, char** argv) {
     refuse_empty_texts(sub);
   }
   try {
+    check_instruction_set();
     if (argc > 1) check_subcommand(argv[1]);
     app.parse(argc, argv);
     if (!run) throw rooftile::Error("no subcommand: take one of " + known_commands());

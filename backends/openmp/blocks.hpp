@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <type_traits>
 
 #include "rooftile/problem.hpp"
@@ -36,6 +37,9 @@ struct Micropanels {
 
   Micropanel<T> operator[](Index s) const { return {first.data + s * next, first.stride, first.step}; }
 };
+
+/// The name of the set of instructions that is taken, as ROOFTILE_ISA has it.
+std::string_view instruction_set();
 
 /// Blocks of real numbers for this CPU's caches: bm,bn,bk = MC,NC,KC and tm,tn = MR,NR.
 template <class T>

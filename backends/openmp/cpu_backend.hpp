@@ -25,8 +25,9 @@ struct CpuBackend {
   }
 
   static std::string_view device_name(const Exec&) {
-    static const std::string name = "CPU with blocks of " + to_string(portable::cache_blocks<float>()) +
-                                    " and " + to_string(portable::cache_blocks<double>());
+    static const std::string name = "CPU with " + std::string(instruction_set()) + ", blocks of " +
+                                    to_string(portable::cache_blocks<float>()) + " and " +
+                                    to_string(portable::cache_blocks<double>());
     return name;
   }
 

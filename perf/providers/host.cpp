@@ -9,7 +9,7 @@
 #include <omp.h>
 #endif
 
-#include "../measure/ceilings.hpp"
+#include "host_peak.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -67,40 +67,35 @@ void on_all_threads(int threads, const F& f) {
   for (int t = 0; t < threads; ++t) f(t);
 }
 
-#ifdef __AVX512F__
-constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-template <class T>
-using Vector [[gnu::vector_size(vector_bytes)]] = T;
+const HostPeak& peak() {
+  static constexpr const HostPeak* of_sets[] = {
+#define INSTRUCTION_SET(name) &rooftile_host_peak_##name,
+#include "instruction_sets.inc"
+#undef INSTRUCTION_SET
+  };
+  return *of_sets[portable::chosen_set()];
+}
 
 template <class T>
-double measure_fma_gflops(Device& device, int threads) {
-  constexpr int chains = 10;  // 4 cycles of latency times 2 units, and two to spare
-  constexpr int lanes = vector_bytes / sizeof(T);
+double measure_fma_gflops(Device& device, int threads, T (*chains)(T)) {
   constexpr int repeats = 2000;
+  const int lanes = peak().vector_bytes / static_cast<int>(sizeof(T));
   std::vector<T> sums(static_cast<std::size_t>(threads), T(1));
   const double seconds = best_seconds(device, [&] {
     on_all_threads(threads, [&](int t) {
       T& sum = sums[static_cast<std::size_t>(t)];
-      for (int r = 0; r < repeats; ++r) {
-        const Vector<T> seed = Vector<T>{} + T(1e-6) * sum;
-        sum += fma_chains<chains>(seed)[0];
-      }
+      for (int r = 0; r < repeats; ++r) sum += chains(T(1e-6) * sum);
     });
   });
-  return 2e-9 * chains * lanes * fma_steps * repeats * threads / seconds;
+  return 2e-9 * host_chains * lanes * fma_steps * repeats * threads / seconds;
 }
 
 Ceilings measure(Device& device) {
   require_host_memory(2.0 * static_cast<double>(copy_bytes));
   const int threads = max_threads();
   Ceilings ceilings;
-  ceilings.fp32_gflops = measure_fma_gflops<float>(device, threads);
-  ceilings.fp64_gflops = measure_fma_gflops<double>(device, threads);
+  ceilings.fp32_gflops = measure_fma_gflops(device, threads, peak().fp32);
+  ceilings.fp64_gflops = measure_fma_gflops(device, threads, peak().fp64);
 
   Buffer<char> from(device, copy_bytes), to(device, copy_bytes);
   std::memset(from.data(), 1, copy_bytes);

@@ -6,7 +6,6 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/narrow.hpp"
 #include "backends/openmp/pairs.hpp"
 #include "backends/openmp/plan.hpp"
@@ -138,7 +137,7 @@ TEST_CASE("pairs of all exponents are multiplied exactly where their sums are nu
       }
     };
     scaled(a, of_a), scaled(b, of_b);
-    const PairsOf of_rows(a.at, MicroTile<float>::rows), of_columns(b.at, MicroTile<float>::cols);
+    const PairsOf of_rows(a.at, cache_blocks<float>().tm), of_columns(b.at, cache_blocks<float>().tn);
     multiply_pairs(of_rows.panels, of_columns.panels, shape.k, c.at, 1, 0);
     INFO("seed " << testing::seed << ", trial " << trial << ": " << to_string(shape) << ", exponents " << of_a
                  << " and " << of_b);
@@ -161,8 +160,8 @@ TEST_CASE("a difference of pairs' products is kept where it falls below the norm
     // 145·145 − 144·146 = 1
     const bfloat16 a[] = {at(145, -60), at(144, -60)},
                    b[] = {at(145, exponent + 60), at(-146, exponent + 60)};
-    const PairsOf row(row_major(a, 1, 2), MicroTile<float>::rows),
-        column(row_major(b, 1, 2), MicroTile<float>::cols);
+    const PairsOf row(row_major(a, 1, 2), cache_blocks<float>().tm),
+        column(row_major(b, 1, 2), cache_blocks<float>().tn);
     float c = Padded<float>::nan;
     multiply_pairs(row.panels, column.panels, 2, row_major(&c, 1, 1), 1, 0);
     INFO("2 to the " << exponent);

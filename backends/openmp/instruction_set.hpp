@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "rooftile/error.hpp"
+
+/// @file
+/// The sets of instructions that CPUs' code is compiled for, and which one this CPU takes.
+
+#define ROOFTILE_JOINED(name, set) name##_##set
+#define ROOFTILE_JOIN(name, set) ROOFTILE_JOINED(name, set)
+/// The name of a variable that each set has, in the one that a source is compiled for.
+#define ROOFTILE_IN_SET(name) ROOFTILE_JOIN(name, ROOFTILE_SET)
+
+namespace rooftile::portable {
+
+/// Their names, the best first.
+inline constexpr std::string_view instruction_sets[] = {
+#define INSTRUCTION_SET(name) #name,
+#include "instruction_sets.inc"
+#undef INSTRUCTION_SET
+};
+
+/// Whether this CPU, and its operating system, has all of them.
+inline bool runs_here([[maybe_unused]] std::string_view set) {
+#if defined(__x86_64__)
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  if (set == "avx512_bf16") return avx512 && __builtin_cpu_supports("avx512bf16");
+  if (set == "avx512") return avx512;
+  if (set == "avx2")
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#endif
+  return true;
+}
+
+/// Why a value of the variable ROOFTILE_ISA cannot be taken here; empty if it can.
+inline std::string isa_problem(std::string_view wanted) {
+  std::string known;
+  for (const std::string_view set : instruction_sets) {
+    if (!runs_here(set)) continue;
+    if (set == wanted) return {};
+    known += (known.empty() ? "" : ", ") + std::string(set);
+  }
+  return detail::text("instructions that this CPU or this build has not got (ROOFTILE_ISA=", wanted,
+                      "): take one of ", known);
+}
+
+/// The number of the set that is taken: the one that ROOFTILE_ISA names, else the best. A name that cannot be
+/// taken costs a line on standard error, and the best is taken: no result depends on it but for its rounding.
+inline std::size_t chosen_set() {
+  static const auto chosen = [] {
+    const char* const wanted = std::getenv("ROOFTILE_ISA");
+    if (wanted != nullptr && *wanted != '\0') {
+      const std::string problem = isa_problem(wanted);
+      if (problem.empty()) return std::find(std::begin(instruction_sets), std::end(instruction_sets), wanted);
+      std::fprintf(stderr, "rooftile: %s\n", problem.c_str());
+    }
+    return std::find_if(std::begin(instruction_sets), std::end(instruction_sets), runs_here);
+  }() - std::begin(instruction_sets);
+  return static_cast<std::size_t>(chosen);
+}
+
+}  // namespace rooftile::portable

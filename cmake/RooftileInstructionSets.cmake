@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# CPUs' code that is compiled once for each set of instructions, of which one is taken at run time.
+#
+#   rooftile_instruction_sets  their names as ROOFTILE_ISA has them, the best first
+
+set(rooftile_flags_of_sse2 "")
+set(rooftile_flags_of_avx2 -march=x86-64-v3)
+set(rooftile_flags_of_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
+set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16)
+
+# Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
+execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)
+if(ROOFTILE_ENABLE_NATIVE_ARCH)
+  set(rooftile_instruction_sets native)  # by the common options
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND help MATCHES "--force-group-allocation" AND CMAKE_OBJCOPY)
+  set(rooftile_instruction_sets avx512_bf16 avx512 avx2 sse2)
+else()
+  set(rooftile_instruction_sets baseline)
+endif()
+
+# For sources: INSTRUCTION_SET(name) for each.
+list(TRANSFORM rooftile_instruction_sets REPLACE "(.+)" "INSTRUCTION_SET(\\1)\n" OUTPUT_VARIABLE lines)
+list(JOIN lines "" lines)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/instruction_sets/instruction_sets.inc CONTENT "@lines@" @ONLY)
+
+# Compiles the other arguments for each set, as targets ${name}_${set}. To other sources, each set is the one variable that
+# its sources define as ROOFTILE_IN_SET(name): all else is local to it.
+function(rooftile_for_instruction_sets name)
+  list(LENGTH rooftile_instruction_sets count)
+  set(objects "")
+  foreach(set IN LISTS rooftile_instruction_sets)
+    set(target ${name}_${set})
+    add_library(${target} OBJECT ${ARGN})
+    rooftile_common_options(${target})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/instruction_sets)
+    target_link_libraries(${target} PRIVATE rooftile_model)
+    # GCC's unique symbols of a process could not be made local.
+    target_compile_options(${target} PRIVATE ${rooftile_flags_of_${set}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    target_compile_definitions(${target} PRIVATE ROOFTILE_SET=${set})
+    if(count EQUAL 1)
+      list(APPEND objects $<TARGET_OBJECTS:${target}>)
+      continue()
+    endif()
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
+    add_custom_command(OUTPUT ${object} DEPENDS ${target} $<TARGET_OBJECTS:${target}> COMMAND_EXPAND_LISTS VERBATIM
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} $<TARGET_OBJECTS:${target}>
+      COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${target} ${object}
+      COMMENT "Linking ${name} for ${set}")
+    list(APPEND objects ${object})
+  endforeach()
+  add_custom_target(${name} DEPENDS ${objects})
+  set_property(TARGET ${name} PROPERTY ROOFTILE_OBJECTS ${objects})
+endfunction()
+
+# Adds them to a target, in any folder. @param scope  PRIVATE, or INTERFACE: to those that link it
+function(rooftile_use_objects target scope name)
+  get_target_property(objects ${name} ROOFTILE_OBJECTS)
+  target_sources(${target} ${scope} ${objects})
+  add_dependencies(${target} ${name})
+endfunction()
