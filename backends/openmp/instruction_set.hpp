@@ -43,16 +43,21 @@ inline bool runs_here([[maybe_unused]] std::string_view set) {
   return true;
 }
 
+/// The names of those that it has.
+inline std::string sets_here() {
+  std::string names;
+  for (const std::string_view set : instruction_sets) {
+    if (runs_here(set)) names += (names.empty() ? "" : ", ") + std::string(set);
+  }
+  return names;
+}
+
 /// Why a value of the variable ROOFTILE_ISA cannot be taken here; empty if it can.
 inline std::string isa_problem(std::string_view wanted) {
-  std::string known;
-  for (const std::string_view set : instruction_sets) {
-    if (!runs_here(set)) continue;
-    if (set == wanted) return {};
-    known += (known.empty() ? "" : ", ") + std::string(set);
-  }
+  const auto* const set = std::find(std::begin(instruction_sets), std::end(instruction_sets), wanted);
+  if (set != std::end(instruction_sets) && runs_here(*set)) return {};
   return detail::text("instructions that this CPU or this build has not got (ROOFTILE_ISA=", wanted,
-                      "): take one of ", known);
+                      "): take one of ", sets_here());
 }
 
 /// The number of the set that is taken: the one that ROOFTILE_ISA names, else the best. A name that cannot be

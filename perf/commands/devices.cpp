@@ -9,6 +9,7 @@
 #include "../options.hpp"
 #include "../providers/detect.hpp"
 #include "../writers/output.hpp"
+#include "backends/openmp/instruction_set.hpp"
 #include "rooftile/model/roofline.hpp"
 
 namespace rooftile::perf {
@@ -143,10 +144,12 @@ int run(const Options& options) {
   }
   const std::vector<model::Device> here =
       options.names.empty() ? detected_devices() : std::vector<model::Device>{};
+  const std::string_view taken = portable::instruction_sets[portable::chosen_set()];
   if (options.json) {
     ordered_json json = {{"devices", ordered_json::array()}, {"detected", ordered_json::array()}};
     for (const model::Device& d : table) json["devices"].push_back(to_json(d));
     for (const model::Device& d : here) json["detected"].push_back(to_json(d));
+    json["instruction_set"] = taken;
     print_json(json);
     return ok;
   }
@@ -163,6 +166,8 @@ int run(const Options& options) {
     if (const model::Device* row = model::built_in_like(d.name)) rows.push_back(*row);
   }
   print_devices(rows);
+  fmt::print("\nCPUs' kernels take the instructions {}; ROOFTILE_ISA names one of {}.\n", taken,
+             portable::sets_here());
   return ok;
 }
 
