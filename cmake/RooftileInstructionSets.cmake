@@ -25,7 +25,7 @@ list(JOIN lines "" lines)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/instruction_sets/instruction_sets.inc CONTENT "@lines@" @ONLY)
 
 # Compiles the other arguments for each set, as targets ${name}_${set}. To other sources, each set is the one variable that
-# its sources define as ROOFTILE_IN_SET(name): all else is local to it.
+# its sources define as ROOFTILE_IN_SET(name): all else is local to it, unless there is one set alone.
 function(rooftile_for_instruction_sets name)
   list(LENGTH rooftile_instruction_sets count)
   set(objects "")

@@ -23,10 +23,6 @@ const KernelsOf<E>& kernels_of() {
 
 }  // namespace
 
-std::string_view instruction_set() {
-  return instruction_sets[chosen_set()];
-}
-
 template <class T>
 TileShape cache_blocks() {
   return kernels_of<T>().cache_blocks();
