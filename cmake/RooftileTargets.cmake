@@ -6,7 +6,7 @@ if(PROJECT_IS_TOP_LEVEL)  # a parent project has its own place for programs
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
-# Warnings, the machine's instructions, C++20.
+# Warnings, C++20, the machine's instructions, no path of the machine that builds.
 function(rooftile_common_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
@@ -19,8 +19,10 @@ function(rooftile_common_options target)
     list(APPEND warnings -Werror)
   endif()
   list(JOIN warnings "," host_warnings)
+  set(names -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # an Error's where() names src/…, wherever the library was built
   target_compile_options(${target} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings}>")
+    "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${names}>" "$<$<COMPILE_LANGUAGE:HIP>:${names}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings},${names}>")
   if(ROOFTILE_ENABLE_NATIVE_ARCH)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-march=native>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>")
