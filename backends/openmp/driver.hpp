@@ -100,41 +100,33 @@ struct PackedEach {
   }
 };
 
-/// The calling thread's workspace for `teams` teams of so many threads. May lower the plan's NC and MC.
+/// The calling thread's workspace for products. May lower the plan's NC and MC.
 template <class T>
-Workspace<T> workspace_for(const GemmShape& shape, Plan& plan, int threads, Index teams = 1) {
-  const WorkspaceSize size = fit_workspace(shape, plan, threads, max_workspace_bytes / Index{sizeof(T)});
-  const auto elements = static_cast<std::size_t>(teams * size.elements());
-  return {static_cast<T*>(kept_workspace().of(elements * sizeof(T))), size};
+Workspace<Scalar<T>> workspace_of(const GemmShape& shape, Sharing& how) {
+  using Sum = Scalar<T>;
+  if (how.plan.alone) return {};
+  const WorkspaceSize size =
+      fit_workspace(shape, how.plan, how.together, max_workspace_bytes / Index{sizeof(Sum)});
+  const auto elements = static_cast<std::size_t>(how.each * size.elements());
+  return {static_cast<Sum*>(kept_workspace().of(elements * sizeof(Sum))), size};
 }
 
-/// Computes products by the calling thread, one after the other, with the plan of one thread.
-template <class T>
-void multiply_by_caller(const BatchArgs<T>& batch, TileShape blocks) {
-  Plan plan = plan_for(batch.first, blocks, 1);
-  if (plan.alone) return multiply_alone(batch, {0, batch.batch.count}, plan);
-  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, 1);
-  for (Index i = 0; i < batch.batch.count; ++i) multiply(OneThread{}, batch.product(i), plan, space);
-}
-
-/// Computes the products as they are given. What is small is done at once by the calling thread, its
-/// workspace on the stack.
+/// Computes the products as they are given. What is small is done at once.
 template <StartsThreads Threads, class T>
 void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape blocks) {
-  if (threads.computes_alone()) return multiply_by_caller(batch, blocks);
-  const int size = threads.count();
-  Plan plan = plan_for(batch.first, blocks, size);
+  const bool alone = threads.computes_alone();
   const Index count = batch.batch.count;
-  if (one_thread_each<T>(plan, batch.shape(), count, size)) {
-    const Index sharing = std::min<Index>(count, size);
-    Workspace<Scalar<T>> space{};
-    if (!plan.alone) space = workspace_for<Scalar<T>>(batch.shape(), plan, 1, sharing);
-    return threads.start(sharing, PackedEach<T>{batch, plan, space, sharing});
+  Sharing how = sharing_of(batch, blocks, alone ? 1 : threads.count());
+  if (how.small) return multiply_alone(batch, {0, count}, how.plan);
+  const Workspace<Scalar<T>> space = workspace_of<T>(batch.shape(), how);
+  if (alone) {
+    for (Index i = 0; i < count; ++i) multiply(OneThread{}, batch.product(i), how.plan, space);
+  } else if (how.each > 1) {
+    threads.start(how.each, PackedEach<T>{batch, how.plan, space, how.each});
+  } else {
+    Team team(how.together);
+    threads.start(how.together, Packed<Threads, T>{batch, how.plan, space, &team});
   }
-  if (plan.alone) return multiply_alone(batch, {0, count}, plan);
-  const Workspace<Scalar<T>> space = workspace_for<Scalar<T>>(batch.shape(), plan, size);
-  Team team(size);
-  threads.start(size, Packed<Threads, T>{batch, plan, space, &team});
 }
 
 /// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
@@ -157,6 +149,30 @@ void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileSha
   }
   if (better_transposed(batch.first, blocks)) return run_as_given(threads, batch.transposed(), blocks);
   run_as_given(threads, batch, blocks);
+}
+
+/// Takes the memory that `run_packed` needs for products, so that it then has it.
+template <StartsThreads Threads, class T>
+void reserve(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real) {
+  if constexpr (detail::is_complex<T>) {
+    using R = Real<T>;
+    const auto args = small_first(batch.first);
+    if (const Parts parts = parts_of(args, real); batch.batch.count == 1 && parts != Parts::none) {
+      const Index columns = columns_at_a_time<R>(parts, args.shape());
+      const PartsMemory<R> memory(parts, args.shape(), columns);
+      const GemmArgs<R> product = real_product<R>(parts, args, columns, memory.operand, memory.sums);
+      return reserve<Threads, R>(threads, product, real);
+    }
+  }
+  const TileShape blocks = blocks_of<T>(real);
+  if constexpr (!Converted<T>) {
+    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return;
+  }
+  const BatchArgs<T> given = better_transposed(batch.first, blocks) ? batch.transposed() : batch;
+  Sharing how = sharing_of(given, blocks, threads.computes_alone() ? 1 : threads.count());
+  if (how.small) return;
+  workspace_of<T>(given.shape(), how);
+  static_cast<void>(Team(how.together));
 }
 
 }  // namespace rooftile::portable

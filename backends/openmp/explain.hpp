@@ -38,7 +38,8 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   }
   plan.swapped = better_transposed(batch.first, blocks);
   const BatchArgs<T> given = plan.swapped ? batch.transposed() : batch;
-  const Plan own = plan_for(given.first, blocks, threads);
+  const Sharing how = sharing_of(given, blocks, threads);
+  const Plan& own = how.plan;
   plan.algorithm = own.dots       ? CpuAlgorithm::dot_products
                    : own.few_rows ? CpuAlgorithm::few_rows
                    : own.in_place ? CpuAlgorithm::in_place
@@ -46,9 +47,8 @@ void explain_packed(const BatchArgs<T>& batch, int threads, bool alone, GemmPlan
   plan.a = {own.pack_a, given.first.A.col_stride == 1};
   plan.b = {own.pack_b, given.first.B.row_stride == 1};
   plan.splits = own.slices;
-  const bool each = one_thread_each<T>(own, given.shape(), count, threads);
-  plan.by_caller = alone || (own.alone && !each);
-  if (!plan.by_caller) plan.threads = each ? static_cast<int>(std::min<Index>(count, threads)) : threads;
+  plan.by_caller = alone || how.small;
+  if (!plan.by_caller) plan.threads = how.each > 1 ? how.each : how.together;
 }
 
 }  // namespace rooftile::portable

@@ -123,6 +123,23 @@ inline KeptWorkspace& kept_parts() {
   return kept;
 }
 
+/// Memory for a product by parts.
+template <class R>
+struct PartsMemory {
+  R* operand;  ///< A's numbers
+  R* sums;     ///< of its products with some columns
+
+  /// The calling thread's. @throws std::bad_alloc where there is none
+  PartsMemory(Parts parts, const GemmShape& shape, Index columns) {
+    const Index per_number = parts == Parts::rows ? 2 : 4, sums_per_number = parts == Parts::rows ? 4 : 2;
+    const Index line = cache_line / Index{sizeof(R)};
+    const Index operand_size = ceil_div(per_number * shape.m * shape.k, line) * line;
+    const Index size = operand_size + sums_per_number * shape.m * columns;
+    operand = static_cast<R*>(kept_parts().of(static_cast<std::size_t>(size) * sizeof(R)));
+    sums = operand + operand_size;
+  }
+};
+
 /// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
 /// the real products are alike.
 /// @param multiply  computes a product of real numbers
@@ -130,12 +147,7 @@ template <class R, class Multiply>
 void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply) {
   const auto& [alpha, A, B, beta, C] = args;
   const Index columns = columns_at_a_time<R>(parts, args.shape());
-  const Index per_number = parts == Parts::rows ? 2 : 4, sums_per_number = parts == Parts::rows ? 4 : 2;
-  const Index line = cache_line / Index{sizeof(R)};
-  const Index operand_size = ceil_div(per_number * A.rows * A.cols, line) * line;
-  const Index size = operand_size + sums_per_number * C.rows * columns;
-  R* const operand = static_cast<R*>(kept_parts().of(static_cast<std::size_t>(size) * sizeof(R)));
-  R* const sums = operand + operand_size;
+  const auto [operand, sums] = PartsMemory<R>(parts, args.shape(), columns);
   const bool conjugates = detail::reads_conjugates(B);
   write_operand(parts, A, conjugates, operand);
   for (Index done = 0; done < C.cols; done += columns) {

@@ -248,4 +248,27 @@ bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int 
   return plan.in_l2 && count >= threads;
 }
 
+/// How the products of a batch are divided among threads.
+struct Sharing {
+  Plan plan;           ///< of each
+  int each = 1;        ///< threads that compute some of them by themselves
+  int together = 1;    ///< threads that compute them one after the other together
+  bool small = false;  ///< the calling thread does it at once, its workspace on the stack
+};
+
+/// @param threads  that there are; 1: the calling one
+template <class T>
+Sharing sharing_of(const BatchArgs<T>& batch, const TileShape& blocks, int threads) {
+  Sharing how{plan_for(batch.first, blocks, threads)};
+  const Index count = batch.batch.count;
+  if (one_thread_each<T>(how.plan, batch.shape(), count, threads)) {
+    how.each = static_cast<int>(std::min<Index>(count, threads));
+  } else if (how.plan.alone) {
+    how.small = true;
+  } else {
+    how.together = threads;
+  }
+  return how;
+}
+
 }  // namespace rooftile::portable

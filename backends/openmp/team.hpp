@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "backends/openmp/caches.hpp"
+#include "backends/openmp/workspace.hpp"
 
 /// The threads that share a product.
 namespace rooftile::portable {
@@ -20,15 +21,26 @@ struct OneThread {
   static constexpr void barrier() {}
 };
 
-/// What the threads of a team have in common.
+/// The calling thread's memory for a team.
+inline KeptWorkspace& kept_team() {
+  thread_local KeptWorkspace kept;
+  return kept;
+}
+
+/// What the threads of a team have in common. A calling thread has one at a time.
 class Team {
  public:
   /// @param most  threads that there may be
-  explicit Team(int most) : joined_(static_cast<std::size_t>(most)) {}
+  explicit Team(int most)
+      : joined_(static_cast<char*>(kept_team().of(static_cast<std::size_t>(most)))) {
+    std::fill_n(joined_, most, 0);
+  }
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
 
   /// Whether a thread does so for the first time. Fewer threads than were asked for, which the OpenMP runtime
   /// may give, come several times.
-  bool joins(int rank) { return !std::exchange(joined_[static_cast<std::size_t>(rank)], true); }
+  bool joins(int rank) { return std::exchange(joined_[rank], 1) == 0; }
 
   /// Waits for the others, which all run. It takes a core's time at first, since what is waited for is short;
   /// after that others may have the core.
@@ -46,7 +58,7 @@ class Team {
   }
 
  private:
-  std::vector<char> joined_;  // by rank; not of bool, since threads write to neighbours
+  char* joined_;  // by rank
   alignas(cache_line) std::atomic<int> arrived_ = 0;
   alignas(cache_line) std::atomic<unsigned> phase_ = 0;
 };
