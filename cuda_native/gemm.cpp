@@ -5,6 +5,7 @@
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/detail/group.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/device_target.hpp"
 
@@ -79,6 +80,41 @@ template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<float>>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>>&);
+
+template <class T>
+void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
+  const std::vector<GemmArgs<T>> ready = detail::prepared_group(products);
+  const OnDeviceOf there(stream);
+  const std::vector<GemmPlan> plans = detail::plans_of_group(ready, options, target(own_math<T>()));
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    if (!detail::nothing_to_do<T>(ready[i])) start<T>(stream, ready[i], plans[i]);
+  }
+}
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float16>>, const GemmOptions&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>, const GemmOptions&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>, const GemmOptions&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>, const GemmOptions&);
+
+template <class T>
+std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
+                                      const GemmOptions& options) {
+  const OnDeviceOf there(stream);
+  return detail::plans_of_group(detail::prepared_group(products), options, target(own_math<T>()));
+}
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float>>,
+                                               const GemmOptions&);
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<double>>,
+                                               const GemmOptions&);
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float16>>,
+                                               const GemmOptions&);
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>,
+                                               const GemmOptions&);
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>,
+                                               const GemmOptions&);
+template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>,
+                                               const GemmOptions&);
 
 Target target(Math math) {
   const DeviceFacts& here = facts_of(current_device());

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <span>
 #include <type_traits>
+#include <vector>
 
-#include "backends/openmp/driver.hpp"
+#include "backends/openmp/group.hpp"
 #include "bindings/c/handle.hpp"
 #include "bindings/openmp_threads.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/detail/group.hpp"
 
 namespace rooftile::c {
 
@@ -59,6 +62,25 @@ void multiply(const BatchArgs<T>& args) {
                                                    portable::cache_blocks<Part>());
 }
 
+/// A product of a group.
+template <class T>
+GemmArgs<T> product_of(const rooftile_product& x) {
+  return {scalar<T>("alpha", x.alpha), matrix(static_cast<const T*>(x.A), x.a),
+          matrix(static_cast<const T*>(x.B), x.b), scalar<T>("beta", x.beta),
+          matrix(static_cast<T*>(x.C), x.c)};
+}
+
+/// Computes a group of products by OpenMP's threads. @throws Error, std::bad_alloc before any C is written
+template <class T>
+void multiply(std::span<const rooftile_product> group) {
+  std::vector<GemmArgs<T>> products(group.size());
+  detail::for_each_product(group.size(), [&](std::size_t i) { products[i] = product_of<T>(group[i]); });
+  const std::vector<GemmArgs<T>> ready = detail::prepared_group<T>(products);
+  using Part = std::conditional_t<multiplies_fp64(type_of<T>()), double, float>;
+  portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready,
+                                                  portable::cache_blocks<Part>());
+}
+
 /// The addresses of matrices as those of their elements. Without any, a batch would be one at equal
 /// distances.
 template <class T, class Pointer>
@@ -107,6 +129,18 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
       const std::type_identity<const T> in;
       multiply<T>(detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
                                         scalar<T>("beta", beta), batch("C", C, c, std::type_identity<T>())));
+    });
+  });
+}
+
+rooftile_status rooftile_gemm_grouped(rooftile_handle handle, int type, const rooftile_product* products,
+                                      int64_t count) {
+  return guarded(handle, [&] {
+    detail::check_sizes({}, count);
+    if (products == nullptr && count > 0)
+      throw Error(detail::text("null array of products (", count, "): give their address"));
+    with_type(type, [&]<class T>(std::type_identity<T>) {
+      multiply<T>(std::span(products, static_cast<std::size_t>(count)));
     });
   });
 }

@@ -130,6 +130,25 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
                                       rooftile_layout a, const void* const* B, rooftile_layout b, const void* beta,
                                       void* const* C, rooftile_layout c, int64_t count);
 
+/** One product of a group, what `rooftile_gemm` takes. */
+typedef struct rooftile_product {
+  const void* alpha; /**< one number */
+  const void* A;     /**< element (0,0) of (m,k) */
+  rooftile_layout a;
+  const void* B; /**< element (0,0) of (k,n) */
+  rooftile_layout b;
+  const void* beta; /**< one number */
+  void* C;          /**< element (0,0) of (m,n) */
+  rooftile_layout c;
+} rooftile_product;
+
+/** The same for `count` products of one type, each with a shape, layouts, alpha and beta of its own. Threads divide them
+ * among each other: each computes small ones by itself, the larger ones first; what is large, all compute together.
+ * @param products  (count); matrices of C must not share elements with each other, nor with any A or B: nobody checks that
+ * @return as `rooftile_gemm`, the message after the number of the product, counted from 0: no C is written then. Also
+ *         ROOFTILE_INVALID_VALUE where `count` is negative, or `products` null and `count` not 0 */
+rooftile_status rooftile_gemm_grouped(rooftile_handle handle, int type, const rooftile_product* products, int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

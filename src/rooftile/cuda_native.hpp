@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include <cuda_runtime_api.h>
 
 #include "rooftile/matrix.hpp"
@@ -99,6 +102,22 @@ void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<con
                   const BatchRef<const complex<double>>& B, complex<double> beta,
                   const BatchRef<complex<double>>& C, const GemmOptions& options = {});
 /// @}
+
+/// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
+/// `gemm` would compute it, started one after the other.
+///
+/// @param products  (count), on the host; read during the call only. None, and empty ones, are nothing to do.
+///                  Their C must not share elements with each other, nor with any A or B: nobody checks that
+/// @throws Error as `gemm`, its text after the number of the product, counted from 0; no C is written, but
+///               where the device has no memory for a product's workspace: those started before are computed
+template <class T>
+void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
+                  const GemmOptions& options = {});
+
+/// What it would do for each product, and why; nothing is run. @throws Error as it would
+template <class T>
+std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
+                                      const GemmOptions& options = {});
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device

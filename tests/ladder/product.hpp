@@ -62,54 +62,70 @@ struct Guarded {
   Index first;  ///< where element (0,0) is
 };
 
+/// A problem's operands on a device. Beside the elements that the product may read lies NaN, and so does C
+/// where beta is 0.
+template <class T>
+class Posed {
+ public:
+  Posed(Device& device, const Problem<T>& problem, const Known<T>& values)
+      : problem_(problem),
+        a_(problem.shape.m, problem.shape.k, problem.a, problem.pads()[0], problem.shift),
+        b_(problem.shape.k, problem.shape.n, problem.b, problem.pads()[1], problem.shift),
+        c_(problem.shape.m, problem.shape.n, problem.c, problem.pads()[2], problem.shift),
+        result_(c_),
+        device_a_(device, a_.memory.size()),
+        device_b_(device, b_.memory.size()),
+        device_c_(device, c_.memory.size()) {
+    a_.fill_with(values.a()), b_.fill_with(values.b()), c_.fill_with(values.c());
+    device_a_.upload(a_.memory), device_b_.upload(b_.memory), device_c_.upload(c_.memory);
+  }
+
+  /// The product on the device.
+  GemmArgs<T> args() const { return args_of(device_a_.data(), device_b_.data(), device_c_.data()); }
+
+  /// Whether C is as it was.
+  bool untouched() {
+    device_c_.download(result_.memory);
+    return std::memcmp(result_.memory.data(), c_.memory.data(), c_.memory.size() * sizeof(T)) == 0;
+  }
+
+  /// What is wrong with C; empty if nothing is.
+  std::string wrong(const Reference<T>& reference) {
+    device_c_.download(result_.memory);
+    const MatrixRef<const T> found =
+        args_of(a_.memory.data(), b_.memory.data(), result_.memory.data()).C;  // read as C is
+    const Verification worst = problem_.integers ? reference.compare_exact(found) : reference.compare(found);
+    std::ostringstream text;
+    if (!worst.passed())
+      text << worst.ratio << " times the error bound at (" << worst.row << ", " << worst.col << ")";
+    if (!result_.guards_hold()) text << " wrote outside C";
+    return text.str();
+  }
+
+ private:
+  GemmArgs<T> args_of(const T* a_data, const T* b_data, T* c_data) const {
+    const auto read = [&](auto X, std::size_t operand) {
+      return problem_.conjugated[operand] ? X.conjugated() : X;
+    };
+    return {problem_.alpha, read(a_.in(a_data), 0), read(b_.in(b_data), 1), problem_.beta,
+            read(c_.in(c_data), 2)};
+  }
+
+  Problem<T> problem_;
+  Guarded<T> a_, b_, c_, result_;
+  Buffer<T> device_a_, device_b_, device_c_;
+};
+
 /// Computes a problem on a device and says what is wrong with the result; empty if nothing is.
 /// @param launch  runs the product and returns whether it did; if not, C must be as it was
 /// @param math    what it computes in
-/// Operands beside the ones that the product may read hold NaN, and so does C where beta is 0.
 template <class T, class Launch>
 std::string fault(Device& device, const Problem<T>& problem, const Launch& launch, Math math = own_math<T>(),
                   std::uint64_t seed = 20261121) {
-  const auto [m, n, k] = problem.shape;
-  const auto [pad_a, pad_b, pad_c] = problem.pads();
-  const Index shift = problem.shift;
   Known<T>& values = known(problem, math, seed);
-  Guarded<T> a(m, k, problem.a, pad_a, shift), b(k, n, problem.b, pad_b, shift);
-  Guarded<T> c(m, n, problem.c, pad_c, shift);
-  a.fill_with(values.a());
-  b.fill_with(values.b());
-  c.fill_with(values.c());
-  Guarded<T> result = c;
-
-  Buffer<T> device_a(device, a.memory.size()), device_b(device, b.memory.size()),
-      device_c(device, c.memory.size());
-  device_a.upload(a.memory);
-  device_b.upload(b.memory);
-  device_c.upload(c.memory);
-  const auto args_of = [&](const T* a_data, const T* b_data, T* c_data) {
-    const auto read = [&](auto X, std::size_t operand) {
-      return problem.conjugated[operand] ? X.conjugated() : X;
-    };
-    return GemmArgs<T>{problem.alpha, read(a.in(a_data), 0), read(b.in(b_data), 1), problem.beta,
-                       read(c.in(c_data), 2)};
-  };
-  const GemmArgs<T> args = args_of(device_a.data(), device_b.data(), device_c.data());
-  bool ran = true;
-  ran = launch(args);
-  device_c.download(result.memory);
-  if (!ran) {
-    const bool same = std::memcmp(result.memory.data(), c.memory.data(), c.memory.size() * sizeof(T)) == 0;
-    return same ? "" : "refused, but C changed";
-  }
-
-  const Reference<T>& reference = values.product();
-  const MatrixRef<const T> found =
-      args_of(a.memory.data(), b.memory.data(), result.memory.data()).C;  // read as C is
-  const Verification worst = problem.integers ? reference.compare_exact(found) : reference.compare(found);
-  std::ostringstream text;
-  if (!worst.passed()) text << worst.ratio << " times the error bound";
-  if (!text.str().empty()) text << " at (" << worst.row << ", " << worst.col << ")";
-  if (!result.guards_hold()) text << " wrote outside C";
-  return text.str();
+  Posed<T> posed(device, problem, values);
+  if (!launch(posed.args())) return posed.untouched() ? "" : "refused, but C changed";
+  return posed.wrong(values.product());
 }
 
 }  // namespace rooftile::testing

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,13 +32,19 @@ class Device {
 
   virtual Target target(Math math) const = 0;
 
-  /// The path's public entry.
+  /// The path's public entries: of one product or a batch, and of a group.
   virtual void gemm(const BatchArgs<float>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<double>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<float16>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) = 0;
   virtual void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) = 0;
 };
 
 /// Null where the machine has no such device.

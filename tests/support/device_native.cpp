@@ -46,6 +46,24 @@ class Native : public Device {
   void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) override {
     run(args, options);
   }
+  void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) override {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
 
  private:
   template <class T>

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "device.hpp"
-#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -44,6 +44,24 @@ class Portable : public Device {
   }
   void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) override {
     run(args, options);
+  }
+  void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
+  }
+  void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) override {
+    gemm_grouped(exec_, group, options);
   }
 
  private:

@@ -91,10 +91,37 @@ TEST_CASE("a batch in C is refused where one of its matrices cannot be multiplie
   CHECK(x.c == std::vector<double>(6, 7));
 }
 
+TEST_CASE("a group in C is refused where one of its products cannot be computed", "[c]") {
+  const Handle handle;
+  Arguments x;
+  const rooftile_product right{x.alpha, x.A, x.la, x.B, x.lb, x.beta, x.C, x.lc};
+  rooftile_product products[] = {right, right};
+  const auto grouped = [&](const rooftile_product* group, int64_t count) {
+    return rooftile_gemm_grouped(handle, x.type, group, count);
+  };
+  products[1].B = nullptr;
+  CHECK(grouped(products, 2) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() ==
+        "product 1 of 2, counted from 0: null data of B (4 x 3): allocate the matrix first");
+  products[1] = right, products[1].alpha = nullptr;
+  CHECK(grouped(products, 2) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() == "product 1 of 2, counted from 0: null alpha (type fp64): give its address");
+  CHECK(grouped(nullptr, 3) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() == "null array of products (3): give their address");
+  CHECK(grouped(products, -1) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() == "negative number of products (-1): give 0 or more");
+  CHECK(rooftile_gemm_grouped(handle, 6, products, 1) == ROOFTILE_INVALID_VALUE);
+  CHECK(x.c == std::vector<double>(6, 7));
+  CHECK(grouped(nullptr, 0) == ROOFTILE_SUCCESS);
+  CHECK(grouped(products, 1) == ROOFTILE_SUCCESS);
+  CHECK(x.c == std::vector<double>(6, 4));
+}
+
 TEST_CASE("without a handle nothing is done", "[c]") {
   Arguments x;
   CHECK(rooftile_gemm(nullptr, x.type, x.alpha, x.A, x.la, x.B, x.lb, x.beta, x.C, x.lc) ==
         ROOFTILE_INVALID_VALUE);
+  CHECK(rooftile_gemm_grouped(nullptr, x.type, nullptr, 0) == ROOFTILE_INVALID_VALUE);
   CHECK(x.c == std::vector<double>(6, 7));
   CHECK(rooftile_create(nullptr) == ROOFTILE_INVALID_VALUE);
   CHECK(std::string(rooftile_last_message(nullptr)) == "null handle: make one by rooftile_create");

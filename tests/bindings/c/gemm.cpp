@@ -27,7 +27,7 @@ struct Operand {
 };
 
 /// How a random product's entries are called.
-enum class By { one, strides, pointers };
+enum class By { one, strides, pointers, group };
 
 /// Draws products, lets the library compute them, and compares.
 template <class T>
@@ -97,6 +97,12 @@ class Products {
     if (by == By::strides)
       return call<T>(handle,
                      {{alpha, a.first, b.first, beta, c.first}, {count, a.stride, b.stride, c.stride}});
+    if (by == By::group) {
+      std::vector<rooftile_product> products;
+      for (Index i = 0; i < count; ++i)
+        products.push_back({&alpha, a.at(i).data, A, b.at(i).data, B, &beta, c.at(i).data, C});
+      return rooftile_gemm_grouped(handle, c_type<T>, products.data(), count);
+    }
     std::vector<const void*> as, bs;
     std::vector<void*> cs;
     for (Index i = 0; i < count; ++i) {
@@ -119,7 +125,8 @@ TEMPLATE_LIST_TEST_CASE("random products in C are within their bounds, and nothi
   };
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const GemmShape shape{extent(), extent(), extent()};
-    for (const By by : {By::one, By::strides, By::pointers}) Products<TestType>(seed).check(by, shape);
+    for (const By by : {By::one, By::strides, By::pointers, By::group})
+      Products<TestType>(seed).check(by, shape);
   }
 }
 

@@ -55,6 +55,53 @@ TEST_CASE("a C interface without memory says so, and leaves C as it was", "[c]")
   }
 }
 
+TEST_CASE("a group in C without memory says so, and leaves all C as they were", "[c]") {
+  const std::vector<GemmShape> shapes{{150, 150, 150}, {300, 200, 100}, {4, 900, 900}, {160, 150, 140},
+                                      {20, 20, 20},    {400, 300, 300}, {2, 600, 700}};
+  std::vector<complex<double>> a = random<complex<double>>(810000, 1), c = random<complex<double>>(120000, 3);
+  const auto products = [&](complex<double>* data) {
+    std::vector<GemmArgs<complex<double>>> group;
+    for (const auto& [m, n, k] : shapes) {
+      group.push_back({1, row_major<const complex<double>>(a.data(), m, k),
+                       row_major<const complex<double>>(a.data(), k, n), 1, row_major(data, m, n)});
+      data += m * n;
+    }
+    return group;
+  };
+  c.resize(300000);
+  std::vector<complex<double>> before = c;
+  std::vector<Reference<complex<double>>> expected;
+  for (const auto& product : products(before.data())) expected.emplace_back(product);
+  const Handle handle;
+  bool failed = true;
+  int failing = 0, refused = 0;
+  for (; failed; ++failing) {
+    std::vector<complex<double>> found = c;
+    rooftile_status status = ROOFTILE_INTERNAL_ERROR;
+    const auto group = products(found.data());
+    std::vector<rooftile_product> calls;
+    for (const auto& [alpha, A, B, beta, C] : group)
+      calls.push_back({&alpha, A.data, layout_of(A), B.data, layout_of(B), &beta, C.data, layout_of(C)});
+    std::jthread([&] {
+      until_failure = failing;
+      status =
+          rooftile_gemm_grouped(handle, ROOFTILE_CFP64, calls.data(), static_cast<int64_t>(calls.size()));
+      failed = until_failure < 0;
+      until_failure = -1;
+    }).join();
+    INFO("allocation " << failing);
+    if (status == ROOFTILE_OUT_OF_MEMORY) {
+      ++refused;
+      CHECK(failed);
+      CHECK((found == c));
+    } else {
+      CHECK(status == ROOFTILE_SUCCESS);
+      for (std::size_t i = 0; i < group.size(); ++i) CHECK(expected[i].compare(group[i].C).passed());
+    }
+  }
+  CHECK(refused > 3);
+}
+
 TEST_CASE("a handle for which there is no memory is not made", "[c]") {
   rooftile_handle handle = nullptr;
   until_failure = 0;

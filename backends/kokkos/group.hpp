@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/gemm.hpp"
+#include "backends/kokkos/threads.hpp"
+#include "backends/openmp/group.hpp"
+#include "rooftile/detail/group.hpp"
+#include "rooftile/gemm_grouped.hpp"
+
+/// Products of any shapes in one call, on an execution space.
+namespace rooftile::detail {
+
+/// Whether the threads of a space divide products of T among them, with kernel `packed`.
+template <class Exec, class T>
+constexpr bool divides_groups = portable::Backend<Exec>::one_thread_teams&& rung_of(Kernel::packed)
+                                    .supports(own_math<T>(), Path::portable);
+
+/// Whether they do for such options.
+constexpr bool divides_group(const GemmOptions& options) {
+  return options.kernel == Kernel::automatic || options.kernel == Kernel::packed;
+}
+
+template <class Exec, class T>
+void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
+  require_kokkos();
+  require_known(options.kernel);
+  resolved(options.math, type_of<T>());
+  const std::vector<GemmArgs<T>> ready = prepared_group(products);
+  if (ready.empty()) return;
+  const Target target = portable_target(exec, own_math<T>());
+  if constexpr (divides_groups<Exec, T>) {
+    if (divides_group(options)) {  // whose kernel and blocks are the same for all
+      const GemmPlan usual = plan(describe<T>(ready.front()), options, target);
+      return portable::run_group<portable::KokkosThreads<Exec>, T>(portable::KokkosThreads<Exec>(exec), ready,
+                                                                   usual.tile);
+    }
+  }
+  const std::vector<GemmPlan> plans = plans_of_group(ready, options, target);
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    if (!nothing_to_do<T>(ready[i])) start<Exec, T>(exec, ready[i], plans[i]);
+  }
+}
+
+template <class Exec, class T>
+std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs<T>> products,
+                                      const GemmOptions& options) {
+  const std::vector<GemmArgs<T>> ready = prepared_group(products);
+  std::vector<GemmPlan> plans = plans_of_group(ready, options, portable_target(exec, own_math<T>()));
+  if constexpr (divides_groups<Exec, T>) {
+    if (ready.empty() || !divides_group(options)) return plans;
+    const bool alone = portable::Backend<Exec>::computes_alone(exec);
+    const int threads = alone ? 1 : exec.concurrency();
+    const auto how = portable::sharing_of<T>(ready, plans.front().tile, threads);
+    for (const Index i : how.together) {
+      const auto number = static_cast<std::size_t>(i);
+      portable::explain_packed<T>(ready[number], threads, alone, plans[number]);
+    }
+    for (const Index i : how.apart) {
+      const auto number = static_cast<std::size_t>(i);
+      portable::explain_packed<T>(ready[number], 1, false, plans[number]);
+      plans[number].by_caller = false;
+    }
+  }
+  return plans;
+}
+
+}  // namespace rooftile::detail
