@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -122,6 +123,8 @@ struct Candidate {
   std::function<std::function<void()>(const BatchArgs<T>&)> call;
   std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
+  /// Of the candidate `automatic`: puts products of any shapes there in one call.
+  std::function<void(std::span<const GemmArgs<T>>)> group{};
 
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };

@@ -65,23 +65,32 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
+/// The library's entries on a stream.
+template <class T>
+struct Entries {
+  cudaStream_t stream;
+
+  void operator()(const BatchArgs<T>& args, const GemmOptions& options) const {
+    const auto& [alpha, A, B, beta, C] = args.first;
+    const auto [count, stride_a, stride_b, stride_c] = args.batch;
+    if (args.pointers.any()) {
+      const auto [a, b, c] = rooftile::detail::operands_of(args);
+      return cuda_native::gemm_batched(stream, alpha, a, b, beta, c, options);
+    }
+    if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);
+    cuda_native::gemm_strided_batched(stream, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count,
+                                      options);
+  }
+  void operator()(std::span<const GemmArgs<T>> group, const GemmOptions& options) const {
+    cuda_native::gemm_grouped(stream, group, options);
+  }
+};
+
 void add_native(Machine& machine) {
   auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
   if (gpu == nullptr) return;
-  for_each_element([&]<class T>() {
-    add_ladder<T>(machine, *gpu, cuda_native::target,
-                  [stream = gpu->stream()](const BatchArgs<T>& args, const GemmOptions& options) {
-                    const auto& [alpha, A, B, beta, C] = args.first;
-                    const auto [count, stride_a, stride_b, stride_c] = args.batch;
-                    if (args.pointers.any()) {
-                      const auto [a, b, c] = rooftile::detail::operands_of(args);
-                      return cuda_native::gemm_batched(stream, alpha, a, b, beta, c, options);
-                    }
-                    if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);
-                    cuda_native::gemm_strided_batched(stream, alpha, A, stride_a, B, stride_b, beta, C,
-                                                      stride_c, count, options);
-                  });
-  });
+  for_each_element(
+      [&]<class T>() { add_ladder<T>(machine, *gpu, cuda_native::target, Entries<T>{gpu->stream()}); });
 }
 
 int attribute(cudaDeviceAttr which, int device) {

@@ -6,26 +6,35 @@
 
 #include "kokkos_devices.hpp"
 #include "ladder_candidates.hpp"
-#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
 
 namespace rooftile::perf {
 namespace {
 
+/// The library's entries on an execution space.
+template <class Exec, class T>
+struct Entries {
+  Exec exec;
+
+  void operator()(const BatchArgs<T>& args, const GemmOptions& options) const {
+    const auto& [alpha, A, B, beta, C] = args.first;
+    const auto [count, stride_a, stride_b, stride_c] = args.batch;
+    if (args.pointers.any()) {
+      const auto [a, b, c] = rooftile::detail::operands_of(args);
+      return gemm_batched(exec, alpha, a, b, beta, c, options);
+    }
+    if (count == 1) return gemm(exec, alpha, A, B, beta, C, options);
+    gemm_strided_batched(exec, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
+  }
+  void operator()(std::span<const GemmArgs<T>> group, const GemmOptions& options) const {
+    gemm_grouped(exec, group, options);
+  }
+};
+
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
   const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
-  for_each_element([&]<class T>() {
-    add_ladder<T>(machine, device, target, [exec](const BatchArgs<T>& args, const GemmOptions& options) {
-      const auto& [alpha, A, B, beta, C] = args.first;
-      const auto [count, stride_a, stride_b, stride_c] = args.batch;
-      if (args.pointers.any()) {
-        const auto [a, b, c] = rooftile::detail::operands_of(args);
-        return gemm_batched(exec, alpha, a, b, beta, c, options);
-      }
-      if (count == 1) return gemm(exec, alpha, A, B, beta, C, options);
-      gemm_strided_batched(exec, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
-    });
-  });
+  for_each_element([&]<class T>() { add_ladder<T>(machine, device, target, Entries<Exec, T>{exec}); });
 }
 
 void add(Machine& machine) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../machine.hpp"
@@ -29,7 +31,8 @@ inline constexpr GemmShape large_product{4096, 4096, 4096};
 
 /// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
 /// lets the library choose, with a tuning table if there is one; none where no rung computes in the mode on
-/// this device. `launch(args, options)` is the library's public entry for that many products.
+/// this device. `launch(products, options)` is the library's public entry for a batch, and may be that for a
+/// group.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {
@@ -88,6 +91,11 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
     return {};
   };
   candidates.push_back({&device, target.math, path, "automatic", "", 0, refuse, with(automatic), chosen});
+  if constexpr (std::is_invocable_v<const Launch&, std::span<const GemmArgs<T>>, const GemmOptions&>) {
+    candidates.back().group = [launch, automatic](std::span<const GemmArgs<T>> group) {
+      launch(group, automatic);
+    };
+  }
   return candidates;
 }
 

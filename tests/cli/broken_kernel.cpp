@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Gives the program a kernel that is wrong in one element by a thousandth.
+// Gives the program a kernel that is wrong in one element by a thousandth, and groups of its products.
 #include "perf/machine.hpp"
 
 namespace rooftile::perf {
@@ -22,7 +22,11 @@ void multiply(const BatchArgs<T>& args) {
 template <class T>
 Candidate<T> broken(Device& host) {
   const auto takes_all = [](const BatchArgs<T>&) { return Refusal{}; };
-  return {&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, call_of<T>(multiply<T>)};
+  Candidate<T> naive{&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, call_of<T>(multiply<T>)};
+  naive.group = [](std::span<const GemmArgs<T>> group) {
+    for (const GemmArgs<T>& product : group) multiply<T>(product);
+  };
+  return naive;
 }
 
 const Provider provider{Provider::vendor, [](Machine& machine) {
