@@ -134,12 +134,12 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
 typedef struct rooftile_product {
   const void* alpha; /**< one number */
   const void* A;     /**< element (0,0) of (m,k) */
-  rooftile_layout a;
-  const void* B; /**< element (0,0) of (k,n) */
-  rooftile_layout b;
-  const void* beta; /**< one number */
-  void* C;          /**< element (0,0) of (m,n) */
-  rooftile_layout c;
+  rooftile_layout a; /**< how A lies */
+  const void* B;     /**< element (0,0) of (k,n) */
+  rooftile_layout b; /**< how B lies */
+  const void* beta;  /**< one number */
+  void* C;           /**< element (0,0) of (m,n) */
+  rooftile_layout c; /**< how C lies */
 } rooftile_product;
 
 /** The same for `count` products of one type, each with a shape, layouts, alpha and beta of its own. Threads divide them
