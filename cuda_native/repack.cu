@@ -17,7 +17,7 @@ void run_repacked(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan&
     const detail::RepackedProducts<T> products(part, plan);
     std::optional<Workspace> workspace;
     try {
-      workspace.emplace(stream, products.workspace_bytes());
+      workspace.emplace(stream, products.workspace_bytes(), plan.memory);
     } catch (const OutOfMemory&) {
       return run(stream, part, detail::without_repacking(plan));
     }

@@ -27,7 +27,7 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan&
   const detail::Stream stream =
       detail::stream_of(shape, batch.shape(), sm_count(), type_of<T>(), batch.batch.count);
   const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
-  Workspace workspace(cuda_stream, sum_bytes);
+  Workspace workspace(cuda_stream, sum_bytes, plan.memory);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};
   with_tile<kernel, T>(shape, [&]<class Tile>(const Tile& tile) {
     const std::size_t shared_bytes = dynamic_shared_bytes<kernel>(shape, type_of<T>());

@@ -51,27 +51,30 @@ inline cudaMemPool_t pool_of(int device) {
 /// Device memory for the work that is put on a stream while the object lives. It is taken and given back in
 /// the stream's order, from a pool of the library's own that keeps what it once had: after the first product
 /// of a size, nothing synchronises or asks the driver for memory, and a stream that is being captured
-/// captures it, too. The portable path has it from here, whether or not this one is built.
+/// captures it, too. Or the caller's memory. The portable path has it from here, whether or not this one is
+/// built.
 class Workspace : public detail::WorkspaceParts {
  public:
+  /// @param memory  the caller's, with room for as many bytes; null: from the pool
   /// @param device  the stream's
   /// @throws OutOfMemory where the device has not so much memory, Error where CUDA refuses for another reason
-  Workspace(cudaStream_t stream, std::size_t bytes, int device) : stream_(stream) {
+  Workspace(cudaStream_t stream, std::size_t bytes, void* memory, int device) : stream_(stream) {
+    if (memory != nullptr) return hold(memory);
     if (bytes == 0) return;
-    void* memory = nullptr;
-    const cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, pool_of(device), stream);
+    const cudaError_t status = cudaMallocFromPoolAsync(&taken_, bytes, pool_of(device), stream);
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();  // so that nothing reports it once more
       throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
                                      " bytes): free memory, or take a kernel that needs none"));
     }
     check(status, "take workspace for a product");
-    hold(memory);
+    hold(taken_);
   }
   /// The same on the current device.
-  Workspace(cudaStream_t stream, std::size_t bytes) : Workspace(stream, bytes, current_device()) {}
+  Workspace(cudaStream_t stream, std::size_t bytes, void* memory)
+      : Workspace(stream, bytes, memory, current_device()) {}
   ~Workspace() {
-    if (data() != nullptr) cudaFreeAsync(data(), stream_);
+    if (taken_ != nullptr) cudaFreeAsync(taken_, stream_);
   }
 
  private:
@@ -82,6 +85,7 @@ class Workspace : public detail::WorkspaceParts {
   }
 
   cudaStream_t stream_;
+  void* taken_ = nullptr;  // from the pool
 };
 
 }  // namespace rooftile::cuda_native

@@ -13,8 +13,8 @@ namespace rooftile::portable {
 /// Device memory for the work that is put on an instance while the object lives: taken and given back in its
 /// order, also where it is captured, from the pool that the native ladder has.
 struct DeviceWorkspace : cuda_native::Workspace {
-  DeviceWorkspace(const Kokkos::Cuda& exec, std::size_t bytes)
-      : cuda_native::Workspace(exec.cuda_stream(), bytes, exec.cuda_device()) {}
+  DeviceWorkspace(const Kokkos::Cuda& exec, std::size_t bytes, void* memory)
+      : cuda_native::Workspace(exec.cuda_stream(), bytes, memory, exec.cuda_device()) {}
 };
 
 /// Arguments of a kernel: here, parameters, which lie in constant memory.

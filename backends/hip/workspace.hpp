@@ -13,14 +13,15 @@
 namespace rooftile::portable {
 
 /// Device memory for the work that is put on an instance while the object lives: taken and given back in its
-/// order, from the device's own pool.
+/// order, from the device's own pool. Or the caller's memory.
 class DeviceWorkspace : public detail::WorkspaceParts {
  public:
+  /// @param memory  the caller's, with room for as many bytes; null: from the pool
   /// @throws OutOfMemory where the device has not so much memory, Error where HIP refuses for another reason
-  DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes) : stream_(exec.hip_stream()) {
+  DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes, void* memory) : stream_(exec.hip_stream()) {
+    if (memory != nullptr) return hold(memory);
     if (bytes == 0) return;
-    void* memory = nullptr;
-    if (const hipError_t status = hipMallocAsync(&memory, bytes, stream_); status != hipSuccess) {
+    if (const hipError_t status = hipMallocAsync(&taken_, bytes, stream_); status != hipSuccess) {
       static_cast<void>(hipGetLastError());  // or the next launch would report it, too
       if (status == hipErrorOutOfMemory) {
         throw OutOfMemory(detail::text("too little device memory for a product's workspace (", bytes,
@@ -29,14 +30,15 @@ class DeviceWorkspace : public detail::WorkspaceParts {
       throw Error(detail::text("could not take workspace for a product (", hipGetErrorName(status),
                                "): ", hipGetErrorString(status)));
     }
-    hold(memory);
+    hold(taken_);
   }
   ~DeviceWorkspace() {
-    if (data() != nullptr) static_cast<void>(hipFreeAsync(data(), stream_));
+    if (taken_ != nullptr) static_cast<void>(hipFreeAsync(taken_, stream_));
   }
 
  private:
   hipStream_t stream_;
+  void* taken_ = nullptr;  // from the pool
 };
 
 template <class Args>

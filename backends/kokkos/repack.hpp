@@ -48,7 +48,7 @@ void run_repacked(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& pl
     const detail::RepackedProducts<T> products(part, plan);
     std::optional<DeviceWorkspace> workspace;
     try {
-      workspace.emplace(exec, products.workspace_bytes());
+      workspace.emplace(exec, products.workspace_bytes(), plan.memory);
     } catch (const OutOfMemory&) {
       return run(exec, part, detail::without_repacking(plan));
     }

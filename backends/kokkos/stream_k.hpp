@@ -32,21 +32,21 @@ struct StreamSum {
 
 /// @param batch  with no more tiles than a league has teams
 template <Kernel kernel, class Exec, class T, class Tile>
-void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, bool vectors) {
+void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
   using Args = KernelArgs<StreamProducts<T>>;
   const TileShape shape = Tile::shape;
   const detail::Stream stream =
       detail::stream_of(shape, batch.shape(), Backend<Exec>::sm_count(exec), type_of<T>(), batch.batch.count);
   const std::size_t sum_bytes =
       std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
-  DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(sum_bytes) + Args::bytes);
+  DeviceWorkspace workspace(exec, sum_bytes, plan.memory), of_args(exec, Args::bytes, nullptr);
   const StreamProducts<T> args{products_of(batch), stream, workspace.take<Scalar<T>>(sum_bytes)};
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);
-  with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
+  with_functor<kernel, T, Tile>(plan.vectors, [&]<class Functor>() {
     start_teams<Tile::max_threads, Tile::min_teams>(
         exec, name, stream.blocks(), Tile::max_threads,
         sizeof(T) * static_cast<std::size_t>(Functor::scratch_elements(tile)),
-        Functor{Args(exec, workspace, args), tile});
+        Functor{Args(exec, of_args, args), tile});
   });
   if (stream.shared == 0) return;
   const typename StreamSum<T>::Sum sum{args, shape};
@@ -57,7 +57,7 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, bool 
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
   for_each_part(batch, plan.at_a_time,
-                [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan.vectors); });
+                [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan); });
 }
 
 }  // namespace rooftile::portable

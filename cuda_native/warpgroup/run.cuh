@@ -111,7 +111,8 @@ void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& p, const G
   const std::size_t sums_bytes =
       work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
   Workspace workspace(
-      stream, p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + Workspace::rounded(sums_bytes));
+      stream, p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + Workspace::rounded(sums_bytes),
+      plan.memory);
   const WarpgroupOperands<T> operands = ready_operands(stream, p, plan, workspace);
   if constexpr (bn == detail::narrowest_warpgroup) {
     if (work.splits > 1) {

@@ -34,6 +34,11 @@ struct Choice {
 
 namespace detail {
 
+/// That of a caller who allows any.
+struct AnyWorkspace {
+  constexpr bool operator()(const Choice&) const { return true; }
+};
+
 /// The tile of a register-blocked rung that takes least time by the model; the first of equals.
 inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
                               VectorCopies copies = {}) {
@@ -182,8 +187,9 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
 
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack
 /// them for a rung that multiplies in the same way. The choice itself, where nothing is.
-inline Choice with_repacking(const Choice& choice, const GemmShape& shape, const Target& target, Index count,
-                             VectorCopies copies) {
+template <class Fits>
+Choice with_repacking(const Choice& choice, const GemmShape& shape, const Target& target, Index count,
+                      VectorCopies copies, const Fits& fits) {
   const Rung& rung = rung_of(choice.kernel);
   if (rung.max_stages == 0 || target.sms == 0 || copies.all_stay(rung.fragments, target.type()))
     return choice;
@@ -197,7 +203,8 @@ inline Choice with_repacking(const Choice& choice, const GemmShape& shape, const
                           target.math, true};
     if (too_large(other, repacked.tile, target).empty() &&
         predicted_cycles(repacked, shape, target, count, copies) <
-            predicted_cycles(choice, shape, target, count, copies))
+            predicted_cycles(choice, shape, target, count, copies) &&
+        fits(repacked))
       return repacked;
   }
   return choice;
@@ -227,10 +234,13 @@ inline Math resolved(Math math, Type type) {
 /// @param result  how C lies
 /// @param by_pointers  whether operands are arrays of pointers, which no kernel that TMA feeds follows:
 /// tf32x3, which only those compute, gives way to fp32
+/// @param fits  whether the workspace of a `Choice` that the caller does not name is allowed
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
-inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
-                     detail::VectorCopies copies = {}, ResultLines result = {}, bool by_pointers = false) {
+template <class Fits = detail::AnyWorkspace>
+Choice choose(const GemmShape& shape, const GemmOptions& options, Target target, Index count = 1,
+              detail::VectorCopies copies = {}, ResultLines result = {}, bool by_pointers = false,
+              const Fits& fits = {}) {
   detail::require_known(options.kernel);
   detail::require_known(target.path);
   detail::require_known(target.math);
@@ -258,9 +268,10 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (entry != nullptr && entry->kernel != Kernel::automatic) {
       const Rung& rung = rung_of(entry->kernel);
       const TileShape tile = entry->tile ? entry->tile : tile_for(rung, entry->repack);
-      if (refusal(rung, shape, tile, target, entry->repack, by_pointers).empty())
-        return {entry->kernel, tile,          "measured: the fastest on this device",
-                target.math,   entry->repack, true};
+      const Choice measured{entry->kernel, tile,          "measured: the fastest on this device",
+                            target.math,   entry->repack, true};
+      if (refusal(rung, shape, tile, target, entry->repack, by_pointers).empty() && fits(measured))
+        return measured;
     }
   }
   Refusal problem;  // of the last that was tried, which asks least of a product
@@ -270,19 +281,27 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     if (rung.block_threads > 0 && !detail::pays_to_share_blocks(shape, target, count, by_pointers)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target, false, by_pointers);
-    if (kernel == Kernel::warpgroup_tf32x3 && problem.code == Lack::addresses && !options.tile) {
+    Choice choice{kernel, tile, why, target.math};
+    if (problem.empty() && !fits(choice)) {
+      problem = {Lack::workspace, detail::text("no kernel computes in ", to_string(target.math),
+                                               " with the workspace that is allowed: allow more")};
+    }
+    const bool pointers = problem.code == Lack::addresses;
+    if (kernel == Kernel::warpgroup_tf32x3 && (pointers || problem.code == Lack::workspace) &&
+        !options.tile) {
       target.math = Math::fp32;
-      Choice plain = choose(shape, {}, target, count, copies, result, by_pointers);
-      plain.why = "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers";
+      Choice plain = choose(shape, {}, target, count, copies, result, by_pointers, fits);
+      plain.why = pointers
+                      ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
+                      : "fp32 itself: three products take more workspace than is allowed";
       return plain;
     }
     if (!problem.empty()) continue;
-    Choice choice{kernel, tile, why, target.math};
     if (options.tile) return choice;
     if (kernel == Kernel::warpgroup_tf32x3 && target.sms > 0) {
       Target fp32 = target;
       fp32.math = Math::fp32;
-      Choice plain = choose(shape, {}, fp32, count, copies);
+      Choice plain = choose(shape, {}, fp32, count, copies, result, by_pointers, fits);
       const Rung& other = rung_of(plain.kernel);
       if (other.block_threads > 0 ||
           (other.max_stages > 0 && detail::predicted_cycles(plain, shape, fp32, count, copies) <
@@ -293,11 +312,12 @@ inline Choice choose(const GemmShape& shape, const GemmOptions& options, Target 
     }
     if (detail::faster_in_units(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);
-      choice = {sharing.kernel, default_tile(sharing, shape, target, count),
-                "tiles shared along K keep the SMs busier than the sums cost", target.math};
+      const Choice shared{sharing.kernel, default_tile(sharing, shape, target, count),
+                          "tiles shared along K keep the SMs busier than the sums cost", target.math};
+      if (fits(shared)) choice = shared;
     }
     if (by_pointers) return choice;
-    return detail::with_repacking(choice, shape, target, count, copies);
+    return detail::with_repacking(choice, shape, target, count, copies, fits);
   }
   if (!problem.empty()) throw Refused(problem);
   const bool native = target.path == Path::native;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <limits>
+
 #include "rooftile/ladder.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
@@ -9,6 +12,18 @@
 namespace rooftile {
 
 struct TuningTable;
+
+/// Device memory that a call may take beyond its operands.
+struct WorkspaceMemory {
+  /// The caller's, at a multiple of 128 bytes; its content is lost. Null: from the library's pool. Calls on
+  /// one stream or instance may share it, others must not; it stays until what was called is computed.
+  void* data = nullptr;
+  /// At most so many, at a time. Where the fastest way takes more, the library goes another.
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+
+  /// Member by member.
+  friend constexpr bool operator==(const WorkspaceMemory&, const WorkspaceMemory&) = default;
+};
 
 /// How a product is to be computed; the defaults let the library choose.
 struct GemmOptions {
@@ -23,6 +38,8 @@ struct GemmOptions {
   /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
   /// a workspace. Where the library chooses the kernel, it chooses this, too.
   bool repack = false;
+  /// Of GPUs; what CPUs take is said at `gemm`. `GemmPlan::workspace` says what a call takes of it.
+  WorkspaceMemory workspace = {};
 
   /// Member by member; of the table, the address.
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ struct GemmPlan : Choice {
   detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
   Index at_a_time = 1;           ///< batch entries that have a workspace together
   std::size_t workspace = 0;     ///< bytes of device memory at a time
+  void* memory = nullptr;        ///< where it is, if the caller's; a plan that is kept refers to it
   double cycles = 0;             ///< expected, of an SM; 0: the model has no figure for the kernel
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
@@ -115,14 +117,17 @@ struct TmaRoles {
 /// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. Of
 /// the two ways to name the factors it is the one that needs less of the workspace, if it has no more tiles;
 /// to 16-bit operands both are alike.
-inline void plan_for_tma(GemmPlan& plan, int sms) {
+/// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
+inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
   const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
       other = given.swapped();
   const int bn = plan.tile.bn;
   const Index tiles = given.tiles(bn), other_tiles = other.tiles(bn);
   const Index max_products = max_tma_tiles / std::max<Index>(std::max(tiles, other_tiles), 1);
-  plan.at_a_time = std::min(count, std::clamp<Index>(max_products, 1, products_at_a_time(given.bytes(1))));
+  const auto bytes = [&](Index products) { return given.bytes(products); };
+  plan.at_a_time =
+      std::min(count, std::clamp<Index>(max_products, 1, products_at_a_time(count, bytes, allowed)));
   if (shape.k == 0) return;  // C is scaled
   const Index steps = (shape.k * static_cast<Index>(size_of(type)) + warpgroup_step - 1) / warpgroup_step;
   const auto steps_of_split = [&](Index of_one) {
@@ -132,16 +137,20 @@ inline void plan_for_tma(GemmPlan& plan, int sms) {
                  other.bytes(plan.at_a_time) < given.bytes(plan.at_a_time) && other_tiles <= tiles;
   const TmaRoles& roles = plan.swapped ? other : given;
   plan.a = roles.a(), plan.b = roles.b();
-  plan.split_steps = steps_of_split(plan.swapped ? other_tiles : tiles);
-  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
-  const Index ld = (roles.shape.n + 3) / 4 * 4;
-  const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
-  plan.workspace =
-      roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+  const auto split = [&](Index of_split) {
+    plan.split_steps = of_split;
+    plan.splits = (steps + of_split - 1) / of_split;
+    const Index ld = (roles.shape.n + 3) / 4 * 4;
+    const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
+    plan.workspace =
+        roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+  };
+  split(steps_of_split(plan.swapped ? other_tiles : tiles));
+  if (plan.workspace > allowed) split(steps);
 }
 
 /// The same of the rungs whose threads copy panels.
-inline void plan_panels(GemmPlan& plan, int sms) {
+inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack =
@@ -157,7 +166,7 @@ inline void plan_panels(GemmPlan& plan, int sms) {
     return of(plan.a, lines.a, shape.m) + of(plan.b, lines.b, shape.n);
   };
   if (plan.repack) {
-    plan.at_a_time = std::min(count, products_at_a_time(bytes(1)));
+    plan.at_a_time = std::min(count, products_at_a_time(count, bytes, allowed));
     plan.workspace = bytes(plan.at_a_time);
   }
   if (rung.shares_tiles) {
@@ -165,34 +174,66 @@ inline void plan_panels(GemmPlan& plan, int sms) {
         std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
     plan.at_a_time = std::min(plan.at_a_time, max_products);
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
-    plan.workspace = std::size_t{plan.stream.sums()} * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) *
-                     sum_size(type);
+    std::size_t sums = plan.stream.sums();
+    if (const Index rest = plan.at_a_time > 0 ? count % plan.at_a_time : 0; rest > 0)
+      sums = std::max(sums, std::size_t{stream_of(plan.tile, shape, sms, type, rest).sums()});
+    plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
   }
+}
+
+/// The steps of a kernel that was chosen. It may take more workspace than the caller allows.
+inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+                        const Target& target) {
+  GemmPlan plan{choice, desc, target.path, target.device};
+  const Rung& rung = rung_of(plan.kernel);
+  plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : desc.count;
+  if (rung.tma) {
+    plan_for_tma(plan, target.sms, memory.bytes);
+  } else if (rung.max_stages > 0) {
+    plan_panels(plan, target.sms, memory.bytes);
+    if (target.sms > 0) plan.cycles = predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+  }
+  plan.memory = plan.workspace > 0 ? memory.data : nullptr;
+  return plan;
+}
+
+/// @throws Error where memory of the caller cannot be a workspace
+inline void check_memory(const WorkspaceMemory& memory, const Target& target) {
+  if (memory.data == nullptr) return;
+  if (target.is_cpu())
+    throw Error("workspace from the caller on a CPU, whose threads keep their own: leave it out");
+  if (memory.bytes == std::numeric_limits<std::size_t>::max())
+    throw Error("workspace from the caller without its size: name its bytes");
+  if (reinterpret_cast<std::uintptr_t>(memory.data) % 128 != 0)
+    throw Error(text("workspace not aligned (", memory.data, "): give it at a multiple of 128 bytes"));
 }
 
 }  // namespace detail
 
 /// Kernel, tile and steps for products: `choose` has the kernel.
 /// @param target  whose costs give way to those that a tuning table of `options` has
-/// @throws Error as `choose`, where the target is for elements of another type, and for another device's
-/// table
+/// @throws Error as `choose`, where the target is for elements of another type, for another device's table,
+/// and where a named kernel takes more workspace than `options` allows
 inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
+  const WorkspaceMemory& memory = options.workspace;
   if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
   detail::require_known(target.math);
   if (target.math != Math::automatic && target.type() != desc.type) {
     throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
                              ", target of ", to_string(target.type()), "): give it the products' own"));
   }
-  GemmPlan plan{choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers),
-                desc, target.path, target.device};
-  const Rung& rung = rung_of(plan.kernel);
-  plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : desc.count;
-  if (rung.tma) {
-    detail::plan_for_tma(plan, target.sms);
-  } else if (rung.max_stages > 0) {
-    detail::plan_panels(plan, target.sms);
-    if (target.sms > 0)
-      plan.cycles = detail::predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+  detail::check_memory(memory, target);
+  const auto fits = [&](const Choice& choice) {
+    return memory == WorkspaceMemory{} ||
+           detail::plan_of(choice, desc, memory, target).workspace <= memory.bytes;
+  };
+  const GemmPlan plan = detail::plan_of(
+      choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers, fits), desc,
+      memory, target);
+  if (plan.workspace > memory.bytes) {
+    throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
+                                                 rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
+                                                 memory.bytes, " bytes): allow as much, or name no kernel")});
   }
   return plan;
 }

@@ -182,6 +182,7 @@ enum class Lack {
   room,          ///< the device's blocks are too small for the tile
   launch,        ///< one launch does not count so many tiles or steps
   addresses,     ///< it, or repacking, does not follow arrays of pointers
+  workspace,     ///< it takes more of it than the caller allows
 };
 
 /// Why a kernel cannot compute a product.

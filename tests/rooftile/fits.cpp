@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/choose.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/model/device_table.hpp"
+#include "rooftile/plan.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"
 
@@ -143,6 +144,54 @@ TEST_CASE("every choice fits its device", "[fits]") {
     CHECK(wrong == "");
   });
   CHECK(choices > 150000);
+}
+
+/// The plan with so many bytes of workspace; none where that is refused.
+std::optional<GemmPlan> plan_within(const GemmDesc& desc, std::size_t bytes, const Target& target) {
+  try {
+    return plan(desc, {.workspace = {nullptr, bytes}}, target);
+  } catch (const Refused& refused) {
+    CHECK(refused.code() == Lack::workspace);
+    return {};
+  }
+}
+
+TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
+  constexpr int products = 500;
+  Index limited = 0, alike = 0;
+  for_each_target([&](const model::Device& device, const Target& target) {
+    const bool any = std::any_of(std::begin(ladder), std::end(ladder),
+                                 [&](const Rung& rung) { return detail::computes(rung, target); });
+    std::mt19937_64 bits(testing::seed);
+    for (int i = 0; any && i < products; ++i) {
+      const RandomProduct p(bits);
+      const GemmDesc desc{p.shape, target.type(), p.count, p.copies, {bits() % 2 == 0, bits() % 2 == 0}};
+      const GemmPlan free = plan(desc, {}, target);
+      if (free.workspace == 0) continue;
+      const auto less = static_cast<std::size_t>(
+          std::exp2(std::uniform_real_distribution<double>(0, std::log2(free.workspace))(bits)));
+      INFO(device.name << ' ' << to_string(target.path) << ' ' << to_string(target.math) << ' '
+                       << to_string(p.shape) << " x " << p.count << ", seed " << testing::seed);
+      // Of another mode than the type's own there may be no other kernel.
+      for (const std::size_t bytes : {std::size_t{0}, less, free.workspace - 1}) {
+        const std::optional<GemmPlan> within = plan_within(desc, bytes, target);
+        if (target.math == own_math(target.type())) REQUIRE(within);
+        if (within && within->workspace > bytes) FAIL("too much: " << within->workspace << " of " << bytes);
+        if (within &&
+            misfit(rung_of(within->kernel), within->tile, p.shape, device, target.path, within->math) != "")
+          FAIL("does not fit: " << rung_of(within->kernel).name << ' ' << to_string(within->tile));
+        ++limited;
+      }
+      const std::optional<GemmPlan> same = plan_within(desc, free.workspace, target);
+      REQUIRE(same);
+      // Of entries, fewer may be computed at a time.
+      alike += same->kernel == free.kernel && same->tile == free.tile &&
+               (p.count > 1 || steps_of(*same) == steps_of(free));
+      ++limited;
+    }
+  });
+  CHECK(limited > 50000);
+  CHECK(alike == limited / 4);
 }
 
 TEST_CASE("every tile that is not refused fits its device", "[fits]") {

@@ -17,11 +17,13 @@ using Steps = std::vector<std::string>;
 using testing::h200;
 using testing::refused;
 
+constexpr std::size_t any_workspace = WorkspaceMemory{}.bytes;
+
 /// With a tile of some columns, for operands of so many elements' padding behind each row or column.
 GemmPlan warpgroup(const GemmDesc& desc, Math math, int bn, int sms = 132) {
   const Kernel kernel = math == Math::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::warpgroup;
   GemmPlan plan{{kernel, {128, bn, 32, 1, bn / 2}, "", math}, desc, Path::native, "H200"};
-  detail::plan_for_tma(plan, sms);
+  detail::plan_for_tma(plan, sms, any_workspace);
   return plan;
 }
 
@@ -101,6 +103,74 @@ TEST_CASE("tiles shared along K and their sums are steps of a plan", "[plan]") {
   CHECK(deep.workspace == std::size_t{deep.stream.sums()} * deep.tile.bm * deep.tile.bn * 4);
   CHECK(steps_of(deep).size() == 2);
   CHECK(deep.cycles > 0);
+}
+
+TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
+  const Target target = h200(Path::portable, Math::fp32);
+  const GemmDesc deep = describe({64, 64, 65536}, Type::fp32, 1, false, true);
+  const std::size_t sums = plan(deep, {}, target).workspace;
+  const auto within = [&](std::size_t bytes, Kernel kernel = Kernel::automatic) {
+    return plan(deep, {.kernel = kernel, .workspace = {nullptr, bytes}}, target);
+  };
+  CHECK(within(sums).kernel == Kernel::stream_k);
+  CHECK(within(sums - 1).kernel == Kernel::pipelined);
+  CHECK(within(0).workspace == 0);
+  CHECK(refused([&] { within(1024, Kernel::stream_k); }) ==
+        detail::text("kernel takes more workspace than is allowed (stream_k, ",
+                     plan(deep, {.kernel = Kernel::stream_k}, target).workspace,
+                     " of 1024 bytes): allow as much, or name no kernel"));
+
+  const Target bf16 = h200(Path::native, Math::bf16);
+  const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);  // which TMA cannot read
+  CHECK(plan(odd, {}, bf16).kernel == Kernel::warpgroup);
+  CHECK(plan(odd, {.workspace = {nullptr, 0}}, bf16).kernel == Kernel::tensor_core);
+  const GemmDesc split = describe({64, 64, 65536}, Type::bf16, 1, true, false);
+  CHECK(plan(split, {}, bf16).splits > 1);
+  CHECK(plan(split, {.kernel = Kernel::warpgroup, .workspace = {nullptr, 0}}, bf16).splits == 1);
+
+  const GemmPlan three =
+      plan(describe({512, 512, 512}, Type::fp32), {.math = Math::tf32x3, .workspace = {nullptr, 1024}},
+           h200(Path::native, Math::fp32));
+  CHECK(three.math == Math::fp32);
+}
+
+TEST_CASE("of a batch as many entries at a time have workspace as is allowed", "[plan]") {
+  const Target target = h200(Path::native, Math::fp32);
+  const GemmDesc desc = describe({4096, 4096, 4095}, Type::fp32, 100);
+  const std::size_t one = std::size_t{4095} * 4096 * 4;
+  const auto at_a_time = [&](std::size_t bytes) {
+    const GemmPlan found =
+        plan(desc, {.kernel = Kernel::pipelined, .repack = true, .workspace = {nullptr, bytes}}, target);
+    CHECK(found.workspace <= bytes);
+    return found.at_a_time;
+  };
+  CHECK(at_a_time(one) == 1);
+  CHECK(at_a_time(3 * one - 1) == 2);
+  CHECK(at_a_time(3 * one) == 3);
+  CHECK(at_a_time(1000 * one) == (std::size_t{1} << 30) / one);
+}
+
+TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
+  alignas(128) static char memory[256];
+  const Target target = h200(Path::native, Math::bf16);
+  const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);
+  const std::size_t bytes = plan(odd, {}, target).workspace;
+  CHECK(plan(odd, {}, target).memory == nullptr);
+  CHECK(plan(odd, {.workspace = {memory, bytes}}, target).memory == memory);
+  CHECK(plan(odd, {.workspace = {memory, 256}}, target).memory == nullptr);  // none is taken
+  CHECK(refused([&] {
+          plan(odd, {.workspace = {memory + 64, bytes}}, target);
+        }) == detail::text("workspace not aligned (", static_cast<void*>(memory + 64),
+                           "): give it at a multiple of 128 bytes"));
+  CHECK(refused([&] { plan(odd, {.workspace = {memory}}, target); }) ==
+        "workspace from the caller without its size: name its bytes");
+  const Target cpu{.path = Path::portable,
+                   .limits = {1, 32768},
+                   .math = Math::fp32,
+                   .cache_blocks = {96, 4096, 256, 6, 64}};
+  CHECK(refused([&] {
+          plan(describe({8, 8, 8}, Type::fp32), {.workspace = {memory, 256}}, cpu);
+        }) == "workspace from the caller on a CPU, whose threads keep their own: leave it out");
 }
 
 TEST_CASE("a plan is for the products and the device that it was made for", "[plan]") {

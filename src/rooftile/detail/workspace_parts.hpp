@@ -48,10 +48,19 @@ constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::siz
   return WorkspaceParts::rounded(static_cast<std::size_t>(count * rows * ld) * element_size);
 }
 
-/// Of a batch, products whose workspaces of so many bytes fit 1 GiB together, and the layers of a grid.
-inline Index products_at_a_time(std::size_t bytes_each) {
-  const std::size_t max_bytes = std::size_t{1} << 30;
-  return std::clamp<Index>(static_cast<Index>(max_bytes / std::max<std::size_t>(bytes_each, 1)), 1, 65535);
+/// How many products of a batch have a workspace together: as many as 1 GiB is enough for, or what the caller
+/// allows, and a grid has layers for.
+/// @param bytes  of a number of products, which grow with it
+template <class Bytes>
+Index products_at_a_time(Index count, const Bytes& bytes, std::size_t allowed) {
+  const std::size_t max_bytes = std::min(allowed, std::size_t{1} << 30);
+  Index too_many = std::clamp<Index>(count, 1, 65535) + 1, enough = 1;
+  if (bytes(too_many - 1) <= max_bytes) return too_many - 1;
+  while (too_many - enough > 1) {
+    const Index middle = enough + (too_many - enough) / 2;
+    (bytes(middle) <= max_bytes ? enough : too_many) = middle;
+  }
+  return enough;
 }
 
 }  // namespace rooftile::detail

@@ -93,7 +93,7 @@ GemmPlan plan_of(const BatchArgs<T>& args, bool fragments) {
                 describe(args),
                 Path::native,
                 ""};
-  detail::plan_panels(plan, 132);
+  detail::plan_panels(plan, 132, WorkspaceMemory{}.bytes);
   return plan;
 }
 
