@@ -53,6 +53,8 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;
   /// Whether copies into a team's scratch memory run by themselves.
   { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
+  /// Gives back the memory that is kept for workspaces and not in use: of a CPU, the calling thread's.
+  Backend<Exec>::release_workspace(exec);
   /// Blocks for the rung that packs: MC,NC,KC and MR,NR; zero on GPUs.
   { Backend<Exec>::cache_blocks(type) } -> std::same_as<TileShape>;
   /// The second launch bound; 0: none.

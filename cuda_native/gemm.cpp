@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
+#include "cuda_native/workspace.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
@@ -115,6 +116,11 @@ template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const Gem
                                                const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>,
                                                const GemmOptions&);
+
+void release_workspace(cudaStream_t stream) {
+  const OnDeviceOf there(stream);
+  release_pool(current_device());
+}
 
 Target target(Math math) {
   const DeviceFacts& here = facts_of(current_device());

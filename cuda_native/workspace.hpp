@@ -48,6 +48,11 @@ inline cudaMemPool_t pool_of(int device) {
   return entry->second;
 }
 
+/// Gives back what a device's pool keeps and no work uses that is still to be done.
+inline void release_pool(int device) {
+  check(cudaMemPoolTrimTo(pool_of(device), 0), "give back workspace");
+}
+
 /// Device memory for the work that is put on a stream while the object lives. It is taken and given back in
 /// the stream's order, from a pool of the library's own that keeps what it once had: after the first product
 /// of a size, nothing synchronises or asks the driver for memory, and a stream that is being captured
@@ -72,13 +77,13 @@ class Workspace : public detail::WorkspaceParts {
   }
   /// The same on the current device.
   Workspace(cudaStream_t stream, std::size_t bytes, void* memory)
-      : Workspace(stream, bytes, memory, current_device()) {}
+      : Workspace(stream, bytes, memory, device_now()) {}
   ~Workspace() {
     if (taken_ != nullptr) cudaFreeAsync(taken_, stream_);
   }
 
  private:
-  static int current_device() {
+  static int device_now() {
     int device = 0;
     check(cudaGetDevice(&device), "find a CUDA device");
     return device;

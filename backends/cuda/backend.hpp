@@ -5,6 +5,7 @@
 
 #include "backends/backend.hpp"
 #include "cuda_native/device.hpp"
+#include "cuda_native/workspace.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/device/common/shake.hpp"
 
@@ -25,6 +26,8 @@ struct Backend<Kokkos::Cuda> {
   static const model::Costs& costs(const Kokkos::Cuda& exec) {
     return cuda_native::facts_of(exec.cuda_device()).costs;
   }
+
+  static void release_workspace(const Kokkos::Cuda& exec) { cuda_native::release_pool(exec.cuda_device()); }
 
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }

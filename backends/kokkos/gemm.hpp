@@ -32,6 +32,12 @@ Target portable_target(const Exec& exec, Math math) {
           .reads_pointers = portable::kernels_read_pointers};
 }
 
+template <class Exec>
+void release_workspace(const Exec& exec) {
+  require_kokkos();
+  portable::Backend<Exec>::release_workspace(exec);
+}
+
 /// What starts each rung that the execution space has.
 template <class Exec, class T>
 constexpr auto portable_kernels =

@@ -11,6 +11,7 @@
 #include "backends/backend.hpp"
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/tiles.hpp"
+#include "backends/openmp/workspace.hpp"
 
 namespace rooftile::portable {
 
@@ -33,6 +34,8 @@ struct CpuBackend {
 
   static int sm_count(const Exec&) { return 0; }
   static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
+
+  static void release_workspace(const Exec&) { kept_workspace().release(); }
 
   static constexpr std::span<const Math> fragments{};
   static bool has_fragments(const Exec&) { return false; }

@@ -34,13 +34,13 @@ class KeptWorkspace {
     }
     return memory_;
   }
-
- private:
+  /// Gives it back until the next product.
   void release() {
     ::operator delete (memory_, std::align_val_t{cache_line});
     memory_ = nullptr, bytes_ = 0;
   }
 
+ private:
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
 };

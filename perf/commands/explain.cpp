@@ -30,7 +30,8 @@ struct Options {
   GemmShape shape;
   Index batch = 1;
   std::string device = "H200", math = "fp32", path = "native", layout = "rrr", kernel, measured, tuning;
-  model::Count registers = 0;  ///< per thread; 0: not given
+  model::Count registers = 0;   ///< per thread; 0: not given
+  model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
   bool json = false;
 };
 
@@ -263,6 +264,7 @@ int run(const Options& o) {
     target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
+  if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
   target.math = gemm.math;  // tf32x3 gives way to fp32 where that is faster
   std::vector<Prediction> predictions;
@@ -308,6 +310,8 @@ Command::Run setup(CLI::App& app) {
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
                  "elements of C what its launch bounds leave it")
       ->transform(whole(1));
+  add_bytes_option(app, "--workspace", o->workspace, "device memory that gemm may take beside the operands",
+                   0);
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
   app.add_flag("--json", o->json, "as JSON");

@@ -17,7 +17,8 @@ namespace rooftile::cuda_native {
 /// @{
 /// C = alpha·A·B + beta·C, as BLAS' gemm, on the device of `stream`: asynchronous, without a
 /// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
-/// from a pool of the library's own, which keeps it. `beta == 0` overwrites C; `alpha == 0` reads neither A
+/// from a pool of the library's own, which keeps it until `release_workspace`, or from the caller
+/// (`GemmOptions::workspace`). `beta == 0` overwrites C; `alpha == 0` reads neither A
 /// nor B. A stream that is being captured, and with CUDA before 12.8 every stream, must be the current
 /// device's. Any number of host threads may call at once, each with a stream of its own.
 ///
@@ -118,6 +119,11 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
 template <class T>
 std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options = {});
+
+/// Gives back what the library's pool keeps on the device of `stream` and no work uses that is still to be
+/// done: after a synchronisation, all of it. Any host thread may call at any time, but during a capture.
+/// @throws Error where CUDA refuses
+void release_workspace(cudaStream_t stream);
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device

@@ -26,6 +26,8 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
 template <class Exec, class T>
 void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args);
 template <class Exec>
+void release_workspace(const Exec& exec);
+template <class Exec>
 Target portable_target(const Exec& exec, Math math);
 
 /// Kokkos Views say where they live; MatrixRef and mdspan do not.
@@ -178,8 +180,9 @@ constexpr bool are_operands() {
 /// kernels have theirs on the stack, 32 KiB. What Kokkos starts has a name, which is allocated, too.
 ///
 /// On GPUs, `stream_k`, `stream_k_tensor_core` and the repacking of operands take a workspace of device
-/// memory in the instance's order: on CUDA from a pool of the library's own, which keeps what it once had, on
-/// HIP from the device's. Repacking takes at most 1 GiB, or what one product needs that needs more; where the
+/// memory in the instance's order: on CUDA from a pool of the library's own, which keeps what it once had
+/// until `release_workspace`, on HIP from the device's; or from the caller (`GemmOptions::workspace`), but
+/// for 1 KiB of the first two on HIP. Repacking takes at most 1 GiB, or what one product needs that needs more; where the
 /// device has no memory for it, operands are multiplied as they lie. Other kernels take none. Streams can be
 /// captured.
 ///
@@ -286,6 +289,16 @@ void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alph
          const BOperand& B, detail::ScalarOf<COperand> beta, const COperand& C) {
   if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
     detail::run(plan, exec, detail::args_of<Exec>(alpha, A, B, beta, C));
+}
+
+/// Gives back the memory that the library keeps for workspaces: on GPUs what no work uses that is still to be
+/// done, after a fence all of it; on CPUs what the calling thread keeps. Any host thread may call at any
+/// time, but during a capture.
+/// @throws Error where Kokkos does not run, or CUDA or HIP refuses
+template <class Exec>
+requires Kokkos::is_execution_space_v<Exec>
+void release_workspace(const Exec& exec) {
+  detail::release_workspace(exec);
 }
 
 /// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are

@@ -156,6 +156,21 @@ TEMPLATE_TEST_CASE("each allocation of a call fails in turn", "[resources]", flo
   }
 }
 
+TEST_CASE("a thread gives back what it keeps, and takes it anew", "[resources]") {
+  instance();
+  on_own_thread([] {
+    Call<double> call{{300, 300, 300}};
+    const long before = alive;
+    call();
+    CHECK(alive > before);
+    release_workspace(instance());
+    CHECK(alive == before);
+    release_workspace(instance());
+    call();
+    CHECK(call.has(2));
+  });
+}
+
 TEST_CASE("a refusal that finds no memory for its words is heard of all the same", "[resources]") {
   instance();
   std::vector<float> c(16, 7);

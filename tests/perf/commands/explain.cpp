@@ -76,6 +76,17 @@ TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") 
         "64x128x16, 64x64x16, 32x64x16");
 }
 
+TEST_CASE("explain goes another way where less workspace is allowed", "[model]") {
+  const std::string product = "--m 64 --n 64 --k 65536 --device H200 --layout rcr ";
+  const json free = explained(product).at("choice");
+  CHECK(free.at("kernel") == "stream_k");
+  const auto bytes = free.at("workspace_bytes").get<long>();
+  CHECK(explained(product + "--workspace " + std::to_string(bytes)).at("choice") == free);
+  CHECK(explained(product + "--workspace " + std::to_string(bytes - 1)).at("choice").at("kernel") ==
+        "pipelined");
+  CHECK(explained(product + "--workspace 0").at("choice").at("workspace_bytes") == 0);
+}
+
 TEST_CASE("explain says of which products of tf32 the portable path repacks operands", "[model]") {
   const std::string h200 = "--math tf32 --device H200 --path portable ",
                     odd = h200 + "--m 4095 --n 4097 --k 4093 --layout ";

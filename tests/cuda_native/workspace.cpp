@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Workspace from the caller, and what the library's own pool keeps.
+#include "cuda_native/workspace.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "ones.hpp"
+#include "rooftile/detail/batch_args.hpp"
+#include "tests/ladder/this_ladder.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// What the pool of the first device has from the driver.
+std::uint64_t bytes_of_pool() {
+  std::uint64_t bytes = 0;
+  REQUIRE(cudaMemPoolGetAttribute(cuda_native::pool_of(0), cudaMemPoolAttrReservedMemCurrent, &bytes) ==
+          cudaSuccess);
+  return bytes;
+}
+
+/// C_i = A_i·A_iᵀ for matrices of ones, whose rows begin anywhere, or are whole vectors.
+struct Case {
+  Index m, k;
+  bool aligned;
+  Index count = 1;
+  GemmOptions options = {};
+};
+
+/// Has all elements of `memory` behind so many bytes of it as they were.
+bool untouched(const Buffer<std::uint8_t>& memory, std::size_t used, std::size_t all) {
+  std::vector<std::uint8_t> found(all);
+  memory.download(found);
+  return std::all_of(found.begin() + static_cast<std::ptrdiff_t>(used), found.end(),
+                     [](std::uint8_t x) { return x == 0xa5; });
+}
+
+template <class T>
+void check_own_workspace(const Case& c) {
+  constexpr std::size_t guard = 4096;
+  const Index ld = c.aligned ? (c.k + 15) / 16 * 16 : c.k | 1, elements = c.m * ld, sums = c.m * c.m;
+  Buffer<T> a(device(), static_cast<std::size_t>(c.count * elements)),
+      result(device(), static_cast<std::size_t>(c.count * sums));
+  const std::vector<T> ones(static_cast<std::size_t>(c.count * elements), static_cast<T>(Scalar<T>(1)));
+  a.upload(ones);
+  const auto A = row_major<const T>(a.data(), c.m, c.k, ld);
+  const BatchArgs<T> args{{1, A, A.transposed(), 0, row_major(result.data(), c.m, c.m)},
+                          {c.count, elements, elements, sums}};
+  const std::size_t bytes = cuda_native::explain<T>(nullptr, args, c.options).workspace;
+  INFO(to_string(type_of<T>()) << ' ' << c.m << 'x' << c.k << " x " << c.count << ", " << bytes << " bytes");
+  REQUIRE(bytes > 0);
+  Buffer<std::uint8_t> memory(device(), bytes + guard);
+  memory.upload(std::vector<std::uint8_t>(bytes + guard, 0xa5));
+
+  cuda_native::release_workspace(nullptr);
+  const std::uint64_t before = bytes_of_pool();
+  GemmOptions with = c.options;
+  with.workspace = {memory.data(), bytes};
+  std::vector<T> from_caller(static_cast<std::size_t>(c.count * sums)), from_pool = from_caller;
+  const auto run_into = [&](std::vector<T>& found, const GemmOptions& options) {
+    result.upload(std::vector<T>(found.size(), static_cast<T>(Scalar<T>(-1))));
+    cuda_native::run(cuda_native::explain<T>(nullptr, args, options), nullptr, args);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    result.download(found);
+  };
+  run_into(from_caller, with);
+  CHECK(bytes_of_pool() == before);
+  CHECK(untouched(memory, bytes, bytes + guard));
+  CHECK_FALSE(untouched(memory, 0, bytes));
+  CHECK(from_caller == std::vector<T>(from_caller.size(), static_cast<T>(static_cast<Scalar<T>>(c.k))));
+  run_into(from_pool, c.options);
+  CHECK(bytes_of_pool() > before);
+  CHECK(from_pool == from_caller);
+  cuda_native::release_workspace(nullptr);
+  CHECK(bytes_of_pool() == before);
+
+  with.workspace = {nullptr, 0};  // goes another way, or says that there is none
+  if (c.options.kernel == Kernel::automatic) {
+    run_into(from_pool, with);
+    CHECK(bytes_of_pool() == before);
+    CHECK(from_pool == from_caller);
+  }
+}
+
+TEST_CASE("workspace may be the caller's, who has all of it again afterwards", "[memory]") {
+  const Target here = (device(), cuda_native::target(Math::fp32));
+  if (!detail::computes(rung_of(Kernel::stream_k), here)) SKIP("no kernel here takes workspace");
+  check_own_workspace<float>({64, 65537, false});
+  check_own_workspace<double>({70, 30001, false});
+  for (const Index count : {1, 5})
+    check_own_workspace<float>({515, 517, false, count, {.kernel = Kernel::pipelined, .repack = true}});
+  Target bf16 = here;
+  bf16.math = Math::bf16;
+  if (!detail::computes(rung_of(Kernel::warpgroup), bf16)) return;
+  check_own_workspace<bfloat16>({64, 255, false, 3, {.kernel = Kernel::warpgroup}});
+  check_own_workspace<float16>({60, 2047, false, 2, {.kernel = Kernel::warpgroup}});
+  check_own_workspace<float>({64, 16384, true, 1, {.kernel = Kernel::warpgroup, .math = Math::tf32}});
+  check_own_workspace<float>(
+      {300, 301, false, 2, {.kernel = Kernel::warpgroup_tf32x3, .math = Math::tf32x3}});
+}
+
+}  // namespace
+}  // namespace rooftile::testing
