@@ -64,8 +64,8 @@ class Workspace : public detail::WorkspaceParts {
   /// @param device  the stream's
   /// @throws OutOfMemory where the device has not so much memory, Error where CUDA refuses for another reason
   Workspace(cudaStream_t stream, std::size_t bytes, void* memory, int device) : stream_(stream) {
-    if (memory != nullptr) return hold(memory);
-    if (bytes == 0) return;
+    hold(memory);
+    if (memory != nullptr || bytes == 0) return;
     const cudaError_t status = cudaMallocFromPoolAsync(&taken_, bytes, pool_of(device), stream);
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();  // so that nothing reports it once more

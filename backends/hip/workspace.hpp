@@ -19,8 +19,8 @@ class DeviceWorkspace : public detail::WorkspaceParts {
   /// @param memory  the caller's, with room for as many bytes; null: from the pool
   /// @throws OutOfMemory where the device has not so much memory, Error where HIP refuses for another reason
   DeviceWorkspace(const Kokkos::HIP& exec, std::size_t bytes, void* memory) : stream_(exec.hip_stream()) {
-    if (memory != nullptr) return hold(memory);
-    if (bytes == 0) return;
+    hold(memory);
+    if (memory != nullptr || bytes == 0) return;
     if (const hipError_t status = hipMallocAsync(&taken_, bytes, stream_); status != hipSuccess) {
       static_cast<void>(hipGetLastError());  // or the next launch would report it, too
       if (status == hipErrorOutOfMemory) {
