@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "rooftile/error.hpp"
 #include "rooftile/model/find_costs.hpp"
 
 namespace rooftile::portable {
@@ -46,16 +45,8 @@ struct Backend<Kokkos::HIP> {
     return of_all.at(static_cast<std::size_t>(exec.hip_device()));
   }
 
-  static void release_workspace(const Kokkos::HIP& exec) {
-    hipMemPool_t pool = nullptr;
-    hipError_t status = hipDeviceGetDefaultMemPool(&pool, exec.hip_device());
-    if (status == hipSuccess) status = hipMemPoolTrimTo(pool, 0);
-    if (status != hipSuccess) {
-      static_cast<void>(hipGetLastError());
-      throw Error(detail::text("could not give back workspace (", hipGetErrorName(status),
-                               "): ", hipGetErrorString(status)));
-    }
-  }
+  /// The device's pool keeps nothing that a fence has waited for.
+  static void release_workspace(const Kokkos::HIP&) {}
 
   /// The GPUs with MFMA in all of these, which `detail::has_mfma` says of the one that is compiled for.
   static constexpr std::span<const Math> fragments = ladder_maths::mfma;

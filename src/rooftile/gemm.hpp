@@ -294,7 +294,7 @@ void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alph
 /// Gives back the memory that the library keeps for workspaces: on GPUs what no work uses that is still to be
 /// done, after a fence all of it; on CPUs what the calling thread keeps. Any host thread may call at any
 /// time, but during a capture.
-/// @throws Error where Kokkos does not run, or CUDA or HIP refuses
+/// @throws Error where Kokkos does not run, or CUDA refuses
 template <class Exec>
 requires Kokkos::is_execution_space_v<Exec>
 void release_workspace(const Exec& exec) {
