@@ -8,21 +8,25 @@
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/plan_fused.hpp"
-#include "rooftile/gemm.hpp"
+
+namespace rooftile::detail {
+
+// In the library.
+template <class Exec>
+Target portable_target(const Exec& exec, Math math);
+
+}  // namespace rooftile::detail
 
 /// Products with an epilogue on GPUs, whose kernels the user's file compiles: those of a rung of matrix
 /// instructions where the backend has them, else of one without.
 namespace rooftile::portable {
 
-/// Whether the kernel is compiled with epilogues. Where all GPUs of a backend's time have matrix
-/// instructions, as on CUDA from 8.0 on, no other is.
+/// Whether the kernel is compiled with epilogues.
 template <Kernel kernel, class Exec, class T>
-constexpr bool has_epilogues = [] {
-  constexpr bool fragments = contains(Backend<Exec>::fragments, own_math<T>());
-  const bool wanted =
-      kernel == Kernel::tensor_core ? fragments : !fragments || !Backend<Exec>::asynchronous_copies;
-  return wanted && rung_of(kernel).supports(own_math<T>(), Path::portable);
-}();
+constexpr bool has_epilogues = rung_of(kernel).supports(own_math<T>(), Path::portable) &&
+                               detail::fuses(rung_of(kernel),
+                                             contains(Backend<Exec>::fragments, own_math<T>()),
+                                             Backend<Exec>::asynchronous_copies);
 
 /// Starts the kernel in the tile of a plan.
 template <Kernel kernel, class Exec, class T, class Epilogue>
@@ -42,11 +46,15 @@ void launch_fused(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& pl
   (std::make_index_sequence<rung.tiles.size()>{});
 }
 
+/// The plan of prepared products.
 template <class Exec, class T>
 GemmPlan plan_fused(const Exec& exec, const BatchArgs<T>& ready, const GemmOptions& options) {
-  return detail::plan_fused(
-      detail::nothing_to_do(ready) ? GemmDesc{ready.shape(), type_of<T>()} : describe(ready), options,
-      detail::portable_target(exec, own_math<T>()));
+  return detail::plan_fused(describe(ready), options, detail::portable_target(exec, own_math<T>()));
+}
+
+template <class Exec, class T>
+GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  return plan_fused(exec, detail::prepared(args), options);
 }
 
 template <class Exec, class T, class Epilogue>

@@ -26,13 +26,14 @@ namespace detail {
 /// Of a View's strides the one that its layout says is 1.
 enum class Contiguous { none, rows, columns };
 template <class X>
-constexpr Contiguous contiguous = Contiguous::none;
-template <class X>
-requires std::is_same_v<typename X::array_layout, Kokkos::LayoutLeft>
-constexpr Contiguous contiguous<X> = Contiguous::columns;
-template <class X>
-requires std::is_same_v<typename X::array_layout, Kokkos::LayoutRight>
-constexpr Contiguous contiguous<X> = Contiguous::rows;
+constexpr Contiguous contiguous = [] {
+  if constexpr (requires { typename X::array_layout; }) {
+    using Layout = typename X::array_layout;
+    if (std::is_same_v<Layout, Kokkos::LayoutRight>) return Contiguous::rows;
+    if (std::is_same_v<Layout, Kokkos::LayoutLeft>) return Contiguous::columns;
+  }
+  return Contiguous::none;
+}();
 
 /// What `memory_space` says of a View.
 template <class X>
@@ -44,6 +45,23 @@ requires requires {
 struct SpaceOf<X> {
   using memory_space = typename X::memory_space;
 };
+
+/// The elements of a matrix, and what they are multiplied by; of what is none, any number.
+template <class X>
+struct Read {
+  using element = double;
+};
+template <class X>
+requires requires(const X& x) {
+  matrix_ref(x);
+}
+struct Read<X> {
+  using element = std::remove_cvref_t<decltype(*matrix_ref(std::declval<const X&>()).data)>;
+};
+template <class X>
+using ReadElement = typename Read<X>::element;
+template <class X>
+using FactorOf = Scalar<ReadElement<X>>;
 
 /// Whether a byte of a matrix is one of C's; of matrices of one type, of an element.
 template <class U, class T>
@@ -182,14 +200,9 @@ struct Chain {
 /// @param D  (M,N): a View of any strided layout, an mdspan or a MatrixRef of C's element type or another,
 ///           apart from C: its own elements are added by the product's beta
 template <class X>
-auto plus(Scalar<std::remove_const_t<detail::DataOf<X>>> beta, const X& D) requires StridedMatrix<X> {
-  using T = std::remove_const_t<detail::DataOf<X>>;
+auto plus(detail::FactorOf<X> beta, const X& D) {
+  using T = detail::ReadElement<X>;
   return detail::Named<Plus<T, detail::contiguous<X>>, detail::SpaceOf<X>>{{beta, matrix_ref(D)}, {}};
-}
-/// The same of a MatrixRef.
-template <class T>
-auto plus(Scalar<std::remove_const_t<T>> beta, const MatrixRef<T>& D) {
-  return Plus<std::remove_const_t<T>, detail::Contiguous::none>{beta, D};
 }
 
 /// @{

@@ -8,10 +8,22 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/detail/finish_block.hpp"
+#include "rooftile/detail/plan_fused.hpp"
 #include "rooftile/epilogue.hpp"
 #include "rooftile/gemm.hpp"
 
 namespace rooftile {
+
+namespace portable {
+
+// For GPUs, whose kernels this file compiles (`backends/kokkos/fused_launch.hpp`).
+template <class Exec, class T, class Epilogue>
+void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
+                const Epilogue& epilogue);
+template <class Exec, class T>
+GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options);
+
+}  // namespace portable
 
 namespace detail {
 
@@ -19,6 +31,10 @@ namespace detail {
 template <class Exec, class T>
 void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                 const BlockEpilogue<T>& epilogue);
+
+/// Whether an execution space is one of CPUs.
+template <class Exec>
+constexpr bool computes_on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
 /// Whether the execution space reaches what an epilogue reads, as far as that says where it lies.
 template <class Exec, class Epilogue>
@@ -69,8 +85,10 @@ void check_epilogue(const Epilogue& epilogue, const MatrixRef<T>& C) {
 /// `col_bias(b)`, and `chain` of several. Which bits C has depends on neither the run nor, on CPUs, the
 /// number of threads, as far as the epilogue sees to it.
 ///
-/// On CPUs, the kernel `packed` is the library's, and the user's file compiles a loop that it calls for each
-/// block of C while a core's caches have that.
+/// On GPUs, the user's file compiles kernels with the epilogue in them, in a few tiles: of matrix
+/// instructions where the device has them for the elements' own mode, else `pipelined`. Operands are
+/// multiplied as they lie. On CPUs, the kernel `packed` is the library's, and the user's file compiles a loop
+/// that it calls for each block of C while a core's caches have that.
 ///
 /// @param epilogue  a functor with `operator()(Index, Index, Scalar<T>) const`, copied for kernels; on GPUs
 /// callable
@@ -91,13 +109,18 @@ void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix
     if constexpr (detail::is_epilogue<Exec, T, Epilogue>()) {
       const auto args = detail::args_of<Exec>(alpha, A, B, beta, C);
       detail::check_epilogue(epilogue, args.first.C);
-      detail::gemm_fused(exec, args, options, {&detail::finish_block<T, Epilogue>, std::addressof(epilogue)});
+      if constexpr (detail::computes_on_host<Exec>) {
+        const detail::BlockEpilogue<T> blocks{&detail::finish_block<T, Epilogue>, std::addressof(epilogue)};
+        detail::gemm_fused(exec, args, options, blocks);
+      } else {
+        portable::gemm_fused(exec, args, options, epilogue);
+      }
     }
   }
 }
 
 /// What `gemm_fused` would do with these operands, and why, as `explain` says it of `gemm`: on CPUs the same,
-/// and then the epilogue.
+/// and then the epilogue; on GPUs by a kernel that is compiled with the epilogue.
 /// @throws Error as `gemm_fused`
 template <class Exec, class AMatrix, class BMatrix, class CMatrix, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec> GemmPlan explain_fused(const Exec& exec,
@@ -107,10 +130,18 @@ requires Kokkos::is_execution_space_v<Exec> GemmPlan explain_fused(const Exec& e
                                                                    const CMatrix& C, const Epilogue& epilogue,
                                                                    const GemmOptions& options = {}) {
   detail::check_epilogue(epilogue, matrix_ref(C));
-  GemmPlan plan = explain(exec, alpha, A, B, beta, C, options);
-  detail::require_epilogue(plan.kernel);
-  plan.epilogue = true;
-  return plan;
+  if constexpr (detail::computes_on_host<Exec>) {
+    GemmPlan plan = explain(exec, alpha, A, B, beta, C, options);
+    detail::require_epilogue(plan.kernel);
+    plan.epilogue = true;
+    return plan;
+  } else {
+    return portable::explain_fused(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
+  }
 }
 
 }  // namespace rooftile
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#include "backends/kokkos/fused_launch.hpp"
+#endif
