@@ -69,19 +69,25 @@ void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   run(exec, args, plan);
 }
 
-/// Plans prepared products and starts them. CPUs have one kernel and blocks for all, which are looked for
-/// once: a small product takes less time than that.
-template <class Exec, class T>
-void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+/// Plans prepared products and calls f with the plan. CPUs have one kernel and blocks for all, which are
+/// looked for once: a small product takes less time than that.
+template <class Exec, class T, class F>
+void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options, const F& f) {
   const auto look = [&] { return plan(describe(args), options, portable_target(exec, own_math<T>())); };
   if constexpr (portable::Backend<Exec>::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
     if (options == GemmOptions{} || options == GemmOptions{.math = own_math<T>()}) {
       static const GemmPlan usual = look();
-      return start(exec, args, usual);
+      return f(usual);
     }
   }
-  start(exec, args, look());
+  f(look());
+}
+
+/// Plans prepared products and starts them.
+template <class Exec, class T>
+void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  with_plan(exec, args, options, [&](const GemmPlan& plan) { start(exec, args, plan); });
 }
 
 /// `prepared`; on CPUs pointers are looked at, too.

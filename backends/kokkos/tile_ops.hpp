@@ -8,6 +8,7 @@
 #include "backends/kokkos/products.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/device/common/batch_product.hpp"
+#include "rooftile/device/common/fused_update.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -238,6 +239,24 @@ KOKKOS_FUNCTION void store_tile_checked(const Team<Member, Tile>& team, const Pr
   });
 }
 
+/// A tile of a C whose values go through an epilogue before they are stored.
+template <class Tile, class Epilogue_>
+struct FusedTile : Tile {
+  using Epilogue = Epilogue_;
+
+  Epilogue epilogue;
+};
+
+/// The epilogue of a tile.
+template <class Tile>
+KOKKOS_FUNCTION auto epilogue_of([[maybe_unused]] const Tile& tile) {
+  if constexpr (requires { typename Tile::Epilogue; }) {
+    return tile.epilogue;
+  } else {
+    return detail::Unchanged{};
+  }
+}
+
 /// C = alpha·acc + beta·C for the team's tile, skipping what lies outside C. Where that is, is computed anew:
 /// the registers that would hold it all along are worth more during the product.
 template <class Member, class Tile, class T, class Accumulator>
@@ -247,12 +266,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team,
   const Team again = team.again(batch);
   const GemmArgs<T> args = product_of(again, batch, rank);
   const auto [row0, col0] = tile_origin(again, args.C, rank);
-  if constexpr (detail::is_complex<T>) {
-    acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta,
-              detail::reads_conjugates(args.A));
-  } else {
-    acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta);
-  }
+  acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta,
+            detail::reads_conjugates(args.A), epilogue_of(team.tile));
 }
 
 }  // namespace rooftile::portable

@@ -27,10 +27,15 @@ concept StartsThreads = requires(const Threads& threads, Index size, void (*func
   threads.start(size, functor);
 };
 
-/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
-template <class T>
-void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan) {
-  if (plan.in_place && !plan.pack_b) return multiply_in_place(batch, products.begin, products.end);
+/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone; where there
+/// is an epilogue, one product
+template <class T, class Epilogue = NoEpilogue>
+void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
+                    const Epilogue& epilogue = {}) {
+  if (plan.in_place && !plan.pack_b) {
+    multiply_in_place(batch, products.begin, products.end);
+    return epilogue.finish(batch.first.C, 0, 0);
+  }
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
     if (plan.in_place) {
@@ -39,16 +44,18 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan)
       const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
       product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
       multiply_in_place<T>(product, 0, 1);
+      epilogue.finish(product.C, 0, 0);
       continue;
     }
     const auto& [alpha, A, B, beta, C] = batch.product(i);
-    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory);
+    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory, epilogue);
   }
 }
 
 /// The same of converted elements: as a product of what they become, whose sums are rounded.
-template <Converted E>
-void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan) {
+template <Converted E, class Epilogue = NoEpilogue>
+void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
+                    const Epilogue& epilogue = {}) {
   using T = Scalar<E>;
   const auto [m, n, k] = batch.shape();
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
@@ -59,19 +66,25 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan)
     copy_by_rows(product.A, a, k);
     copy_by_rows(product.B, b, n);
     plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
-    update_by_rows(product.C, product.alpha, c, n, product.beta);
+    if constexpr (Epilogue::exists) {
+      update_sums(product.C, product.alpha, c, n, product.beta);
+      epilogue.finish(row_major<const T>(c, m, n), product.C, 0, 0);
+    } else {
+      update_by_rows(product.C, product.alpha, c, n, product.beta);
+    }
   }
 }
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
 /// that were started, as many as there are. Products one after the other, in one launch, which is all that
 /// can fail.
-template <StartsThreads Threads, class T>
+template <StartsThreads Threads, class T, class Epilogue>
 struct Packed {
   BatchArgs<T> batch;
   Plan plan;
   Workspace<Scalar<T>> space;
   Team* team;
+  Epilogue epilogue;
 
   void operator()(Index) const {
     const auto [rank, size] = Threads::this_thread();
@@ -79,7 +92,7 @@ struct Packed {
     const ThreadOfTeam self(*team, rank, size);
     for (Index i = 0; i < batch.batch.count; ++i) {
       if (i > 0) self.barrier();  // the workspace is the next product's then
-      multiply(self, batch.product(i), plan, space);
+      multiply(self, batch.product(i), plan, space, epilogue);
     }
   }
 };
@@ -112,43 +125,51 @@ Workspace<Scalar<T>> workspace_of(const GemmShape& shape, Sharing& how) {
 }
 
 /// Computes the products as they are given. What is small is done at once.
-template <StartsThreads Threads, class T>
-void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape blocks) {
+template <StartsThreads Threads, class T, class Epilogue>
+void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape blocks,
+                  const Epilogue& epilogue) {
   const bool alone = threads.computes_alone();
   const Index count = batch.batch.count;
   Sharing how = sharing_of(batch, blocks, alone ? 1 : threads.count());
-  if (how.small) return multiply_alone(batch, {0, count}, how.plan);
+  if (how.small) return multiply_alone(batch, {0, count}, how.plan, epilogue);
   const Workspace<Scalar<T>> space = workspace_of<T>(batch.shape(), how);
   if (alone) {
-    for (Index i = 0; i < count; ++i) multiply(OneThread{}, batch.product(i), how.plan, space);
+    for (Index i = 0; i < count; ++i) multiply(OneThread{}, batch.product(i), how.plan, space, epilogue);
   } else if (how.each > 1) {
     threads.start(how.each, PackedEach<T>{batch, how.plan, space, how.each});
   } else {
     Team team(how.together);
-    threads.start(how.together, Packed<Threads, T>{batch, how.plan, space, &team});
+    threads.start(how.together, Packed<Threads, T, Epilogue>{batch, how.plan, space, &team, epilogue});
   }
 }
 
 /// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
 /// before C is written.
-/// @param real  the blocks of real numbers
-/// @pre the arguments are prepared, C has elements
-template <StartsThreads Threads, class T>
-void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real) {
+/// @param real      the blocks of real numbers
+/// @param epilogue  what is done to elements of C that are computed
+/// @pre the arguments are prepared, C has elements; where there is an epilogue, there is one product
+template <StartsThreads Threads, class T, class Epilogue = NoEpilogue>
+void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
+                const Epilogue& epilogue = {}) {
   const TileShape blocks = blocks_of<T>(real);
   if constexpr (!Converted<T>) {
-    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return multiply_in_place(batch, 0, 1);
+    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) {
+      multiply_in_place(batch, 0, 1);
+      return epilogue.finish(batch.first.C, 0, 0);
+    }
   }
   if constexpr (detail::is_complex<T>) {
     using R = Real<T>;
     const auto args = small_first(batch.first);
     if (const Parts parts = parts_of(args, real); batch.batch.count == 1 && parts != Parts::none) {
       return multiply_parts(
-          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, real); });
+          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, real); },
+          is_small_first(batch.first) ? epilogue : epilogue.transposed());
     }
   }
-  if (better_transposed(batch.first, blocks)) return run_as_given(threads, batch.transposed(), blocks);
-  run_as_given(threads, batch, blocks);
+  if (better_transposed(batch.first, blocks))
+    return run_as_given(threads, batch.transposed(), blocks, epilogue.transposed());
+  run_as_given(threads, batch, blocks, epilogue);
 }
 
 /// Takes the memory that `run_packed` needs for products, so that it then has it.

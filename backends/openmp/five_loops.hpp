@@ -9,6 +9,7 @@
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/team.hpp"
 #include "backends/openmp/update.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
 
 /// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
 /// matrix multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41
@@ -69,11 +70,27 @@ void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc,
   multiply_block(A, B, kc, C, alpha, beta);
 }
 
+/// The same with the last panels along K, some columns at a time, whose elements are given to the epilogue
+/// while a core's L2 has them.
+/// @param row,col  of C's first element
+template <class E, class Epilogue, class T = Scalar<E>>
+void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, const MatrixRef<T>& C, T alpha,
+                         T beta, Index width, const Epilogue& epilogue, Index row, Index col) {
+  constexpr Index bytes = 64 * 1024;
+  const Index columns = std::max<Index>(1, bytes / Index{sizeof(T)} / C.rows / width) * width;
+  for (Index j0 = 0; j0 < C.cols; j0 += columns, B.first.data += columns / width * B.next) {
+    const MatrixRef<T> c = C.block(0, j0, C.rows, std::min(columns, C.cols - j0));
+    multiply_panels<E>(A, B, kc, c, alpha, beta);
+    epilogue.finish(c, row, col + j0);
+  }
+}
+
 /// C = alpha·A·B + beta·C by a team.
 /// @param own     the thread's block of A, (MC,KC) and pack_slack
 /// @param shared  the team's panel of B, (KC,NC)
-template <class E, class Team, class T = Scalar<E>>
-void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
+template <class E, class Team, class T, class Epilogue>
+void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared,
+                const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
   const auto [MC, NC, KC, MR, NR] = plan.blocks;
   const Index K = A.cols;
@@ -96,7 +113,13 @@ void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* o
         const Range block{i0, std::min<Index>(i0 + MC, rows.end)};
         const auto lines = block_of(A, block, steps);  // (MC,KC)
         const Micropanels<T> a = micropanels<E>(OneThread{}, lines, MR, plan.pack_a, own);
-        multiply_panels<E>(a, b, steps.size(), block_of(c, block, {0, c.cols}), alpha, k0 == 0 ? beta : T(1));
+        const MatrixRef<T> tiles = block_of(c, block, {0, c.cols});
+        const T scale = k0 == 0 ? beta : T(1);
+        if (Epilogue::exists && steps.end == K) {
+          multiply_and_finish<E>(a, b, steps.size(), tiles, alpha, scale, NR, epilogue, i0, j0 + cols.begin);
+        } else {
+          multiply_panels<E>(a, b, steps.size(), tiles, alpha, scale);
+        }
       }
       if (plan.pack_b) team.barrier();
       k0 += KC;
@@ -105,32 +128,44 @@ void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* o
 }
 
 /// The same as dot products, which need no workspace.
-template <class T, class Team>
-void dots(const Team& team, const SumArgs<T>& args) {
+template <class T, class Team, class Epilogue>
+void dots(const Team& team, const SumArgs<T>& args, const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Range rows = part(C.rows, rows_of_dots, team.size(), team.rank());
-  multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, block_of(C, rows, {0, C.cols})});
+  const Range mine = part(C.rows, rows_of_dots, team.size(), team.rank());
+  constexpr Index finished_together = 64 * rows_of_dots;
+  const Index height = Epilogue::exists ? finished_together : std::max<Index>(mine.size(), 1);
+  for (Index i0 = mine.begin; i0 < mine.end; i0 += height) {
+    const Range rows{i0, std::min(i0 + height, mine.end)};
+    const MatrixRef<T> c = block_of(C, rows, {0, C.cols});
+    multiply_dots(GemmArgs<T>{alpha, block_of(A, rows, {0, A.cols}), B, beta, c});
+    epilogue.finish(c, i0, 0);
+  }
 }
 
 /// The same with B going by row by row.
 /// @param own  the thread's memory for sums
-template <class T, class Team>
-void few_rows(const Team& team, const SumArgs<T>& args, const Plan& plan, T* own) {
+template <class T, class Team, class Epilogue>
+void few_rows(const Team& team, const SumArgs<T>& args, const Plan& plan, T* own, const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Range cols = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
-  multiply_few_rows(
-      GemmArgs<T>{alpha, A, block_of(B, {0, A.cols}, cols), beta, block_of(C, {0, C.rows}, cols)},
-      plan.blocks.bn, own);
+  const Range mine = part(C.cols, cache_line / Index{sizeof(T)}, team.size(), team.rank());
+  const Index width = Epilogue::exists ? plan.blocks.bn : std::max<Index>(mine.size(), 1);
+  for (Index j0 = mine.begin; j0 < mine.end; j0 += width) {
+    const Range cols{j0, std::min(j0 + width, mine.end)};
+    const MatrixRef<T> c = block_of(C, {0, C.rows}, cols);
+    multiply_few_rows(GemmArgs<T>{alpha, A, block_of(B, {0, A.cols}, cols), beta, c}, plan.blocks.bn, own);
+    epilogue.finish(c, 0, j0);
+  }
 }
 
 /// The same in the way of the plan, its slices apart.
-template <class E, class Team, class T = Scalar<E>>
-void multiply_whole(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared) {
+template <class E, class Team, class T = Scalar<E>, class Epilogue = NoEpilogue>
+void multiply_whole(const Team& team, const SumArgs<E>& args, const Plan& plan, T* own, T* shared,
+                    const Epilogue& epilogue = {}) {
   if constexpr (std::is_floating_point_v<E>) {
-    if (plan.dots) return dots(team, args);
-    if (plan.few_rows) return few_rows(team, args, plan, own);
+    if (plan.dots) return dots(team, args, epilogue);
+    if (plan.few_rows) return few_rows(team, args, plan, own, epilogue);
   }
-  five_loops(team, args, plan, own, shared);
+  five_loops(team, args, plan, own, shared, epilogue);
 }
 
 /// Elements of workspace.
@@ -188,9 +223,10 @@ inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threa
 }
 
 /// C = alpha·(sum of the slices) + beta·C, some columns at a time, whose sums stay in registers.
-template <class E, class Team, class T = Scalar<E>>
+/// @param row,col  of C's first element, for the epilogue
+template <class E, class Team, class Epilogue, class T = Scalar<E>>
 void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> alpha, Scalar<E> beta,
-            const MatrixRef<E>& C) {
+            const MatrixRef<E>& C, const Epilogue& epilogue, Index row = 0, Index col = 0) {
   constexpr Index width = 2 * cache_line / sizeof(T);
   const Index across = ceil_div(C.cols, width);
   const Range mine = part(C.rows * across, 1, team.size(), team.rank());
@@ -201,18 +237,24 @@ void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> a
       const T* const from = space.slice(s) + i * C.cols + j0;
       for (Index j = 0; j < n; ++j) sums[j] += from[j];
     }
-    if constexpr (Converted<E>) {
-      update_by_rows(block_of(C, {i, i + 1}, {j0, j0 + n}), alpha, sums, width, beta);
+    const MatrixRef<E> c = C.block(i, j0, 1, n);
+    if constexpr (Converted<E> && Epilogue::exists) {
+      update_sums(c, alpha, sums, width, beta);
+      epilogue.finish(row_major<const T>(sums, 1, n), c, row + i, col + j0);
+    } else if constexpr (Converted<E>) {
+      update_by_rows(c, alpha, sums, width, beta);
     } else {
-      for (Index j = 0; j < n; ++j) update(C(i, j0 + j), alpha, sums[j], beta);
+      for (Index j = 0; j < n; ++j) update(c(0, j), alpha, sums[j], beta);
+      epilogue.finish(c, row + i, col + j0);
     }
   }
 }
 
 /// C = alpha·A·B + beta·C by a team, K in slices: each is computed by one thread, and all are added in their
 /// order, whichever thread had which.
-template <class E, class Team, class T = Scalar<E>>
-void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
+template <class E, class Team, class T, class Epilogue>
+void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space,
+                   const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
   const int rank = team.rank();
   for (int s = rank; s < plan.slices; s += team.size()) {
@@ -222,14 +264,14 @@ void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, 
     multiply_whole(OneThread{}, slice, plan, space.block(rank), space.panel(rank));
   }
   team.barrier();
-  sum_up(team, space, plan.slices, alpha, beta, C);
+  sum_up(team, space, plan.slices, alpha, beta, C, epilogue);
 }
 
 /// The same for C of converted elements, K as a whole: the sums of some rows and columns after the other, so
 /// that each is rounded once.
-template <Converted E, class Team>
+template <Converted E, class Team, class Epilogue>
 void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan,
-                const Workspace<Scalar<E>>& space) {
+                const Workspace<Scalar<E>>& space, const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
   const Range steps{0, A.cols};
   const Index columns = plan.blocks.bn;
@@ -241,20 +283,22 @@ void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan,
                             row_major(space.slice(0), rows.size(), cols.size())};
       multiply_whole(team, sums, plan, space.block(team.rank()), space.panel(0));
       team.barrier();
-      sum_up(team, space, 1, alpha, beta, block_of(C, rows, cols));
+      sum_up(team, space, 1, alpha, beta, block_of(C, rows, cols), epilogue, i0, j0);
       team.barrier();
     }
   }
 }
 
-template <class E, class Team, class T = Scalar<E>>
-void multiply(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space) {
-  if (plan.slices > 1) return sum_of_slices(team, args, plan, space);
+template <class E, class Team, class T = Scalar<E>, class Epilogue = NoEpilogue>
+void multiply(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space,
+              const Epilogue& epilogue = {}) {
+  if (plan.slices > 1) return sum_of_slices(team, args, plan, space, epilogue);
   if constexpr (Converted<E>) {
-    round_sums(team, args, plan, space);
+    round_sums(team, args, plan, space, epilogue);
   } else {
     const auto& [alpha, A, B, beta, C] = args;
-    multiply_whole(team, SumArgs<E>{alpha, A, B, beta, C}, plan, space.block(team.rank()), space.panel(0));
+    multiply_whole(team, SumArgs<E>{alpha, A, B, beta, C}, plan, space.block(team.rank()), space.panel(0),
+                   epilogue);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/workspace.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
 
@@ -28,10 +29,15 @@ inline constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few
 /// What A takes as real numbers at most, and what its products with some columns of B do, in bytes.
 inline constexpr Index small_operand = max_workspace_bytes / 2, small_sums = 1024 * 1024;
 
+/// Whether A is the smaller operand.
+template <class R>
+bool is_small_first(const GemmArgs<complex<R>>& args) {
+  return args.C.rows <= args.C.cols;
+}
 /// The same product with the smaller operand as A.
 template <class R>
 GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
-  return args.C.rows <= args.C.cols ? args : args.transposed();
+  return is_small_first(args) ? args : args.transposed();
 }
 
 /// @param args  whose smaller operand is A
@@ -143,8 +149,10 @@ struct PartsMemory {
 /// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
 /// the real products are alike.
 /// @param multiply  computes a product of real numbers
-template <class R, class Multiply>
-void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply) {
+/// @param epilogue  what is done to elements of C that are computed
+template <class R, class Multiply, class Epilogue = NoEpilogue>
+void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply,
+                    const Epilogue& epilogue = {}) {
   const auto& [alpha, A, B, beta, C] = args;
   const Index columns = columns_at_a_time<R>(parts, args.shape());
   const auto [operand, sums] = PartsMemory<R>(parts, args.shape(), columns);
@@ -157,8 +165,10 @@ void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multipl
     const GemmArgs<R> product = real_product(parts, some, columns, operand, sums);
     multiply(product);
     const Index again = done - first;  // columns that the part before had
-    update_from_parts(parts, C.block(0, done, C.rows, columns - again), conjugates, alpha,
-                      sums + (parts == Parts::rows ? 2 : 1) * again, product.C.cols, beta);
+    const MatrixRef<complex<R>> c = C.block(0, done, C.rows, columns - again);
+    update_from_parts(parts, c, conjugates, alpha, sums + (parts == Parts::rows ? 2 : 1) * again,
+                      product.C.cols, beta);
+    epilogue.finish(c, 0, done);
   }
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "rooftile/detail/epilogue.hpp"
+#include "rooftile/matrix.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile::portable {
 
@@ -19,6 +21,18 @@ template <class C, class V, class S>
     if (beta != S(0)) sum += beta * static_cast<V>(c);
     sum += alpha * product;
     c = static_cast<C>(sum);
+  }
+}
+
+/// sums = alpha·sums + beta·C for C of 16 bits, not rounded: what an epilogue gets. @param sums  (rows,ld)
+template <Element16 E>
+void update_sums(const MatrixRef<E>& C, float alpha, float* sums, Index ld, float beta) {
+  for (Index i = 0; i < C.rows; ++i, sums += ld) {
+    for (Index j = 0; j < C.cols; ++j) {
+      float value = beta == 0 ? 0.0F : static_cast<float>(C(i, j));
+      update(value, alpha, sums[j], beta);
+      sums[j] = value;
+    }
   }
 }
 

@@ -57,6 +57,7 @@ struct GemmPlan : Choice {
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself
+  bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
 };
 
 namespace detail {
@@ -277,6 +278,7 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   if (plan.stream.shared > 0)
     steps.push_back(
         text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
+  if (plan.epilogue) steps.emplace_back("apply the epilogue");
   return steps;
 }
 

@@ -61,8 +61,21 @@ def functor_in(name):
     for end in range(start, len(name)):
         depth += {"<": 1, ">": -1}.get(name[end], 0)
         if name[end] == ">" and depth == 0:
-            return name[start:end + 1]
+            return without_epilogue(name[start:end + 1])
     return name[start:]
+
+
+def without_epilogue(functor):
+    """The functor's name with `FusedTile<tile,epilogue>` as `FusedTile<tile>`."""
+    start = functor.find("rooftile::portable::FusedTile<")
+    depth, comma = 0, None
+    for end in range(start, len(functor) if start >= 0 else start):
+        depth += {"<": 1, "{": 1, "(": 1, ">": -1, "}": -1, ")": -1}.get(functor[end], 0)
+        if functor[end] == "," and depth == 1 and comma is None:
+            comma = end
+        if functor[end] == ">" and depth == 0:
+            return functor[:comma] + functor[end:]
+    return functor
 
 
 def wave_and_most_registers(architecture, threads):

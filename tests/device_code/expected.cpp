@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Prints what the ladder's table promises of the device code: one portable functor a line and, after a tab,
-// the threads of its team. The argument is the execution space, Cuda or HIP.
+// the threads of its team. The arguments are the execution space, Cuda or HIP, and what is compiled: the
+// ladder, or fused, which is what a user's file compiles with an epilogue.
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooftile/detail/plan_fused.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
 namespace {
@@ -63,8 +65,8 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
     const std::string tile_name = name_of(rung, tile, type, cuda);
     if (!computes(rung, type, cuda) || tile_name.empty()) continue;
     for (const std::string& kind : kinds(rung, type, cuda)) {
-      std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", rooftile::" << tile_name
-                << kind << ">\t" << threads << '\n';
+      std::cout << "rooftile::portable::" << functor(rung.name) << '<' << name << ", " << tile_name << kind
+                << ">\t" << threads << '\n';
     }
   }
 }
@@ -72,12 +74,21 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
 std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   using namespace rooftile::detail;
   if (!is_built(rung, rooftile::Path::portable, s, type)) return {};
-  std::string text = "Tile<rooftile::TileShape{";
+  std::string text = "rooftile::Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
   const int teams = cuda             ? teams_per_sm(s, type)
                     : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
                                      : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
+}
+
+/// The same of one that is compiled with epilogues.
+std::string fused(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
+  using namespace rooftile::detail;
+  const rooftile::Rung& other = rung_of(rooftile::Kernel::tensor_core);
+  const bool fragments = rooftile::contains(maths_of(other, cuda), rooftile::own_math(type));
+  if (!fuses(rung, fragments, cuda) || !takes_epilogue(rung, s, type)) return {};
+  return "rooftile::portable::FusedTile<" + listed(rung, s, type, cuda) + ">";
 }
 
 /// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
@@ -105,21 +116,28 @@ void print_repack() {
 }
 
 std::string at_run_time(const rooftile::Rung&, rooftile::TileShape, rooftile::Type, bool) {
-  return "RunTimeTile";
+  return "rooftile::RunTimeTile";
 }
 
 }  // namespace
 
 int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
+  const bool with_epilogues = arguments[2] == std::string_view("fused");
   for (const rooftile::Rung& rung : rooftile::ladder) {
     if (!rung.portable) continue;
+    if (with_epilogues) {
+      for (const rooftile::TileShape tile : rung.tiles)
+        print(rung, tile, threads_of_block(rung, tile), cuda, fused);
+      continue;
+    }
     if (rung.tiles_taken == rooftile::Tiles::any_square) {
       print(rung, {}, rooftile::RunTimeTile::max_threads, cuda, at_run_time);
     }
     for (const rooftile::TileShape tile : rung.tiles)
       print(rung, tile, threads_of_block(rung, tile), cuda, listed);
   }
+  if (with_epilogues) return 0;
   print_sharing(cuda);
   print_repack();
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/common/fused_update.hpp"
 #include "rooftile/device/common/panel.hpp"
 #include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
@@ -193,9 +193,10 @@ struct MfmaTile {
 
   /// C = alpha·value + beta·C for the tile at (row0,col0), skipping what lies outside C.
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
-  template <class U>
+  /// @param epilogue  what values go through before they are stored
+  template <class U, class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Scalar<T> alpha,
-                               Scalar<T> beta) const {
+                               Scalar<T> beta, bool = false, const Epilogue& epilogue = {}) const {
     const MfmaPlace<Tile> at(rank);
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < FM; ++i) {
@@ -205,7 +206,7 @@ struct MfmaTile {
         ROOFTILE_UNROLL_ALL
         for (int j = 0; j < FN; ++j) {
           const Index x = col0 + at.col + FragmentsB::x_of(j, at.i, b_by_k);
-          if (y < C.rows && x < C.cols) update(C(y, x), alpha, value[i][j][r], beta);
+          if (y < C.rows && x < C.cols) update(C(y, x), alpha, value[i][j][r], beta, y, x, epilogue);
         }
       }
     }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/device/common/fused_update.hpp"
 #include "rooftile/device/common/vector.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -93,8 +93,10 @@ struct RegisterTile {
   /// @param rank  of the thread, again: the place that it gives need not stay in registers through the
   /// product
   /// @param conjugates  whether the sums' conjugates are stored
+  /// @param epilogue    what values go through before they are stored
+  template <class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<T>& C, Index row0, Index col0, int rank, T alpha, T beta,
-                               bool conjugates = false) const {
+                               bool conjugates = false, const Epilogue& epilogue = {}) const {
     const Place<Tile> place(rank);
     const bool vectors = C.col_stride == 1 && C.row_stride % width == 0 && C.cols % width == 0 &&
                          reinterpret_cast<std::uintptr_t>(C.data) % 16 == 0;
@@ -106,11 +108,13 @@ struct RegisterTile {
       for (int j = 0; j < TN; j += width) {
         const Index x = col0 + place.tx * width + col_of(j);
         if (vectors) {
-          if (x < C.cols) update_row(&C(y, x), &value[i][j], alpha, beta, conjugates);
+          if (x < C.cols) update_row(&C(y, x), &value[i][j], alpha, beta, conjugates, y, x, epilogue);
         } else {
           ROOFTILE_UNROLL_ALL
           for (int e = 0; e < width; ++e) {
-            if (x + e < C.cols) update(C(y, x + e), alpha, conjugated_if(conjugates, value[i][j + e]), beta);
+            if (x + e < C.cols)
+              update(C(y, x + e), alpha, conjugated_if(conjugates, value[i][j + e]), beta, y, x + e,
+                     epilogue);
           }
         }
       }
@@ -118,10 +122,13 @@ struct RegisterTile {
   }
 
  private:
-  ROOFTILE_FUNCTION static void update_row(T* c, const T* product, T alpha, T beta, bool conjugates) {
+  template <class Epilogue>
+  ROOFTILE_FUNCTION static void update_row(T* c, const T* product, T alpha, T beta, bool conjugates, Index y,
+                                           Index x, const Epilogue& epilogue) {
     Row row = beta == T(0) ? Row{} : *reinterpret_cast<Row*>(c);
     ROOFTILE_UNROLL_ALL
-    for (int e = 0; e < width; ++e) update(row.value[e], alpha, conjugated_if(conjugates, product[e]), beta);
+    for (int e = 0; e < width; ++e)
+      update(row.value[e], alpha, conjugated_if(conjugates, product[e]), beta, y, x + e, epilogue);
     *reinterpret_cast<Row*>(c) = row;
   }
 };

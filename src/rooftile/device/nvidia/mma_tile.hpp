@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "rooftile/detail/epilogue.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/common/fused_update.hpp"
 #include "rooftile/device/common/vector.hpp"
 #include "rooftile/device/nvidia/fragment.hpp"
 #include "rooftile/matrix.hpp"
@@ -66,9 +66,11 @@ struct MmaTile {
   /// @tparam U    T, or Sum where C is a matrix of sums
   /// @param rank  of the thread, again: what follows from it need not stay in registers during the product
   /// @param conjugates  whether the sums' conjugates are stored
-  template <class U>
+  /// @param epilogue    what values go through before they are stored
+  template <class U, class Epilogue = Unchanged>
   ROOFTILE_FUNCTION void store(const MatrixRef<U>& C, Index row0, Index col0, int rank, Sum alpha, Sum beta,
-                               [[maybe_unused]] bool conjugates = false) const {
+                               [[maybe_unused]] bool conjugates = false,
+                               const Epilogue& epilogue = {}) const {
     constexpr int stored = stored_together<U>;
     const MmaPlace<Tile> at(rank);
     // Of rows of C that are multiples of 8 bytes, in fp64 of 16, lanes store as much at once, four of them
@@ -86,16 +88,16 @@ struct MmaTile {
           ROOFTILE_UNROLL_ALL
           for (int e = 0; e < 2; ++e) {
             if (y < C.rows && x + e < C.cols)
-              update(C(y, x + e), alpha, conjugated_if(conjugates, sums[e]), beta);
+              update(C(y, x + e), alpha, conjugated_if(conjugates, sums[e]), beta, y, x + e, epilogue);
           }
         } else if constexpr (stored == 2) {
-          if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta);
+          if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta, y, x, epilogue);
         } else if constexpr (stored == 4) {
           if (j % 2 != 0) continue;
           float four[4];
           exchange(four, sums, &value[i / 2][j + 1][i % 2 * 2], at.t);
           const Index x4 = col0 + at.col + 8 * (j + at.t % 2) + at.t / 2 * 4;
-          if (y < C.rows && x4 < C.cols) update_vector(&C(y, x4), four, alpha, beta);
+          if (y < C.rows && x4 < C.cols) update_vector(&C(y, x4), four, alpha, beta, y, x4, epilogue);
         }
       }
     }
@@ -160,8 +162,9 @@ struct MmaTile {
                                          : Element16<U> ? 4
                                                         : 2;
 
-  template <class U>
-  ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta) {
+  template <class U, class Epilogue>
+  ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta, Index y, Index x,
+                                              const Epilogue& epilogue) {
     constexpr int stored = stored_together<U>;
     using Row = Vector<U, stored>;
     Row row = beta == Sum(0) ? Row{} : *reinterpret_cast<const Row*>(c);
@@ -169,7 +172,7 @@ struct MmaTile {
     ROOFTILE_UNROLL_ALL
     for (int e = 0; e < stored; ++e) {
       result[e] = static_cast<Sum>(row.value[e]);
-      update(result[e], alpha, sums[e], beta);
+      update(result[e], alpha, sums[e], beta, y, x + e, epilogue);
     }
     if constexpr (Element16<U>) {
       *reinterpret_cast<Vector<Word, 2>*>(c) = {rounded_pair<U>(result[0], result[1]),

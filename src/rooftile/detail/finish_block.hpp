@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "rooftile/complex.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
+
+/// The loop over a block of C with an epilogue inside, as the user's file compiles it for CPUs.
+namespace rooftile::detail {
+
+/// Elements of a line of a block: some at a time, whose results lie apart until they are all there, so that
+/// the compiler knows that no store changes what the epilogue reads, and takes vectors.
+/// @tparam by_rows  whether a line is a row, else a column
+template <bool by_rows, class T, class Epilogue, class Step>
+void finish_line(const Epilogue& epilogue, const Scalar<T>* values, Step value_step, T* to, Step step,
+                 Index row, Index col, Index count, [[maybe_unused]] bool conjugated) {
+  constexpr Index together = 256 / sizeof(T);
+  const auto finish = [&](Index first, auto some) {
+    T results[together];
+    for (Index e = 0; e < some; ++e) {
+      const Index i = by_rows ? row : row + first + e, j = by_rows ? col + first + e : col;
+      const Scalar<T> value = values[(first + e) * value_step];
+      results[e] =
+          conjugated_if(conjugated, static_cast<T>(epilogue(i, j, conjugated_if(conjugated, value))));
+    }
+    for (Index e = 0; e < some; ++e) to[(first + e) * step] = results[e];
+  };
+  Index first = 0;
+  for (; first + together <= count; first += together)
+    finish(first, std::integral_constant<Index, together>());
+  if (first < count) finish(first, count - first);
+}
+
+/// All lines of a block, along C's memory where that is contiguous. @param context  the epilogue
+template <class T, class Epilogue>
+void finish_block(const void* context, const FinishedBlock<T>& block) {
+  const Epilogue& epilogue = *static_cast<const Epilogue*>(context);
+  const auto& [values, to, row, col, conjugated] = block;
+  const auto lines = [&]<bool by_rows>(std::bool_constant<by_rows>) {
+    const MatrixRef<const Scalar<T>> from = by_rows ? values : values.transposed();
+    const MatrixRef<T> into = by_rows ? to : to.transposed();
+    for (Index l = 0; l < into.rows; ++l) {
+      const Index i = by_rows ? row + l : row, j = by_rows ? col : col + l;
+      if (from.col_stride == 1 && into.col_stride == 1) {
+        constexpr std::integral_constant<Index, 1> next;
+        finish_line<by_rows>(epilogue, &from(l, 0), next, &into(l, 0), next, i, j, into.cols, conjugated);
+      } else {
+        finish_line<by_rows>(epilogue, &from(l, 0), from.col_stride, &into(l, 0), into.col_stride, i, j,
+                             into.cols, conjugated);
+      }
+    }
+  };
+  to.row_stride == 1 && to.col_stride != 1 ? lines(std::false_type()) : lines(std::true_type());
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/matrix.hpp"
+
+/// How the kernels of GPUs store what goes through an epilogue.
+namespace rooftile::detail {
+
+/// What becomes of a value that is stored as it is.
+struct Unchanged {
+  template <class V>
+  ROOFTILE_FUNCTION V operator()(Index, Index, V value) const {
+    return value;
+  }
+};
+
+/// `update` of element (row,col), whose value goes through an epilogue.
+template <class C, class V, class S, class Epilogue>
+ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta, Index row, Index col,
+                              const Epilogue& epilogue) {
+  c = static_cast<C>(
+      epilogue(row, col, beta == S(0) ? alpha * product : alpha * product + scaled(beta, static_cast<V>(c))));
+}
+
+/// An epilogue of C where kernels compute its transpose, or conjugate. As wide as registers, of which clang
+/// makes them.
+template <class Epilogue>
+struct PlacedEpilogue {
+  Epilogue epilogue;
+  int is_transposed;
+  int is_conjugated;
+
+  template <class V>
+  ROOFTILE_FUNCTION V operator()(Index row, Index col, V value) const {
+    const bool swaps = is_transposed != 0, conjugates = is_conjugated != 0;
+    return conjugated_if(conjugates, static_cast<V>(epilogue(swaps ? col : row, swaps ? row : col,
+                                                             conjugated_if(conjugates, value))));
+  }
+};
+
+}  // namespace rooftile::detail
