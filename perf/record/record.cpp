@@ -7,6 +7,8 @@
 #include <ctime>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "commit.hpp"
 #include "rooftile/version.hpp"
 
@@ -17,6 +19,14 @@ Origin origin_here() {
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return {date, version, commit, ROOFTILE_COMPILER, std::thread::hardware_concurrency()};
+}
+
+std::string product_of(const Result& r) {
+  std::string product = to_string(r.shape) + ' ' + r.layout;
+  if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
+  if (r.pointers) product += " by pointers";
+  if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
+  return product;
 }
 
 void compare_with_baselines(std::vector<Result>& results) {

@@ -8,6 +8,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const rooftile::fuzz::Program program;
   program.write("results.json", {reinterpret_cast<const char*>(data), size});
+  program.run({"compare", "results.json", "results.json"});
+  program.run(
+      {"compare", "--json", "--threshold", "0", "--false-alarms", "1", "results.json", "results.json"});
   program.run({"portability", "results.json"});
   program.run({"portability", "--json", "--path", "native", "results.json", "results.json"});
   program.run({"roofline", "--plot", "roof.svg", "--points", "results.json"});
