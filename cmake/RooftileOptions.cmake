@@ -30,6 +30,8 @@ option(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS "Stop at a compiler warning" OFF)
 option(ROOFTILE_ENABLE_GPU_NETS "For tests on a GPU: kernels held up at random, and with planted faults" OFF)
 option(ROOFTILE_ENABLE_FUZZER "For tests: link tests/fuzz with libFuzzer, which clang has" OFF)
 set(ROOFTILE_BACKEND "" CACHE STRING "Default backend of gemm: OpenMP, Serial, CUDA or HIP; empty: the Kokkos default")
+set(ROOFTILE_PLOT_JS "" CACHE FILEPATH
+    "Chart.js, for what a report can do beyond its pictures; empty: where scripts/deps or Debian has it, or without")
 set(ROOFTILE_DEVICE_CODE AUTO CACHE STRING
     "For tests: compile device code for GPUs that are not here; AUTO: where compilers are found, ON: or fail, OFF")
 set(ROOFTILE_ROCM_ROOT "" CACHE PATH "For tests: unpacked packages with HIP's headers and AMD's device libraries")
@@ -39,7 +41,7 @@ set(ROOFTILE_KOKKOS_HIP_ROOT "" CACHE PATH "For tests: a Kokkos with HIP, to com
 set(rooftile_options
     ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_BLAS ROOFTILE_ENABLE_C ROOFTILE_ENABLE_PERF
     ROOFTILE_ENABLE_TESTS ROOFTILE_ENABLE_EXAMPLES ROOFTILE_ENABLE_VENDOR ROOFTILE_ENABLE_NATIVE_ARCH
-    ROOFTILE_ENABLE_WARNINGS_AS_ERRORS ROOFTILE_ENABLE_GPU_NETS ROOFTILE_ENABLE_FUZZER ROOFTILE_BACKEND
+    ROOFTILE_ENABLE_WARNINGS_AS_ERRORS ROOFTILE_ENABLE_GPU_NETS ROOFTILE_ENABLE_FUZZER ROOFTILE_BACKEND ROOFTILE_PLOT_JS
     ROOFTILE_DEVICE_CODE
     ROOFTILE_ROCM_ROOT ROOFTILE_KOKKOS_CUDA_ROOT ROOFTILE_KOKKOS_HIP_ROOT)
 

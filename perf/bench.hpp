@@ -23,6 +23,7 @@
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
+#include "writers/output.hpp"
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
 
@@ -71,6 +72,7 @@ class Bench {
   int run() {
     run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    for (const std::string& warning : machine_.warnings) fmt::print("warning: {}\n", warning);
     for (const auto& device : machine_.devices) {
       if (wanted(*device)) run_on(*device);
     }
@@ -78,8 +80,15 @@ class Bench {
     if (!options_.suites.empty()) print_summaries(run_.summaries);
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
     const std::vector<Result>& results = run_.results;
-    const auto failed = [](const Result& r) { return r.status == "failed"; };
-    if (std::any_of(results.begin(), results.end(), failed)) return check_failed;
+    const auto failed = [&](bool baseline) {
+      return std::count_if(results.begin(), results.end(), [&](const Result& r) {
+        return r.status == "failed" && is_baseline(r.path) == baseline;
+      });
+    };
+    if (const auto wrong = failed(true); wrong > 0) {
+      fmt::print("\n{} of another library: no ratio to it there\n", counted(wrong, "wrong result"));
+    }
+    if (failed(false) > 0) return check_failed;
     const auto measured = [this](const Result& r) {
       return r.ok() && !(ladder_asked() && is_baseline(r.path));
     };

@@ -8,6 +8,7 @@
 #include "../options.hpp"
 #include "../writers/occupancy_plot.hpp"
 #include "../writers/output.hpp"
+#include "../writers/plot_file.hpp"
 #include "rooftile/model/grid.hpp"
 #include "rooftile/model/occupancy_advice.hpp"
 
@@ -288,7 +289,7 @@ void plot(const Options& o, const Question& q, const Answer& answer) {
       fmt::format("{}, {} mode: {} threads, {} registers, {} shared bytes: {}",
                   q.device.empty() ? "limits as given" : q.device, q.mode, q.launch.threads,
                   q.launch.registers, q.launch.shared, percent(answer.found.fraction));
-  plot_occupancy(o.plot, title, q.launch, answer.found.fraction, panels);
+  PlotFile(o.plot).write(plot_occupancy(title, q.launch, answer.found.fraction, panels));
 }
 
 int run(const Options& options) {
@@ -335,8 +336,7 @@ Command::Run setup(CLI::App& app) {
                     ->check(CLI::IsMember({"threads", "regs", "smem"}));
   auto* step = add_bytes_option(app, "--step", o->step,
                                 "shared memory from one row of the sweep to the next (1KB)", 1);
-  app.add_option("--plot", o->plot,
-                 "also draw occupancy over threads, registers and shared memory (.svg, .png)");
+  app.add_option("--plot", o->plot, "also draw occupancy over threads, registers and shared memory (.svg)");
   app.add_flag("--json", o->json, "as JSON");
   sms->needs(grid);
   step->needs(sweep);

@@ -37,15 +37,6 @@ struct Platform {
   std::map<std::string, std::map<std::string, Efficiency>> products_of_math;
 };
 
-/// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
-std::string product_of(const Result& r) {
-  std::string product = to_string(r.shape) + ' ' + r.layout;
-  if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
-  if (r.pointers) product += " by pointers";
-  if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
-  return product;
-}
-
 /// A number of which 0 means that nobody knows it.
 std::optional<double> known(double x) {
   return x > 0 ? std::optional(x) : std::nullopt;

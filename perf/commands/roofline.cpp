@@ -12,6 +12,7 @@
 #include "../options.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
+#include "../writers/plot_file.hpp"
 #include "../writers/roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
 
@@ -236,7 +237,7 @@ PlottedRoof plotted(const Options& o, const Roof& roof) {
       plot.peaks.push_back({fmt::format("{} {} {}", o.dtype, name(pipe), rate(gflops, "FLOP/s")), gflops});
   };
   add_peak(c.pipe, c.peak_gflops);
-  const model::Pipe other = c.pipe == model::Pipe::vector ? model::Pipe::tensor : model::Pipe::vector;
+  const auto other = c.pipe == model::Pipe::vector ? model::Pipe::tensor : model::Pipe::vector;
   if (!o.device.empty()) add_peak(other, device_option(o.device).peak_gflops(roof.precision, other));
   return plot;
 }
@@ -255,7 +256,7 @@ std::vector<MeasuredPoint> points_of(const Run& bench, const Options& o, const R
   for (const Result& r : bench.results) {
     if (r.gflops == 0 || r.math != o.dtype) continue;
     if (is_asked(r.device, o, roof)) {
-      points.push_back({r.path, r.backend, r.intensity, r.gflops});
+      points.push_back({r.path, r.backend, shape_of_backend(r.backend), r.intensity, r.gflops, in_words(r)});
     } else if (others.find(r.device) == others.npos) {
       others += (others.empty() ? "" : ", ") + r.device;
     }
@@ -286,15 +287,14 @@ std::vector<PlottedRoof> measured_roofs(const Run& bench, const Options& o, cons
 int run_plot(const Options& o, bool asked) {
   std::optional<Run> bench;
   if (!o.points.empty()) bench = read_run("--points", o.points);
-  Gnuplot gnuplot(o.plot, RooflinePlot::width, RooflinePlot::height);
+  const PlotFile file(o.plot);
   const Roof roof = asked || !bench ? roof_of(o) : Roof{};
   std::vector<MeasuredPoint> points;
   std::vector<PlottedRoof> roofs;
   if (bench) points = points_of(*bench, o, roof), roofs = measured_roofs(*bench, o, roof);
   if (asked || roofs.empty()) roofs.push_back(plotted(o, asked || !bench ? roof : roof_of(o)));
-  RooflinePlot(gnuplot, "Roofline: " + o.dtype + (roof.device.empty() ? "" : " on " + roof.device), roofs,
-               points)
-      .draw();
+  const std::string title = "Roofline: " + o.dtype + (roof.device.empty() ? "" : " on " + roof.device);
+  file.write(RooflinePlot(title, roofs, points).picture());
   return ok;
 }
 
@@ -326,7 +326,7 @@ Command::Run setup(CLI::App& app) {
   auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
-  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
+  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg)");
   app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
       ->needs(plot);
   auto* json = app.add_flag("--json", o->json, "as JSON");

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "commit.hpp"
 #include "rooftile/version.hpp"
 
@@ -17,6 +19,25 @@ Origin origin_here() {
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return {date, version, commit, ROOFTILE_COMPILER, std::thread::hardware_concurrency()};
+}
+
+std::string product_of(const Result& r) {
+  std::string product = to_string(r.shape) + ' ' + r.layout;
+  if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
+  if (r.pointers) product += " by pointers";
+  if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
+  return product;
+}
+
+std::string in_words(const Result& r) {
+  std::string words = fmt::format("{} {}{}{}{}, {} {}: ", r.path, r.kernel, r.automatic ? " (auto)" : "",
+                                  r.tile.empty() ? "" : " ", r.tile, r.math, product_of(r));
+  words += r.multiplied() ? fmt::format("{:.4g} GFLOP/s", r.gflops)
+                          : fmt::format("{:.4g} ms", 1e3 * r.seconds.median);
+  if (r.roofline_fraction > 0) words += fmt::format(", {:.3g} % of the roof", 100 * r.roofline_fraction);
+  if (r.vendor_ratio > 0 && r.path != "vendor")
+    words += fmt::format(", {:.3g} % of the vendor", 100 * r.vendor_ratio);
+  return words;
 }
 
 void compare_with_baselines(std::vector<Result>& results) {

@@ -61,6 +61,13 @@ struct Result {
   bool multiplied() const { return alpha != 0 && std::min({shape.m, shape.n, shape.k}) > 0; }
 };
 
+/// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
+std::string product_of(const Result& r);
+
+/// A result that is ok in a line: `native pipelined 64x128x16, fp32 8x8x8 rrr: 4.5 GFLOP/s, 50 % of the
+/// vendor`.
+std::string in_words(const Result& r);
+
 /// What bounds a kernel on a device, measured here.
 struct Ceilings {
   double fp32_gflops = 0;  ///< independent chains of fused multiply-adds

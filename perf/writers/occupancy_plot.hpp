@@ -3,10 +3,12 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "gnuplot.hpp"
+#include "legend.hpp"
 #include "rooftile/model/occupancy_advice.hpp"
+#include "svg.hpp"
 
 namespace rooftile::perf {
 
@@ -18,35 +20,38 @@ struct OccupancyPanel {
   double unit = 1;  ///< of the axis
 };
 
-/// Draws occupancy over each panel's property, one above the other, with the launch itself marked.
-/// @throws Error as `Gnuplot`
-inline void plot_occupancy(const std::string& file, const std::string& title, const model::Launch& launch,
-                           double fraction, const std::vector<OccupancyPanel>& panels) {
-  const int panel_height = 260;
-  Gnuplot gnuplot(file, 960, 40 + panel_height * static_cast<int>(panels.size()));
-  gnuplot.add("set multiplot layout {},1 title {}", panels.size(), Gnuplot::quoted(title));
-  gnuplot.add("set ylabel 'occupancy, %'");
-  gnuplot.add("set yrange [0:105]");
-  gnuplot.add("set ytics 25");
-  gnuplot.add("set key bottom right");
-  gnuplot.add("set grid lt 1 lw 0.75 lc rgb '#dddddd'");
+/// Occupancy over each panel's property, one above the other, with the launch itself marked.
+inline Svg plot_occupancy(const std::string& title, const model::Launch& launch, double fraction,
+                          const std::vector<OccupancyPanel>& panels) {
+  constexpr int width = 960, panel_height = 260, head = 40;
+  Svg svg(width, head + panel_height * static_cast<int>(panels.size()), title);
+  svg.text(width / 2.0, 26, title, "middle", "title");
+  double top = head;
   for (const OccupancyPanel& panel : panels) {
-    const auto at = [&](const model::Launch& l) {
+    const auto of = [&](const model::Launch& l) {
       return static_cast<double>(l.*panel.property) / panel.unit;
     };
-    gnuplot.add("$sweep << EOD\n0 {}", 100 * panel.sweep.front().reached.fraction);
-    for (const model::Step& step : panel.sweep)
-      gnuplot.add("{} {}", at(step.launch), 100 * step.reached.fraction);
-    gnuplot.add("EOD");
-    gnuplot.add("$launch << EOD\n{} {}\nEOD", at(launch), 100 * fraction);
-    gnuplot.add("set xlabel {}", Gnuplot::quoted(panel.label));
-    gnuplot.add("set xrange [0:{}]", at(panel.sweep.back().launch));
-    gnuplot.add(
-        "plot $sweep using 1:2 with fsteps lw 2.5 lc rgb '#0072B2' notitle, "
-        "$launch using 1:2 with points pt 7 ps 1.4 lc rgb '#D55E00' {}",
-        &panel == &panels.front() ? "title 'this launch'" : "notitle");
+    const Axis x{0, std::max(of(panel.sweep.back().launch), of(launch)), 92, width - 28, false};
+    const Axis y{0, 105, top + panel_height - 55, top + 8, false};
+    svg.axes(x, y, panel.label, "occupancy, %");
+    // From each step to the next, what the next has: a launch between two is rounded up.
+    std::vector<std::pair<double, double>> steps;
+    double from = x.at(0);
+    for (const model::Step& step : panel.sweep) {
+      const double height = y.at(100 * step.reached.fraction);
+      if (steps.empty() || steps.back().second != height) steps.insert(steps.end(), 2, {from, height});
+      steps.back().first = from = x.at(of(step.launch));
+    }
+    svg.polyline(steps, "curve portable-line");
+    svg.mark(Shape::circle, x.at(of(launch)), y.at(100 * fraction), "native", title);
+    if (&panel == &panels.front()) {
+      Legend legend;
+      legend.add("this launch", "native", Shape::circle);
+      legend.draw(svg, x.end - 110, y.begin - 14, x.end);
+    }
+    top += panel_height;
   }
-  gnuplot.draw();
+  return svg;
 }
 
 }  // namespace rooftile::perf

@@ -49,9 +49,10 @@ inline std::string percent(double fraction) {
   return fmt::format("{:.4g} %", 100 * fraction);
 }
 
-/// A count of something: `1 block`, `2 blocks`.
+/// A count of something: `1 block`, `2 blocks`, `2 matrices`.
 template <class Number>
-std::string counted(Number count, std::string_view thing) {
+std::string counted(Number count, std::string_view thing, std::string_view things = "") {
+  if (count != 1 && !things.empty()) return fmt::format("{} {}", count, things);
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 

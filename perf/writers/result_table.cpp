@@ -3,6 +3,9 @@
 #include "result_table.hpp"
 
 #include <map>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "output.hpp"
 
@@ -30,24 +33,55 @@ std::string percent_or_dash(double fraction) {
   return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
 }
 
-}  // namespace
+/// The kernel, whoever chose it.
+std::string kernel_of(const Result& r) {
+  return r.kernel + (r.tuned ? " (tuned)" : r.automatic ? " (auto)" : "");
+}
 
-void print_table(const std::string& title, const std::vector<Result>& results) {
-  const auto headings = metric_headings(results);
-  fmt::print("\n{}\n", title);
+/// What did not run, in one line, by the problem: one with all of its reason, of several what to do is left
+/// to the JSON.
+void print_unsupported(const std::vector<Result>& results) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> kernels_of;
+  const Result* first = nullptr;
+  std::size_t count = 0;
+  for (const Result& r : results) {
+    if (r.status != "unsupported") continue;
+    if (count++ == 0) first = &r;
+    const std::string problem = r.reason.substr(0, std::min(r.reason.find(" ("), r.reason.find(": ")));
+    auto found = std::find_if(kernels_of.begin(), kernels_of.end(),
+                              [&](const auto& group) { return group.first == problem; });
+    if (found == kernels_of.end()) found = kernels_of.insert(found, {problem, {}});
+    found->second.push_back(r.path + ' ' + kernel_of(r) + (r.tile.empty() ? "" : ' ' + r.tile));
+  }
+  if (count == 1) fmt::print("n/a: {}: {}\n", kernels_of[0].second[0], first->reason);
+  if (count < 2) return;
+  std::string line;
+  for (const auto& [problem, kernels] : kernels_of) {
+    line += fmt::format("{}{} ({})", line.empty() ? "" : "; ", problem, fmt::join(kernels, ", "));
+  }
+  fmt::print("n/a: {}\n", line);
+}
+
+void print_headings(const std::map<std::string, std::string>& headings) {
   fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7}", "path",
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
              "peer", "error");
   for (const auto& [tag, heading] : headings) fmt::print("  {}", heading);
   fmt::print("\n");
+}
+
+}  // namespace
+
+void print_table(const std::string& title, const std::vector<Result>& results) {
+  const auto headings = metric_headings(results);
+  fmt::print("\n{}\n", title);
+  const auto runs = [](const Result& r) { return r.status != "unsupported"; };
+  if (std::any_of(results.begin(), results.end(), runs)) print_headings(headings);
   for (const Result& r : results) {
-    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend,
-               r.kernel + (r.tuned       ? " (tuned)"
-                           : r.automatic ? " (auto)"
-                                         : ""),
-               r.tile);
+    if (!runs(r)) continue;
+    fmt::print("{:<9} {:<7} {:<23} {:<13} ", r.path, r.backend, kernel_of(r), r.tile);
     if (!r.ok()) {
-      fmt::print("{}: {}\n", r.status == "unsupported" ? "n/a" : "FAILED", r.reason);
+      fmt::print("FAILED: {}\n", r.reason);
       continue;
     }
     fmt::print("{:>10.4f} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7.3f}", 1e3 * r.seconds.median,
@@ -60,6 +94,7 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     for (const auto& [tag, heading] : headings) fmt::print("  {:>{}}", cell_of(r, tag), heading.size());
     fmt::print("\n");
   }
+  print_unsupported(results);
 }
 
 void print_summaries(const std::vector<Summary>& summaries) {

@@ -10,7 +10,7 @@
 namespace rooftile::perf {
 
 /// The results of one product as a table; `title` names the product. Each metric of which there is any has a
-/// column.
+/// column; what cannot run here stands in one line below.
 void print_table(const std::string& title, const std::vector<Result>& results);
 
 /// What a suite says at its end.

@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Gives the program a kernel that is wrong in one element by a thousandth, and groups of its products.
+// BROKEN_PATH may say whose it is.
 #include "perf/machine.hpp"
+
+#ifndef BROKEN_PATH
+#define BROKEN_PATH "portable"
+#endif
 
 namespace rooftile::perf {
 namespace {
@@ -22,7 +27,8 @@ void multiply(const BatchArgs<T>& args) {
 template <class T>
 Candidate<T> broken(Device& host) {
   const auto takes_all = [](const BatchArgs<T>&) { return Refusal{}; };
-  Candidate<T> naive{&host, own_math<T>(), "portable", "naive", "1x1", 0, takes_all, call_of<T>(multiply<T>)};
+  Candidate<T> naive{&host,     own_math<T>(),          BROKEN_PATH, "naive", "1x1", 0,
+                     takes_all, call_of<T>(multiply<T>)};
   naive.group = [](std::span<const GemmArgs<T>> group) {
     for (const GemmArgs<T>& product : group) multiply<T>(product);
   };

@@ -5,21 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <stdio.h>
-
 /// `main` of perf/main.cpp, which tests/fuzz/CMakeLists.txt gives this name.
 int rooftile_main(int argc, char** argv);
-
-// Nothing that a fuzzer makes up gets to a shell. gnuplot is there, and takes all that it is given.
-extern "C" int system(const char*) {
-  return 0;
-}
-extern "C" FILE* popen(const char*, const char*) {
-  return fopen("/dev/null", "w");
-}
-extern "C" int pclose(FILE* stream) {
-  return fclose(stream);
-}
 
 namespace rooftile::fuzz {
 

@@ -78,10 +78,27 @@ TEST_CASE("a table says who chose a kernel, and why there is no time", "[tables]
   CHECK(row_of(r).starts_with("portable openmp tiled (auto) 16x16x16 500"));
   r.tuned = true;
   CHECK(row_of(r).starts_with("portable openmp tiled (tuned) 16x16x16 500"));
-  r.status = "unsupported", r.reason = "too large";
-  CHECK(row_of(r) == "portable openmp tiled (tuned) 16x16x16 n/a: too large\n");
-  r.status = "failed";
+  r.status = "failed", r.reason = "too large";
   CHECK(row_of(r) == "portable openmp tiled (tuned) 16x16x16 FAILED: too large\n");
+}
+
+TEST_CASE("what cannot run is one line below the table, by the problem", "[tables]") {
+  Result naive = measured(), tiled = measured(), tuned = measured();
+  naive.kernel = "naive", naive.tile = "", naive.reason = "too many threads (9): take fewer";
+  tiled.reason = "tile does not divide (m 5): take another", tuned.reason = "tile does not divide (m 6): no";
+  tuned.automatic = tuned.tuned = true;
+  for (Result* r : {&naive, &tiled, &tuned}) r->status = "unsupported";
+  const auto text = [](const std::vector<Result>& results) {
+    return printed([&] { print_table("a product", results); });
+  };
+  CHECK(text({tiled}) ==
+        "\na product\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n");
+  CHECK(text({tiled, naive, tuned}) ==
+        "\na product\nn/a: tile does not divide (portable tiled 16x16x16, portable tiled (tuned) 16x16x16); "
+        "too many threads (portable naive)\n");
+  const std::string table = text({tiled, measured()});
+  CHECK(std::count(table.begin(), table.end(), '\n') == 5);
+  CHECK(table.ends_with("0.013\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n"));
 }
 
 TEST_CASE("a summary's table has a row for each kind of products that there were", "[tables]") {

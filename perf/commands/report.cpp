@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include <fmt/core.h>
+
+#include "../command.hpp"
+#include "../record/json.hpp"
+#include "../writers/html_report.hpp"
+#include "../writers/output.hpp"
+#include "../writers/output_file.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string html, svg;
+  bool is_static = false;
+};
+
+/// @throws Error where there is no folder, and none can be made
+void require_folder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directory(folder, problem);
+  if (std::filesystem::is_directory(folder)) return;
+  throw Error(detail::text("no folder for pictures (--svg ", folder, ", ", problem.message(),
+                           "): give one that exists, or can be made"));
+}
+
+int run(const Options& o) {
+  if (o.html.empty() && o.svg.empty())
+    throw Error("nothing to write: give --html FILE, --svg FOLDER, or both");
+  std::optional<OutputFile> page;
+  if (!o.html.empty()) page.emplace("--html", o.html);
+  std::vector<NamedRun> runs;
+  for (const std::string& file : o.files) runs.push_back({file, read_run("", file)});
+  const std::vector<ReportedMachine> machines = machines_in(runs);
+  const std::vector<Figure> figures = figures_of(machines);
+  if (!o.svg.empty()) {
+    require_folder(o.svg);
+    for (const Figure& figure : figures) {
+      OutputFile("--svg", (std::filesystem::path(o.svg) / (figure.name + ".svg")).string())
+          .write(figure.picture.file());
+    }
+    fmt::print("{}: {}\n", o.svg, counted(figures.size(), "picture"));
+  }
+  if (page) {
+    const std::string text = html_report(runs, machines, figures, !o.is_static);
+    page->write(text);
+    const char* const why = can_be_interactive() ? "" : ", static: the program was built without Chart.js";
+    fmt::print("{}: {}, {}, {:.0f} kB{}\n", o.html, counted(machines.size(), "machine"),
+               counted(figures.size(), "picture"), 1e-3 * static_cast<double>(text.size()), why);
+  }
+  return ok;
+}
+
+Command::Run setup(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->files, "what `bench --json` wrote, of one machine or several")->required();
+  app.add_option("--html", o->html, "the report, one file that needs no other");
+  app.add_option("--svg", o->svg, "a folder for its pictures, a file each");
+  app.add_flag("--static", o->is_static, "without script, also where the program has Chart.js");
+  return [o] { return run(*o); };
+}
+
+const Command report{"report", "pictures of results, and a page with all of them", setup};
+
+}  // namespace
+}  // namespace rooftile::perf

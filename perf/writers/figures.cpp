@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "figures.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "output.hpp"
+#include "roofline_plot.hpp"
+#include "speed_plots.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+/// Small letters, digits and hyphens, of whatever a text says: part of a file's name.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 128 && std::isalnum(byte) != 0) {
+      result += static_cast<char>(std::tolower(byte));
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result.substr(0, 60);
+}
+
+/// A part of a name that no other machine has.
+std::vector<std::string> names_of(const std::vector<ReportedMachine>& machines) {
+  std::vector<std::string> names;
+  for (const ReportedMachine& machine : machines) {
+    const std::string name = plain(machine.title());
+    const bool taken = std::find(names.begin(), names.end(), name) != names.end();
+    names.push_back(taken || name.empty()
+                        ? fmt::format("{}{}{}", name, name.empty() ? "" : "-", names.size() + 1)
+                        : name);
+  }
+  return names;
+}
+
+Shape shape_number(std::size_t number) {
+  return static_cast<Shape>(number % static_cast<std::size_t>(shapes));
+}
+
+/// Its place in the table of modes; behind them for one that is not there.
+std::size_t number_of_mode(const std::string& math) {
+  const auto found =
+      std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == math; });
+  return static_cast<std::size_t>(found - std::begin(modes));
+}
+
+/// The measured ceilings. @param of  what labels begin with
+PlottedRoof roof_of(const MeasuredDevice& device, const std::string& of) {
+  const Ceilings& c = device.ceilings;
+  return {{{of + "memory " + rate(c.bandwidth_gbs, "B/s"), c.bandwidth_gbs}},
+          {{of + "fp32 " + rate(c.fp32_gflops, "FLOP/s"), c.fp32_gflops},
+           {of + "fp64 " + rate(c.fp64_gflops, "FLOP/s"), c.fp64_gflops}}};
+}
+
+/// What the library chose, where the file says so, and otherwise the fastest kernel.
+bool is_better(const Result& a, const Result& b) {
+  return std::pair(a.automatic, a.gflops) > std::pair(b.automatic, b.gflops);
+}
+
+/// Of each mode, product and path the one result that stands for it.
+std::vector<const Result*> best_of(const ReportedMachine& machine) {
+  std::map<std::vector<std::string>, const Result*> best;
+  std::vector<std::vector<std::string>> order;
+  for (const Result* r : machine.results) {
+    if (r->gflops <= 0) continue;
+    std::vector<std::string> key{r->math, product_of(*r), r->path};
+    const auto [found, is_new] = best.emplace(key, r);
+    if (is_new) order.push_back(std::move(key));
+    if (is_better(*r, *found->second)) found->second = r;
+  }
+  std::vector<const Result*> results;
+  for (const auto& key : order) results.push_back(best[key]);
+  return results;
+}
+
+Svg roofline_of(const ReportedMachine& machine) {
+  std::vector<MeasuredPoint> points;
+  for (const Result* r : machine.results) {
+    if (r->gflops <= 0 || r->intensity <= 0) continue;
+    points.push_back(
+        {r->path, r->math, shape_number(number_of_mode(r->math)), r->intensity, r->gflops, in_words(*r)});
+  }
+  return RooflinePlot("Roofline of " + machine.title(), {roof_of(*machine.device, "")}, points).picture();
+}
+
+Svg roofline_of_all(const std::vector<ReportedMachine>& machines) {
+  std::vector<PlottedRoof> roofs;
+  std::vector<MeasuredPoint> points;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const ReportedMachine& machine = machines[i];
+    roofs.push_back(roof_of(*machine.device, machine.device->name + ", "));
+    for (const Result* r : best_of(machine)) {
+      if (r->intensity <= 0) continue;
+      points.push_back({r->path, machine.title(), shape_number(i), r->intensity, r->gflops,
+                        machine.title() + ": " + in_words(*r)});
+    }
+  }
+  return RooflinePlot("Roofline of all machines", roofs, points).picture();
+}
+
+}  // namespace
+
+std::string ReportedMachine::title() const {
+  const std::string threads = device->threads > 0 ? ", " + counted(device->threads, "thread") : "";
+  return fmt::format("{} ({}{})", device->name, device->backend, threads);
+}
+
+std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
+  std::vector<ReportedMachine> machines;
+  for (const NamedRun& named : runs) {
+    for (const MeasuredDevice& device : named.run.devices) {
+      auto found = std::find_if(machines.begin(), machines.end(), [&](const ReportedMachine& m) {
+        return m.device->name == device.name && m.device->backend == device.backend &&
+               m.device->threads == device.threads;
+      });
+      if (found == machines.end()) found = machines.insert(found, {&device, {}});
+      for (const Result& r : named.run.results) {
+        if (r.device == device.name && r.backend == device.backend) found->results.push_back(&r);
+      }
+    }
+  }
+  return machines;
+}
+
+std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines) {
+  const std::vector<std::string> names = names_of(machines);
+  std::vector<Figure> figures;
+  if (machines.size() > 1) figures.push_back({"roofline", roofline_of_all(machines)});
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    figures.push_back({"roofline-" + names[i], roofline_of(machines[i])});
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    // In the order of the table of modes.
+    std::map<std::pair<std::size_t, std::string>, std::vector<const Result*>> of_modes;
+    for (const Result* r : best_of(machines[i])) of_modes[{number_of_mode(r->math), r->math}].push_back(r);
+    for (const auto& [mode, results] : of_modes) {
+      const std::string name = names[i] + '-' + plain(mode.second),
+                        where = mode.second + " on " + machines[i].title();
+      figures.push_back({"speed-" + name, plot_bars(where, results)});
+      if (auto curves = plot_sizes(where, results)) {
+        figures.push_back({"size-" + name, std::move(*curves)});
+      }
+    }
+  }
+  return figures;
+}
+
+}  // namespace rooftile::perf

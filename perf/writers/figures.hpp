@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../record/record.hpp"
+#include "svg.hpp"
+
+/// The pictures of a report, out of the records of its files alone.
+namespace rooftile::perf {
+
+/// A file of `bench --json`, and its name.
+struct NamedRun {
+  std::string file;
+  Run run;
+};
+
+/// A device, of all files together: one of the same name, backend and number of threads is the same.
+struct ReportedMachine {
+  const MeasuredDevice* device;  ///< of the first file that has it, whose ceilings count
+  std::vector<const Result*> results;
+
+  /// `NVIDIA H200 (cuda)`, `AMD EPYC (openmp, 2 threads)`.
+  std::string title() const;
+};
+
+/// @param runs  outlive what is returned
+std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs);
+
+/// A picture and what it is called as a file, without ending: small letters, digits and hyphens.
+struct Figure {
+  std::string name;
+  Svg picture;
+};
+
+/// A roofline of all machines, if there are several, and of each; then for each machine and math mode how
+/// fast each path is on each product, and over the size of square ones. Pictures that nothing would be in are
+/// left out.
+std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines);
+
+}  // namespace rooftile::perf

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "html_report.hpp"
+
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "output.hpp"
+#include "report/parts.hpp"
+#include "speed_plots.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::json;
+
+/// `<tag>text</tag>`, the text escaped.
+std::string element(std::string_view tag, std::string_view text) {
+  return fmt::format("<{0}>{1}</{0}>", tag, markup(text));
+}
+
+std::string number_cell(const std::string& text) {
+  return fmt::format("<td class=\"number\">{}</td>", markup(text));
+}
+
+std::string number_or_nothing(double value, int digits, std::string_view unit = "") {
+  return value > 0 ? fmt::format("{:.{}g}{}", value, digits, unit) : "";
+}
+
+/// Where and with what each file was made, and the ceilings measured then.
+std::string environment(const std::vector<NamedRun>& runs) {
+  std::string rows;
+  for (const NamedRun& named : runs) {
+    const Origin& o = named.run.origin;
+    for (const MeasuredDevice& d : named.run.devices) {
+      const std::string threads = d.threads > 0 ? fmt::format(", {} threads", d.threads) : "";
+      rows += "<tr>" + element("td", d.name) + element("td", d.backend + threads) +
+              number_cell(rate(d.ceilings.fp32_gflops, "FLOP/s")) +
+              number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +
+              number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", d.state) +
+              element("td", o.date) + element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
+              element("td", o.compiler) + element("td", named.file) +
+              element("td", fmt::format("{}", fmt::join(named.run.arguments, " "))) + "</tr>\n";
+    }
+    for (const Absent& a : named.run.absent) {
+      rows += "<tr>" + element("td", a.what) +
+              fmt::format("<td colspan=\"10\">not there: {}</td></tr>\n", markup(a.why));
+    }
+  }
+  return "<div class=\"scroll\" tabindex=\"0\"><table "
+         "class=\"list\"><thead><tr><th>device</th><th>backend</th><th>fp32</th>"
+         "<th>fp64</th><th>memory</th><th>driver and "
+         "clocks</th><th>date</th><th>rooftile</th><th>compiler</th><th>file</th>"
+         "<th>bench was given</th></tr></thead>\n<tbody>" +
+         rows + "</tbody></table></div>\n";
+}
+
+/// A row for each result, in the order of the records.
+std::string results_table(const std::vector<ReportedMachine>& machines) {
+  std::string rows;
+  std::size_t record = 0;
+  for (const ReportedMachine& machine : machines) {
+    for (const Result* r : machine.results) {
+      rows += r->ok() ? fmt::format("<tr data-row=\"{}\">", record++) : "<tr>";
+      rows += element("td", r->device) + element("td", r->path) +
+              element("td", r->kernel + (r->automatic ? " (auto)" : "")) + element("td", r->tile) +
+              element("td", r->math) + element("td", product_of(*r));
+      if (!r->ok()) {
+        rows += fmt::format("<td colspan=\"6\"{}>{}: {}</td></tr>\n",
+                            r->status == "failed" ? " class=\"failed\"" : "", markup(r->status),
+                            markup(r->reason));
+        continue;
+      }
+      rows += number_cell(fmt::format("{:.4g}", 1e3 * r->seconds.median)) +
+              number_cell(number_or_nothing(r->gflops, 4)) +
+              number_cell(number_or_nothing(100 * r->roofline_fraction, 3, " %")) +
+              number_cell(number_or_nothing(100 * r->vendor_ratio, 3, " %")) +
+              number_cell(number_or_nothing(r->peer_ratio, 3)) +
+              number_cell(fmt::format("{:.2g}", r->error_ratio)) + "</tr>\n";
+    }
+  }
+  return "<div class=\"scroll tall\" tabindex=\"0\"><table "
+         "id=\"results\"><thead><tr><th>device</th><th>path</th><th>kernel</th>"
+         "<th>tile</th><th>type</th><th>product</th><th>ms</th><th>GFLOP/s</th><th>of the roof</th><th>of "
+         "the vendor</th>"
+         "<th>over the peer</th><th>error over its bound</th></tr></thead>\n<tbody>" +
+         rows + "</tbody></table></div>\n";
+}
+
+/// What the script reads: a row for each result that is ok.
+std::string records(const std::vector<ReportedMachine>& machines) {
+  json all = {{"machines", json::array()}, {"rows", json::array()}};
+  all["columns"] = {"machine", "backend", "path",      "kernel", "tile", "automatic", "math",  "product",
+                    "work",    "gflops",  "intensity", "median", "min",  "max",       "count", "bound",
+                    "roof",    "vendor",  "peer",      "error",  "seed", "metrics"};
+  const auto rounded = [](double value) {
+    return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+  };
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const Ceilings& c = machines[i].device->ceilings;
+    all["machines"].push_back({{"title", machines[i].title()},
+                               {"backend", machines[i].device->backend},
+                               {"fp32", c.fp32_gflops},
+                               {"fp64", c.fp64_gflops},
+                               {"bandwidth", c.bandwidth_gbs}});
+    for (const Result* r : machines[i].results) {
+      if (!r->ok()) continue;
+      json metrics = json::array();
+      for (const Metric& m : r->metrics) metrics.push_back({m.tag, rounded(m.value), m.unit});
+      all["rows"].push_back({i,
+                             r->backend,
+                             r->path,
+                             r->kernel,
+                             r->tile,
+                             r->automatic ? 1 : 0,
+                             r->math,
+                             product_of(*r),
+                             multiply_adds(*r),
+                             rounded(r->gflops),
+                             rounded(r->intensity),
+                             rounded(r->seconds.median),
+                             rounded(r->seconds.min),
+                             rounded(r->seconds.max),
+                             r->seconds.count,
+                             r->bound,
+                             rounded(r->roofline_fraction),
+                             rounded(r->vendor_ratio),
+                             rounded(r->peer_ratio),
+                             rounded(r->error_ratio),
+                             std::to_string(r->seed),
+                             metrics});
+    }
+  }
+  return json_in_markup(all.dump(-1, ' ', true));
+}
+
+/// Text that HTML takes as it is, and XML, too.
+std::string script(std::string_view text) {
+  return fmt::format("<script>//<![CDATA[\n{}\n//]]></script>\n", text);
+}
+
+constexpr std::string_view explorer = R"(<section id="explore" hidden="hidden">
+<h2>Ask the results</h2>
+<p class="note">Point at a mark for its whole record, or go from mark to mark with the arrow keys once the chart has the focus.
+A click on a name below the chart leaves its marks out.</p>
+<div id="toggles"></div>
+<p><label>across <select id="x-axis"><option value="intensity">FLOP per byte</option><option value="size">size</option></select></label>
+<label>up <select id="y-axis"><option value="gflops">GFLOP/s</option><option value="roof">share of the roof</option>
+<option value="vendor">share of the vendor</option></select></label></p>
+<div class="canvas"><canvas id="chart" tabindex="0" role="img" aria-label="Speed of each result; arrow keys go from one to the next"></canvas></div>
+<output id="record" aria-live="polite"></output>
+</section>
+)";
+
+std::string figure(const Figure& f) {
+  return fmt::format("<figure id=\"{}\" tabindex=\"0\">\n{}</figure>\n", f.name, f.picture.part());
+}
+
+}  // namespace
+
+bool can_be_interactive() {
+  return !parts::library.empty();
+}
+
+std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines,
+                        const std::vector<Figure>& figures, bool interactive) {
+  std::size_t results = 0;
+  for (const ReportedMachine& machine : machines) results += machine.results.size();
+  const bool asks = interactive && can_be_interactive();
+  std::string page =
+      "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+      "charset=\"utf-8\"/>\n";
+  page += fmt::format(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'{}\"/>\n",
+      asks ? "; script-src 'unsafe-inline'" : "");
+  page +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>Rooftile "
+      "report</title>\n";
+  page += fmt::format("<style>\n{}{}</style>\n</head>\n<body>\n<main>\n", parts::style, plot_style);
+  page +=
+      "<h1>Rooftile report</h1>\n" +
+      fmt::format(
+          "<p>{} of {} in {}: what <code>rooftile bench --json</code> measured, each verified before.</p>",
+          counted(results, "result"), counted(machines.size(), "machine"), counted(runs.size(), "file")) +
+      '\n';
+  if (!asks) {
+    page += fmt::format(
+        "<p class=\"note\">This report is static{}. A mark's values show while a pointer rests on it.</p>\n",
+        interactive ? ": the program was built without Chart.js (ROOFTILE_PLOT_JS)" : "");
+  }
+  if (asks) page += explorer;
+  page += "<section>\n<h2>Machines</h2>\n" + environment(runs) + "</section>\n<section>\n<h2>Pictures</h2>\n";
+  for (const Figure& f : figures) page += figure(f);
+  page += "</section>\n<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
+          "</summary>\n" + results_table(machines) + "</details>\n</section>\n";
+  if (asks) {
+    page += "<section>\n<details><summary>Licence of Chart.js, which this page holds</summary><pre>" +
+            markup(parts::licence) + "</pre></details>\n</section>\n";
+  }
+  page += "</main>\n";
+  if (asks) {
+    page += fmt::format("<script type=\"application/json\" id=\"records\">{}</script>\n", records(machines)) +
+            script(parts::library) + script(parts::script);
+  }
+  return page + "</body>\n</html>\n";
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "axis.hpp"
+#include "markup.hpp"
+
+namespace rooftile::perf {
+
+/// What pictures look like, by the classes of their elements; in the light and in the dark. The colours of
+/// paths are Okabe and Ito's, which colour-blind readers tell apart.
+inline constexpr std::string_view plot_style =
+    R"(.plot{--paper:#fff;--ink:#1b1b1b;--grey:#6b6b6b;--faint:#ddd;
+--portable:#0072b2;--native:#d55e00;--vendor:#009e73;--peer:#8a5a9e;background:var(--paper);
+font:13px sans-serif}
+@media(prefers-color-scheme:dark){.plot{--paper:#16181c;--ink:#ececec;--grey:#a6a6a6;--faint:#3a3d42;
+--portable:#56b4e9;--native:#ff8b3d;--vendor:#2fd3a0;--peer:#cc9be0}}
+.plot text{fill:var(--ink)}.plot .small{font-size:11px}.plot .title{font-size:15px;font-weight:600}
+.plot .on-marks{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
+.plot .paper{fill:var(--paper)}.plot .grid{stroke:var(--faint);stroke-width:.75}
+.plot .frame{stroke:var(--ink);fill:none}.plot .roof{stroke:var(--ink);stroke-width:2.5;fill:none}
+.plot .inner{stroke:var(--grey);stroke-width:1.25;stroke-dasharray:5 4;fill:none}
+.plot .portable{fill:var(--portable);stroke:var(--portable)}.plot .native{fill:var(--native);stroke:var(--native)}
+.plot .vendor{fill:var(--vendor);stroke:var(--vendor)}.plot .peer{fill:var(--peer);stroke:var(--peer)}
+.plot .mark{stroke:var(--paper);stroke-width:.6;fill-opacity:.85}.plot .bar{stroke:none}
+.plot .curve{fill:none;stroke-width:2.5}.plot .tiny{font-size:9px;fill:var(--grey)}
+.plot .portable-line{stroke:var(--portable)}.plot .native-line{stroke:var(--native)}
+.plot .vendor-line{stroke:var(--vendor)}.plot .peer-line{stroke:var(--peer)}
+)";
+
+/// Shapes of marks, all about equally large; there are as many as math modes.
+enum class Shape { circle, square, diamond, up, down, plus, cross, bow };
+inline constexpr int shapes = 8;
+
+/// A picture in the making. Distances are in pixels from the upper left corner, as the picture is when
+/// nothing scales it; texts are given as they are read, and `style` names classes of `plot_style`.
+class Svg {
+ public:
+  /// @param title  for those who do not see it, too
+  Svg(int width, int height, std::string title) : width_(width), height_(height), title_(std::move(title)) {}
+
+  void line(double x0, double y0, double x1, double y1, std::string_view style) {
+    add("<line class=\"{}\" x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\"/>", style, x0, y0, x1,
+        y1);
+  }
+
+  void polyline(const std::vector<std::pair<double, double>>& points, std::string_view style) {
+    std::string list;
+    for (const auto& [x, y] : points) list += fmt::format("{}{:.2f},{:.2f}", list.empty() ? "" : " ", x, y);
+    add("<polyline class=\"{}\" points=\"{}\"/>", style, list);
+  }
+
+  /// @param tip  what is shown while a pointer rests on it; empty: nothing
+  void rectangle(double x, double y, double width, double height, std::string_view style,
+                 std::string_view tip = "") {
+    const std::string tag =
+        fmt::format("rect class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"", style,
+                    x, y, width, height);
+    add_tipped(tag, "rect", tip);
+  }
+
+  /// @param anchor   start, middle or end of the text is at x
+  /// @param degrees  upwards
+  void text(double x, double y, std::string_view words, std::string_view anchor = "start",
+            std::string_view style = "", double degrees = 0) {
+    const std::string turn =
+        degrees == 0 ? "" : fmt::format(" transform=\"rotate({:.1f} {:.2f} {:.2f})\"", -degrees, x, y);
+    const std::string of = style.empty() ? "" : fmt::format(" class=\"{}\"", style);
+    add("<text{} x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>", of, x, y, anchor, turn,
+        markup(words));
+  }
+
+  void mark(Shape shape, double x, double y, std::string_view style, std::string_view tip = "") {
+    if (shape == Shape::circle) {
+      add_tipped(fmt::format("circle class=\"mark {}\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"4.5\"", style, x, y),
+                 "circle", tip);
+      return;
+    }
+    constexpr std::array<std::string_view, shapes> outlines = {
+        "",
+        "m-4-4h8v8h-8z",
+        "m0-5.7l5.7 5.7l-5.7 5.7l-5.7-5.7z",
+        "m0-5.2l5.2 9h-10.4z",
+        "m0 5.2l5.2-9h-10.4z",
+        "m-1.7-5h3.4v3.3h3.3v3.4h-3.3v3.3h-3.4v-3.3h-3.3v-3.4h3.3z",
+        "m-2.4-4.8l2.4 2.4l2.4-2.4l2.4 2.4l-2.4 2.4l2.4 2.4l-2.4 2.4l-2.4-2.4l-2.4 "
+        "2.4l-2.4-2.4l2.4-2.4l-2.4-2.4z",
+        "m-5-4.5l10 9v-9l-10 9z"};
+    add_tipped(fmt::format("path class=\"mark {}\" d=\"M{:.2f} {:.2f}{}\"", style, x, y,
+                           outlines[static_cast<std::size_t>(shape)]),
+               "path", tip);
+  }
+
+  /// Lines across at the ticks of both axes, with their labels, and a frame.
+  void axes(const Axis& x, const Axis& y, std::string_view x_name, std::string_view y_name) {
+    for (const double tick : x.ticks()) {
+      line(x.at(tick), y.begin, x.at(tick), y.end, "grid");
+      text(x.at(tick), y.begin + 17, tick_label(tick), "middle");
+    }
+    for (const double tick : y.ticks()) {
+      line(x.begin, y.at(tick), x.end, y.at(tick), "grid");
+      text(x.begin - 7, y.at(tick) + 4.5, tick_label(tick), "end");
+    }
+    rectangle(x.begin, y.end, x.end - x.begin, y.begin - y.end, "frame");
+    text((x.begin + x.end) / 2, y.begin + 37, x_name, "middle");
+    text(18, (y.begin + y.end) / 2, y_name, "middle", "", 90);
+  }
+
+  /// A file of its own.
+  std::string file() const { return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + element(plot_style); }
+
+  /// Part of a page that has `plot_style` once.
+  std::string part() const { return element(""); }
+
+  const std::string& title() const { return title_; }
+
+ private:
+  template <class... Values>
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    body_ += fmt::format(format, std::forward<Values>(values)...) + '\n';
+  }
+
+  void add_tipped(const std::string& tag, std::string_view name, std::string_view tip) {
+    if (tip.empty()) {
+      add("<{}/>", tag);
+    } else {
+      add("<{}><title>{}</title></{}>", tag, markup(tip), name);
+    }
+  }
+
+  std::string element(std::string_view style) const {
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" "
+        "aria-label=\"{}\">\n<title>{}</title>\n{}<rect class=\"paper\" width=\"{}\" "
+        "height=\"{}\"/>\n{}</svg>\n",
+        width_, height_, markup(title_), markup(title_),
+        style.empty() ? "" : fmt::format("<style>{}</style>\n", style), width_, height_, body_);
+  }
+
+  int width_, height_;
+  std::string title_, body_;
+};
+
+/// The style of what a path has in pictures; of other paths, the peer's.
+inline std::string_view style_of_path(std::string_view path) {
+  return path == "portable" || path == "native" || path == "vendor" ? path : "peer";
+}
+
+}  // namespace rooftile::perf

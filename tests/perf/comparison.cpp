@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a comparison of two runs finds, on samples that are made up, of seeds that are fixed.
+#include "perf/measure/comparison.hpp"
+
+#include <random>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "perf/measure/sampler.hpp"
+#include "tests/support/refused.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using rooftile::testing::refused;
+
+/// Of one kernel on n³, in seconds.
+Result result(Index n, std::vector<double> samples, const std::string& path = "portable") {
+  Result r;
+  r.device = "a CPU", r.backend = "openmp", r.path = path, r.kernel = "tiled", r.tile = "8x8x8";
+  r.dtype = r.math = "fp32", r.layout = "rrr", r.shape = {n, n, n}, r.status = "ok";
+  r.seconds = summarise(std::move(samples));
+  return r;
+}
+
+Run run_of(std::vector<Result> results) {
+  Run run;
+  run.devices = {{"a CPU", "openmp", 0, 2, {}, {}}};
+  run.results = std::move(results);
+  return run;
+}
+
+Comparison compared(const Run& before, const Run& after, const Sensitivity& sensitivity = {}) {
+  return compare(before, "old.json", after, "new.json", sensitivity);
+}
+
+/// Samples of a kernel as machines give them: most near the time, some late.
+std::vector<double> noisy(std::mt19937_64& random, double seconds, std::size_t count) {
+  std::normal_distribution<double> bell(0, 0.01);
+  std::vector<double> samples(count);
+  for (double& sample : samples) {
+    sample = seconds * std::exp(bell(random));
+    if (random() % 20 == 0) sample *= 1.3;
+  }
+  return samples;
+}
+
+constexpr int kernels = 60, changed_kernel = 17;
+
+/// A run of many kernels, of which one takes `factor` times as long.
+Run noisy_run(std::mt19937_64& random, double factor) {
+  std::vector<Result> results;
+  for (int i = 0; i < kernels; ++i) {
+    results.push_back(result(i + 1, noisy(random, 1e-3 * (i + 1) * (i == changed_kernel ? factor : 1), 15)));
+  }
+  return run_of(results);
+}
+
+TEST_CASE("the same build compared twice finds no change in 20 of 20 runs", "[comparison]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    const Run before = noisy_run(random, 1), after = noisy_run(random, 1);
+    const Comparison found = compared(before, after);
+    CAPTURE(seed);
+    CHECK(found.pairs.size() == kernels);
+    CHECK(found.count(Verdict::slower) + found.count(Verdict::faster) == 0);
+  }
+}
+
+TEST_CASE("without a threshold, Holm's correction alone holds false alarms down", "[comparison]") {
+  int runs_with_alarm = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::mt19937_64 random(seed);
+    const Run before = noisy_run(random, 1), after = noisy_run(random, 1);
+    const Comparison found = compared(before, after, {.threshold = 0});
+    if (found.count(Verdict::slower) + found.count(Verdict::faster) > 0) ++runs_with_alarm;
+  }
+  CHECK(runs_with_alarm <= 11);  // 5 are what is promised, and three times what chance makes of it
+}
+
+TEST_CASE("a slowdown by 5 % is found in 20 of 20 runs, and a gain, and nothing else", "[comparison]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const double factor : {1.05, 1 / 1.05}) {
+      std::mt19937_64 random(seed);
+      const Run before = noisy_run(random, 1), after = noisy_run(random, factor);
+      const Comparison found = compared(before, after);
+      CAPTURE(seed, factor);
+      CHECK(found.pairs[changed_kernel].verdict == (factor > 1 ? Verdict::slower : Verdict::faster));
+      CHECK(found.count(Verdict::slower) + found.count(Verdict::faster) == 1);
+      CHECK(found.any_slower() == (factor > 1));
+    }
+  }
+}
+
+TEST_CASE("apart are medians beyond the threshold, on either side alike", "[comparison]") {
+  const std::vector<double> at_1(15, 1), at_2(15, 2);
+  const auto verdict = [&](const std::vector<double>& a, const std::vector<double>& b, double threshold) {
+    const Run before = run_of({result(8, a)}), after = run_of({result(8, b)});
+    return compared(before, after, {.threshold = threshold}).pairs[0].verdict;
+  };
+  CHECK(verdict(at_1, at_2, 0.99) == Verdict::slower);
+  CHECK(verdict(at_2, at_1, 0.99) == Verdict::faster);
+  CHECK(verdict(at_1, at_2, 1) == Verdict::same);
+  CHECK(verdict(at_2, at_1, 1) == Verdict::same);
+  CHECK(verdict(at_1, at_1, 0) == Verdict::same);
+}
+
+TEST_CASE("medians apart without a test that says so are ambiguous, and whether samples were too few",
+          "[comparison]") {
+  const Run before = run_of({result(8, {1, 1, 1})}), after = run_of({result(8, {2, 2, 2})});
+  const Comparison few = compared(before, after);  // of 20 ways to deal them out, two are as far
+  CHECK((few.pairs[0].verdict == Verdict::ambiguous && few.pairs[0].too_few));
+  CHECK_FALSE(few.any_slower());
+  CHECK(compared(before, after, {.false_alarms = 0.1}).pairs[0].verdict == Verdict::slower);
+  const std::vector<double> wide = {1, 1, 1, 1, 1, 3, 3, 3, 3}, other = {1, 1, 1, 1, 3, 3, 3, 3, 3};
+  const Run one = run_of({result(8, wide)}), two = run_of({result(8, other)});
+  const Comparison mixed = compared(one, two);
+  CHECK((mixed.pairs[0].verdict == Verdict::ambiguous && !mixed.pairs[0].too_few));
+}
+
+TEST_CASE("the library's own choice is compared, whichever kernel it took", "[comparison]") {
+  Result before = result(8, std::vector<double>(15, 1)), after = result(8, std::vector<double>(15, 2));
+  before.automatic = after.automatic = true, after.kernel = "packed", after.tile = "";
+  const Run one = run_of({before, result(8, std::vector<double>(15, 1))}), two = run_of({after});
+  const Comparison found = compared(one, two);
+  CHECK((found.pairs.size() == 1 && found.any_slower() && found.only_before == 1 && found.only_after == 0));
+}
+
+TEST_CASE("other libraries do not decide", "[comparison]") {
+  const Run before = run_of({result(8, std::vector<double>(15, 1), "vendor")}),
+            after = run_of({result(8, std::vector<double>(15, 2), "vendor")});
+  const Comparison found = compared(before, after);
+  CHECK((found.count(Verdict::slower) == 1 && !found.any_slower()));
+}
+
+TEST_CASE("what one run alone has is counted, and what is wrong now is named", "[comparison]") {
+  const std::vector<double> time(9, 1);
+  Result unsupported = result(8, time), failed = result(9, time);
+  unsupported.status = "unsupported", failed.status = "failed";
+  const Run before = run_of({result(7, time), result(8, time), result(9, time), result(10, time)});
+  const Run after = run_of({result(7, time), unsupported, failed, result(11, time)});
+  const Comparison found = compared(before, after);
+  CHECK((found.pairs.size() == 1 && found.only_before == 2 && found.only_after == 1));
+  REQUIRE(found.broken.size() == 1);
+  CHECK(found.broken[0]->shape.m == 9);
+}
+
+TEST_CASE("runs that cannot be compared are refused", "[comparison]") {
+  const std::vector<double> time(9, 1);
+  const auto refusal = [](const Run& before, const Run& after) {
+    return refused([&] { compared(before, after); });
+  };
+  const Run good = run_of({result(8, time)});
+  Result bare = result(8, time);
+  bare.seconds.samples.clear();
+  CHECK(refusal(run_of({bare}), good) ==
+        "no samples (old.json, a CPU, openmp, portable tiled 8x8x8, fp32 8x8x8 rrr): run `rooftile bench` "
+        "again, "
+        "whose files have them now");
+  CHECK(refusal(good, run_of({bare})).starts_with("no samples (new.json, "));
+  CHECK(refusal(good, run_of({result(8, {1, 0, 1})})).starts_with("a sample that is no time (new.json, "));
+  CHECK(refusal(good, run_of({result(8, {1, -1, 1})})).starts_with("a sample that is no time (new.json, "));
+  CHECK(refusal(run_of({result(8, time), result(8, time)}), good).starts_with("result twice (old.json, "));
+  CHECK(refusal(good, run_of({result(9, time)})) ==
+        "nothing that both have a time of (old.json, new.json): run the same products on the same device");
+  Run threads = good;
+  threads.devices[0].threads = 16;
+  CHECK(refusal(good, threads) ==
+        "not the same number of threads (a CPU, openmp, 2 before, 16 now): give both runs as many");
+}
+
+}  // namespace
+}  // namespace rooftile::perf
