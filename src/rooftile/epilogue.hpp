@@ -153,8 +153,8 @@ namespace epilogue {
 /// value + beta·D(i,j).
 template <class T, detail::Contiguous contiguous>
 struct Plus {
-  Scalar<T> beta;
-  MatrixRef<const T> D;
+  Scalar<T> beta;        ///< 0: D is not read
+  MatrixRef<const T> D;  ///< (M,N)
 
   /// Of an element.
   template <class V>
@@ -192,8 +192,8 @@ struct Plus {
 /// One after the other.
 template <class First, class Second>
 struct Chain {
-  First first;
-  Second second;
+  First first;    ///< gets the value
+  Second second;  ///< gets what `first` returns
 
   /// Of an element.
   template <class V>
