@@ -18,7 +18,8 @@ if(ROOFTILE_ENABLE_PORTABLE)
   install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/config.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 else()
   list(APPEND rooftile_headers_of_others
-       PATTERN gemm.hpp EXCLUDE PATTERN gemm_grouped.hpp EXCLUDE PATTERN kokkosblas.hpp EXCLUDE)
+       REGEX "/rooftile/(epilogue|fused)[.]hpp$" EXCLUDE PATTERN gemm.hpp EXCLUDE
+       PATTERN gemm_grouped.hpp EXCLUDE PATTERN kokkosblas.hpp EXCLUDE)
 endif()
 if(ROOFTILE_ENABLE_CUDA_NATIVE)
   list(APPEND rooftile_components cuda_native)
@@ -36,6 +37,13 @@ endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
+
+# What a user's file compiles for GPUs with an epilogue (rooftile/fused.hpp).
+if(rooftile_users_compile_kernels)
+  install(DIRECTORY backends cuda_native ${PROJECT_BINARY_DIR}/include/backends
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/kernels
+          FILES_MATCHING PATTERN "*.hpp" PATTERN vendor EXCLUDE)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)

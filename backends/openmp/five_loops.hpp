@@ -80,6 +80,7 @@ void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, co
   const Index columns = std::max<Index>(1, bytes / Index{sizeof(T)} / C.rows / width) * width;
   for (Index j0 = 0; j0 < C.cols; j0 += columns, B.first.data += columns / width * B.next) {
     const MatrixRef<T> c = C.block(0, j0, C.rows, std::min(columns, C.cols - j0));
+    epilogue.expect(row, col + j0, c.rows, c.cols);
     multiply_panels<E>(A, B, kc, c, alpha, beta);
     epilogue.finish(c, row, col + j0);
   }

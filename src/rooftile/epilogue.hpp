@@ -153,8 +153,8 @@ namespace epilogue {
 /// value + beta·D(i,j).
 template <class T, detail::Contiguous contiguous>
 struct Plus {
-  Scalar<T> beta;
-  MatrixRef<const T> D;
+  Scalar<T> beta;        ///< 0: D is not read
+  MatrixRef<const T> D;  ///< (M,N)
 
   /// Of an element.
   template <class V>
@@ -174,13 +174,26 @@ struct Plus {
     }
     if (beta != Scalar<T>(0)) detail::check_read("D", D, C);
   }
+
+  /// On CPUs: brings a block of D into the caches.
+  void prefetch(Index row, Index col, Index rows, Index cols) const {
+    if (beta == Scalar<T>(0)) return;
+    const bool by_rows = D.col_stride == 1;
+    if (!by_rows && D.row_stride != 1) return;
+    const MatrixRef<const T> block = D.block(row, col, rows, cols),
+                             lines = by_rows ? block : block.transposed();
+    constexpr Index together = 64 / sizeof(T);  // of a cache line
+    for (Index i = 0; i < lines.rows; ++i) {
+      for (Index j = 0; j < lines.cols; j += together) __builtin_prefetch(&lines(i, j), 0, 2);
+    }
+  }
 };
 
 /// One after the other.
 template <class First, class Second>
 struct Chain {
-  First first;
-  Second second;
+  First first;    ///< gets the value
+  Second second;  ///< gets what `first` returns
 
   /// Of an element.
   template <class V>
@@ -193,6 +206,12 @@ struct Chain {
   void check(const MatrixRef<U>& C) const {
     if constexpr (requires { first.check(C); }) first.check(C);
     if constexpr (requires { second.check(C); }) second.check(C);
+  }
+
+  /// As they do.
+  void prefetch(Index row, Index col, Index rows, Index cols) const {
+    if constexpr (requires { first.prefetch(row, col, rows, cols); }) first.prefetch(row, col, rows, cols);
+    if constexpr (requires { second.prefetch(row, col, rows, cols); }) second.prefetch(row, col, rows, cols);
   }
 };
 

@@ -110,7 +110,8 @@ void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix
       const auto args = detail::args_of<Exec>(alpha, A, B, beta, C);
       detail::check_epilogue(epilogue, args.first.C);
       if constexpr (detail::computes_on_host<Exec>) {
-        const detail::BlockEpilogue<T> blocks{&detail::finish_block<T, Epilogue>, std::addressof(epilogue)};
+        const detail::BlockEpilogue<T> blocks{&detail::finish_block<T, Epilogue>,
+                                              detail::fetch_of<Epilogue>(), std::addressof(epilogue)};
         detail::gemm_fused(exec, args, options, blocks);
       } else {
         portable::gemm_fused(exec, args, options, epilogue);

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 class Kernel:
     name: str  # mangled
     registers: int  # per thread
-    spills: int  # registers (AMD) or bytes (NVIDIA) that did not fit
+    spills: int  # registers of lanes (AMD) or bytes (NVIDIA) that did not fit
     private: int  # bytes of memory of each thread's own: spilled registers, arrays indexed at run time
     shared: int  # bytes of shared memory fixed at compile time, of one block
     wave: int  # threads that execute in lockstep
     threads: int = 0  # the widest block it was compiled for, where the compiler says it
+    scalar_spills: int = 0  # AMD's scalar registers that did not fit: kept in lanes of others
 
 
 def kernels_of(path):
@@ -74,9 +75,9 @@ def amd_kernels(elf):
             continue
         for note, content in notes(elf[offset:offset + size]):
             if note == NT_AMDGPU_METADATA:
-                return [Kernel(k[".name"], k[".vgpr_count"], k[".vgpr_spill_count"] + k[".sgpr_spill_count"],
+                return [Kernel(k[".name"], k[".vgpr_count"], k[".vgpr_spill_count"],
                                k[".private_segment_fixed_size"], k[".group_segment_fixed_size"],
-                               k[".wavefront_size"], k[".max_flat_workgroup_size"])
+                               k[".wavefront_size"], k[".max_flat_workgroup_size"], k[".sgpr_spill_count"])
                         for k in unpack(content)[0]["amdhsa.kernels"]]
     raise ValueError("no AMDGPU metadata: not a code object of an AMD GPU")
 

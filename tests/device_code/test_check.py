@@ -42,6 +42,14 @@ class Check(unittest.TestCase):
 
     def test_spills(self):
         self.assertRegex(self.faults_with(spills=1)[0], "spills registers")
+        self.assertRegex(self.faults_with(scalar_spills=1)[0], "spills 1 scalar")
+
+    def test_epilogue(self):
+        tile = "rooftile::Tile<rooftile::TileShape{64,64,16,8,8},6>"
+        fused = f"rooftile::portable::FusedTile<{tile},rooftile::detail::PlacedEpilogue<f<int,2>(int)::{{lambda(int)#1}}>>"
+        name = f"void k<rooftile::portable::TensorCore<float,{fused},false>>(int)"
+        self.assertEqual(functor_in(name),
+                         f"rooftile::portable::TensorCore<float,rooftile::portable::FusedTile<{tile}>,false>")
 
     def test_too_many_registers(self):
         threads = next(iter(self.expected.values()))

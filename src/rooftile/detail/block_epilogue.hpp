@@ -25,6 +25,8 @@ struct NoEpilogue {
 
   constexpr NoEpilogue transposed() const { return {}; }
   template <class... Block>
+  constexpr void expect(const Block&...) const {}
+  template <class... Block>
   constexpr void finish(const Block&...) const {}
 };
 
@@ -35,11 +37,20 @@ struct BlockEpilogue {
   static constexpr bool exists = true;
 
   void (*function)(const void* context, const FinishedBlock<T>& block);
+  void (*fetch)(const void* context, Index row, Index col, Index rows, Index cols);  ///< null: nothing to
   const void* context;
   bool is_transposed = false;  ///< what is computed is Cᵀ
   bool is_conjugated = false;  ///< what is computed is the conjugate of C
 
-  constexpr BlockEpilogue transposed() const { return {function, context, !is_transposed, is_conjugated}; }
+  constexpr BlockEpilogue transposed() const {
+    return {function, fetch, context, !is_transposed, is_conjugated};
+  }
+
+  /// Says which elements are computed next, so that what is read for them comes from memory meanwhile.
+  void expect(Index row, Index col, Index rows, Index cols) const {
+    if (fetch == nullptr) return;
+    is_transposed ? fetch(context, col, row, cols, rows) : fetch(context, row, col, rows, cols);
+  }
 
   /// @param row,col  of the block's first element in what is computed
   void finish(const MatrixRef<const Scalar<T>>& values, const MatrixRef<T>& to, Index row, Index col) const {

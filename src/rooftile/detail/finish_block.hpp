@@ -12,12 +12,15 @@
 namespace rooftile::detail {
 
 /// Elements of a line of a block: some at a time, whose results lie apart until they are all there, so that
-/// the compiler knows that no store changes what the epilogue reads, and takes vectors.
+/// the compiler knows that no store changes what the epilogue reads, and takes vectors: of g++ 12 this needs
+/// an epilogue of this function's own, too.
 /// @tparam by_rows  whether a line is a row, else a column
 template <bool by_rows, class T, class Epilogue, class Step>
-void finish_line(const Epilogue& epilogue, const Scalar<T>* values, Step value_step, T* to, Step step,
-                 Index row, Index col, Index count, [[maybe_unused]] bool conjugated) {
+void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step, T* to, Step step, Index row,
+                 Index col, Index count, [[maybe_unused]] bool conjugated) {
   constexpr Index together = 256 / sizeof(T);
+  const std::conditional_t<std::is_trivially_copyable_v<Epilogue>, Epilogue, const Epilogue&> epilogue =
+      given;
   const auto finish = [&](Index first, auto some) {
     T results[together];
     for (Index e = 0; e < some; ++e) {
@@ -54,6 +57,19 @@ void finish_block(const void* context, const FinishedBlock<T>& block) {
     }
   };
   to.row_stride == 1 && to.col_stride != 1 ? lines(std::false_type()) : lines(std::true_type());
+}
+
+/// What of an epilogue's operands is worth to be fetched; null where it has no say.
+template <class Epilogue>
+constexpr auto fetch_of() {
+  using Fetch = void (*)(const void*, Index, Index, Index, Index);
+  if constexpr (requires(const Epilogue& epilogue) { epilogue.prefetch(0, 0, 0, 0); }) {
+    return Fetch([](const void* context, Index row, Index col, Index rows, Index cols) {
+      static_cast<const Epilogue*>(context)->prefetch(row, col, rows, cols);
+    });
+  } else {
+    return Fetch(nullptr);
+  }
 }
 
 }  // namespace rooftile::detail

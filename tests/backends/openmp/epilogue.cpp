@@ -3,8 +3,6 @@
 // What `gemm_fused` promises of epilogues on CPUs: each element once, with its own row and column and the sum
 // that is not yet rounded, whichever way the product is computed; the same bits for any number of threads;
 // and what it refuses.
-#include "rooftile/fused.hpp"
-
 #include <atomic>
 #include <cmath>
 #include <iterator>
@@ -14,6 +12,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "rooftile/fused.hpp"
 #include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
@@ -75,11 +74,16 @@ struct Stored {
 template <class V>
 struct Probe {
   std::atomic<int>* calls;  // (rows,cols)
-  Index cols;
+  Index rows, cols;
+  std::atomic<Index>* fetched;  // elements; less than 0: of some that there are not
 
   V operator()(Index i, Index j, V value) const {
     calls[i * cols + j].fetch_add(1, std::memory_order_relaxed);
     return value + value + number<V>(1000 * i + j);
+  }
+  void prefetch(Index row, Index col, Index height, Index width) const {
+    const bool inside = row >= 0 && col >= 0 && row + height <= rows && col + width <= cols;
+    fetched->fetch_add(inside ? height * width : -rows * cols);
   }
 };
 
@@ -194,16 +198,16 @@ TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its s
     for (GemmShape shape : shapes) {
       if (round % 2 != 0) std::swap(shape.m, shape.n);
       const Product<TestType> product(bits, shape, detail::is_complex<TestType>);
-      const auto probe = [](std::vector<std::atomic<int>>& calls, Index cols) {
-        return Probe<V>{calls.data(), cols};
-      };
       INFO("round " << round << " of " << to_string(shape) << ", strides of C " << product.C.matrix.row_stride
                     << ' ' << product.C.matrix.col_stride);
       std::vector<TestType> first;
       for (const Kokkos::OpenMP* exec : {&instances().all, &instances().one, &instances().three}) {
         std::vector<std::atomic<int>> calls(static_cast<std::size_t>(shape.m * shape.n));
-        const std::vector<TestType> result = product.result(*exec, probe(calls, shape.n));
+        std::atomic<Index> fetched = 0;
+        const std::vector<TestType> result =
+            product.result(*exec, Probe<V>{calls.data(), shape.m, shape.n, &fetched});
         CHECK(std::all_of(calls.begin(), calls.end(), [](const auto& count) { return count == 1; }));
+        CHECK((fetched == 0 || fetched == shape.m * shape.n));  // of large products, once
         if (first.empty()) first = result;
         CHECK(same(result, first));
       }
