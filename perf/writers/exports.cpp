@@ -73,8 +73,8 @@ std::string csv(const Run& run) {
     const auto columns = columns_of(r);
     std::string names, values;
     for (const auto& [name, value] : columns) {
-      names += (names.empty() ? "" : ",") + std::string(name);
-      values += (&name == &columns.front().first ? "" : ",") + value;
+      if (!names.empty()) names += ',', values += ',';
+      names += name, values += value;
     }
     if (text.empty()) text = names + '\n';
     text += values + '\n';
