@@ -18,7 +18,7 @@ inline std::string tick_label(double value) {
     return fmt::format("{:.6g}", value);
   }
   std::string text = fmt::format("{:.0f}", whole);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
 

@@ -27,7 +27,9 @@ const char* const commands[] = {"--help",
                                 "explain --m 64 --n 64 --k 64",
                                 "divergence --m 64 --n 64 --k 64",
                                 "latency --cycles 200",
-                                "memory"};
+                                "memory",
+                                "export --help",
+                                "report --help"};
 /// The shortest run of `bench`.
 const std::string bench =
     "bench --samples 1 --path portable --backend openmp serial --kernel naive --math fp32 ";
