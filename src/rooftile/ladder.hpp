@@ -56,6 +56,16 @@ enum class Tiles {
   of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
 };
 
+/// The tiles of a launch that products of a group share, each with the one that suits it.
+struct GroupTiles {
+  Type type;             ///< of the elements
+  TileShape large;       ///< for most
+  TileShape small = {};  ///< of as many threads, for the others; zero: there is none
+
+  /// Its tile number 0 or 1.
+  constexpr TileShape operator[](int i) const { return i == 0 ? large : small; }
+};
+
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
@@ -85,6 +95,14 @@ inline constexpr TileShape warpgroups[] = {
     {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Half as wide where a thread also holds the sum of the stages.
 inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
+/// Of launches that products of a group share.
+inline constexpr GroupTiles grouped[] = {{Type::fp32, {128, 128, 16, 8, 8}, {}},
+                                         {Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
+                                         {Type::fp64, {32, 64, 16, 4, 4}, {}},
+                                         {Type::cfp32, {32, 64, 16, 4, 4}, {}},
+                                         {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
+inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
+                                                   {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
 inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
@@ -149,6 +167,7 @@ struct Rung {
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
+  std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
 
   /// Whether it is for CPUs, or for GPUs.
   constexpr bool is_for(bool cpu) const {
@@ -227,7 +246,8 @@ inline constexpr Rung ladder[] = {
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
      .max_stages = 4,
-     .repacks = ladder_maths::fp32},
+     .repacks = ladder_maths::fp32,
+     .groups = ladder_tiles::grouped},
     {.kernel = Kernel::tensor_core,
      .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
@@ -242,7 +262,8 @@ inline constexpr Rung ladder[] = {
      .max_stages = 4,
      .fragments = true,
      .portable_maths = ladder_maths::one_product,
-     .repacks = ladder_maths::real_fragments},
+     .repacks = ladder_maths::real_fragments,
+     .groups = ladder_tiles::grouped_fragments},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",

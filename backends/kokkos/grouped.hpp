@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// For GPUs
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "backends/kokkos/fragments.hpp"
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/run_group.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "backends/kokkos/workspace.hpp"
+#include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/common/register_tile.hpp"
+
+/// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native one.
+namespace rooftile::portable {
+
+/// Brings what the host has to the device as parameters of kernels, which a graph that they are captured in
+/// keeps; more than 4 KiB of them, Kokkos would pass through memory that it waits for.
+struct StoreWords {
+  static constexpr int threads = 128, max_count = 896;
+
+  unsigned words[max_count];
+  unsigned* to;
+  int count;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    for (int i = member.team_rank(); i < count; i += threads) to[i] = words[i];
+  }
+};
+
+/// @param to  memory in the instance's order, aligned to 4 bytes as `bytes` is
+template <class Exec>
+void store_words(const Exec& exec, const void* from, void* to, std::size_t bytes) {
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<StoreWords::threads, 1>>;
+  const auto* next = static_cast<const char*>(from);
+  for (std::size_t done = 0; done < bytes;) {
+    StoreWords store;
+    const std::size_t part = std::min(bytes - done, sizeof store.words);
+    std::memcpy(store.words, next + done, part);
+    store.to = static_cast<unsigned*>(to) + done / sizeof(unsigned);
+    store.count = static_cast<int>(part / sizeof(unsigned));
+    // A light one: of others HIP's parameters, too, go through that memory.
+    Kokkos::parallel_for(
+        "rooftile::store_words",
+        Kokkos::Experimental::require(Policy(exec, 1, StoreWords::threads, 1),
+                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+        store);
+    done += part;
+  }
+}
+
+template <Kernel kernel>
+inline constexpr bool by_fragments = rung_of(kernel).fragments;
+
+/// The scratch memory of a team with a tile, in elements.
+template <Kernel kernel, class T, class Tile>
+constexpr int group_elements() {
+  if constexpr (by_fragments<kernel>) {
+    constexpr auto x = detail::Major::x, k = detail::Major::k;
+    return std::max(
+        {FragmentRing<kernel, T, Tile, x, x>::elements, FragmentRing<kernel, T, Tile, x, k>::elements,
+         FragmentRing<kernel, T, Tile, k, x>::elements, FragmentRing<kernel, T, Tile, k, k>::elements});
+  } else {
+    return PanelRingOf<kernel, T, Tile>::elements;
+  }
+}
+
+/// A team finds whose tile of C it has, and computes it as the rung's own kernel does.
+template <Kernel kernel, class T, class Large, class Small>
+struct Grouped {
+  static constexpr int elements =
+      std::max(group_elements<kernel, T, Large>(), group_elements<kernel, T, Small>());
+
+  const detail::GroupEntry<T>* entries;
+  int count;
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    const auto here = detail::tile_of_group(entries, count, static_cast<unsigned>(member.league_rank()));
+    if (std::is_same_v<Large, Small> || !entries[here.entry].is_small()) {
+      compute<Large>(member, here);
+    } else {
+      compute<Small>(member, here);
+    }
+  }
+
+ private:
+  template <class Tile, class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void compute(const Member& member, const detail::TileOfGroup& here) const {
+    const Team team(member, Tile{});
+    const GemmArgs<T> args = entries[here.entry].product();
+    const MatrixRef<const T> A = args.A, B = args.B;
+    const auto [row0, col0] = origin_of_tile(team.tile, args.C, here.rank);
+    T* const scratch = scratch_tile<T>(team, 1, elements).data;
+    if constexpr (by_fragments<kernel>) {
+      FragmentTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));
+      detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
+        const FragmentRing<kernel, T, Tile, a_major, b_major> ring{scratch};
+        multiply_by_fragments<T, Tile, false>(team, acc, ring, A, B, row0, col0);
+      });
+      store(team, acc, here);
+    } else {
+      const PanelRingOf<kernel, T, Tile> ring{scratch};
+      detail::RegisterTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // (TM,TN)
+      detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+      store(team, acc, here);
+    }
+  }
+
+  /// The product and its tile once more: until here they take no registers.
+  template <class Team, class Accumulator>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team, const Accumulator& acc,
+                                         const detail::TileOfGroup& here) const {
+    const GemmArgs<T> args = entries[detail::unforeseen(here.entry)].product();
+    const auto [row0, col0] = origin_of_tile(team.tile, args.C, detail::unforeseen(here.rank));
+    const int rank = detail::unforeseen(team.rank());
+    if constexpr (detail::is_complex<T>) {
+      acc.store(args.C, row0, col0, rank, args.alpha, args.beta, detail::reads_conjugates(args.A));
+    } else {
+      acc.store(args.C, row0, col0, rank, args.alpha, args.beta);
+    }
+  }
+};
+
+template <Kernel kernel, std::size_t number, class Exec, class T>
+void run_group_by(const Exec& exec, const detail::SharedLaunch<T>& launch) {
+  using Entry = detail::GroupEntry<T>;
+  constexpr const Rung& rung = rung_of(kernel);
+  constexpr GroupTiles tiles = rung.groups[number];
+  constexpr TileShape small = tiles.small ? tiles.small : tiles.large;
+  static_assert(small.threads() == tiles.large.threads(), "tiles of a launch have equally many threads");
+  // Matrix instructions with two tiles in one kernel want registers that a team less leaves them.
+  constexpr int teams =
+      Backend<Exec>::min_teams(rung, tiles.large, tiles.type) - (rung.fragments && tiles.small ? 1 : 0);
+  using Functor = Grouped<kernel, T, Tile<tiles.large, teams>, Tile<small, teams>>;
+  std::vector<Entry> entries(launch.entries.size());
+  detail::place_longest_first<T>(launch.entries, [&](unsigned i, const Entry& entry) { entries[i] = entry; });
+  unsigned end = 0;
+  for (Entry& entry : entries) entry.end = end += detail::tiles_of_entry(entry, tiles);
+  const std::string name = detail::text("rooftile::grouped_", rung.name);
+  const std::size_t bytes = entries.size() * sizeof(Entry);
+  DeviceWorkspace workspace(exec, bytes);
+  auto* const to = workspace.take<Entry>(bytes);
+  store_words(exec, entries.data(), to, bytes);
+  start_teams<small.threads(), teams>(exec, name, end, small.threads(), Functor::elements * sizeof(T),
+                                      Functor{to, static_cast<int>(entries.size())});
+}
+
+template <Kernel kernel, Math math, class Exec>
+void run_group(const Exec& exec, const detail::SharedLaunch<ElementIn<math>>& launch) {
+  constexpr const Rung& rung = rung_of(kernel);
+  const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    if constexpr (rung.groups[i].type == type_of(math)) {
+      if (launch.tiles == i) run_group_by<kernel, i>(exec, launch);
+    }
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (run_if(std::integral_constant<std::size_t, i>{}), ...);
+  }
+  (std::make_index_sequence<rung.groups.size()>{});
+}
+
+}  // namespace rooftile::portable
