@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "backends/kokkos/fragments.hpp"
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/run_group.hpp"
+#include "backends/kokkos/store_words.hpp"
 #include "backends/kokkos/tile_ops.hpp"
 #include "backends/kokkos/workspace.hpp"
 #include "rooftile/device/common/pipeline.hpp"
@@ -19,42 +19,6 @@
 
 /// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native one.
 namespace rooftile::portable {
-
-/// Brings what the host has to the device as parameters of kernels, which a graph that they are captured in
-/// keeps; more than 4 KiB of them, Kokkos would pass through memory that it waits for.
-struct StoreWords {
-  static constexpr int threads = 128, max_count = 896;
-
-  unsigned words[max_count];
-  unsigned* to;
-  int count;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    for (int i = member.team_rank(); i < count; i += threads) to[i] = words[i];
-  }
-};
-
-/// @param to  memory in the instance's order, aligned to 4 bytes as `bytes` is
-template <class Exec>
-void store_words(const Exec& exec, const void* from, void* to, std::size_t bytes) {
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<StoreWords::threads, 1>>;
-  const auto* next = static_cast<const char*>(from);
-  for (std::size_t done = 0; done < bytes;) {
-    StoreWords store;
-    const std::size_t part = std::min(bytes - done, sizeof store.words);
-    std::memcpy(store.words, next + done, part);
-    store.to = static_cast<unsigned*>(to) + done / sizeof(unsigned);
-    store.count = static_cast<int>(part / sizeof(unsigned));
-    // A light one: of others HIP's parameters, too, go through that memory.
-    Kokkos::parallel_for(
-        "rooftile::store_words",
-        Kokkos::Experimental::require(Policy(exec, 1, StoreWords::threads, 1),
-                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight),
-        store);
-    done += part;
-  }
-}
 
 template <Kernel kernel>
 inline constexpr bool by_fragments = rung_of(kernel).fragments;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "rooftile/group_tiles.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
@@ -54,16 +55,6 @@ enum class Tiles {
   any_square,  ///< every T×T that fits a block, chosen at run time
   whole_c,     ///< one tile, all of C
   of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
-};
-
-/// The tiles of a launch that products of a group share, each with the one that suits it.
-struct GroupTiles {
-  Type type;             ///< of the elements
-  TileShape large;       ///< for most
-  TileShape small = {};  ///< of as many threads, for the others; zero: there is none
-
-  /// Its tile number 0 or 1.
-  constexpr TileShape operator[](int i) const { return i == 0 ? large : small; }
 };
 
 namespace ladder_tiles {

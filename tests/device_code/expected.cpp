@@ -69,15 +69,38 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
   }
 }
 
-std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
-  using namespace rooftile::detail;
-  if (!is_built(rung, rooftile::Path::portable, s, type)) return {};
+int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
+  if (cuda) return rooftile::detail::teams_per_sm(s, type);
+  return rung.fragments ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
+}
+
+std::string tile(rooftile::TileShape s, int teams) {
   std::string text = "Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
-  const int teams = cuda             ? teams_per_sm(s, type)
-                    : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
-                                     : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
+}
+
+std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
+  if (!rooftile::detail::is_built(rung, rooftile::Path::portable, s, type)) return {};
+  return tile(s, min_teams(rung, s, type, cuda));
+}
+
+/// The kernels of launches that products of a group share, and what brings the products to the device.
+void print_groups(bool cuda) {
+  for (const rooftile::Rung& rung : rooftile::ladder) {
+    for (const rooftile::GroupTiles& tiles : rung.groups) {
+      if (!computes(rung, tiles.type, cuda)) continue;
+      const auto* const type = std::find_if(std::begin(types), std::end(types),
+                                            [&](const auto& entry) { return entry.first == tiles.type; });
+      const int teams =
+          min_teams(rung, tiles.large, tiles.type, cuda) - (rung.fragments && tiles.small ? 1 : 0);
+      std::cout << "rooftile::portable::Grouped<(rooftile::Kernel)" << static_cast<int>(rung.kernel) << ", "
+                << type->second << ", rooftile::" << tile(tiles.large, teams)
+                << ", rooftile::" << tile(tiles.small ? tiles.small : tiles.large, teams) << ">\t"
+                << tiles.large.threads() << '\n';
+    }
+  }
+  std::cout << "rooftile::portable::StoreWords<896>\t128\n";
 }
 
 /// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
@@ -121,5 +144,6 @@ int main(int, char** arguments) {
       print(rung, tile, threads_of_block(rung, tile), cuda, listed);
   }
   print_sharing(cuda);
+  print_groups(cuda);
   print_repack();
 }
