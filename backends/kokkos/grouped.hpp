@@ -43,11 +43,11 @@ struct Grouped {
       std::max(group_elements<kernel, T, Large>(), group_elements<kernel, T, Small>());
 
   const detail::GroupEntry<T>* entries;
-  int count;
+  const detail::GroupIndex* index;
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
-    const auto here = detail::tile_of_group(entries, count, static_cast<unsigned>(member.league_rank()));
+    const auto here = detail::tile_of_group(entries, *index, static_cast<unsigned>(member.league_rank()));
     if (std::is_same_v<Large, Small> || !entries[here.entry].is_small()) {
       compute<Large>(member, here);
     } else {
@@ -104,17 +104,23 @@ void run_group_by(const Exec& exec, const detail::SharedLaunch<T>& launch) {
   constexpr int teams =
       Backend<Exec>::min_teams(rung, tiles.large, tiles.type) - (rung.fragments && tiles.small ? 1 : 0);
   using Functor = Grouped<kernel, T, Tile<tiles.large, teams>, Tile<small, teams>>;
-  std::vector<Entry> entries(launch.entries.size());
-  detail::place_longest_first<T>(launch.entries, [&](unsigned i, const Entry& entry) { entries[i] = entry; });
-  unsigned end = 0;
-  for (Entry& entry : entries) entry.end = end += detail::tiles_of_entry(entry, tiles);
   const std::string name = detail::text("rooftile::grouped_", rung.name);
-  const std::size_t bytes = entries.size() * sizeof(Entry);
-  DeviceWorkspace workspace(exec, bytes);
-  auto* const to = workspace.take<Entry>(bytes);
-  store_words(exec, entries.data(), to, bytes);
-  start_teams<small.threads(), teams>(exec, name, end, small.threads(), Functor::elements * sizeof(T),
-                                      Functor{to, static_cast<int>(entries.size())});
+  constexpr std::size_t max_count = detail::GroupIndex::max_entries;
+  std::vector<Entry> placed(std::min(launch.entries.size(), max_count) + 1);
+  detail::GroupIndex index;
+  for (std::size_t begin = 0; begin < launch.entries.size(); begin += max_count) {
+    const auto part =
+        std::span(launch.entries).subspan(begin, std::min(launch.entries.size() - begin, max_count));
+    const unsigned blocks = detail::place_longest_first<T>(part, tiles, placed.data(), index);
+    const std::size_t bytes = (part.size() + 1) * sizeof(Entry);
+    DeviceWorkspace workspace(exec, DeviceWorkspace::rounded(bytes) + sizeof index);
+    auto* const to = workspace.take<Entry>(bytes);
+    auto* const to_index = workspace.take<detail::GroupIndex>(sizeof index);
+    store_words(exec, placed.data(), to, bytes);
+    store_words(exec, &index, to_index, sizeof index);
+    start_teams<small.threads(), teams>(exec, name, blocks, small.threads(), Functor::elements * sizeof(T),
+                                        Functor{to, to_index});
+  }
 }
 
 template <Kernel kernel, Math math, class Exec>

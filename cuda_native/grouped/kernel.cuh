@@ -21,10 +21,11 @@ template <class T>
 struct GroupArgs {
   static constexpr std::size_t bytes =
       CUDART_VERSION >= 12010 ? 32764 : 4096;  ///< that a launch has room for
-  static constexpr int max_count = static_cast<int>((bytes - 16) / sizeof(detail::GroupEntry<T>));
+  static constexpr std::size_t max_count =
+      (bytes - sizeof(detail::GroupIndex) - 16) / sizeof(detail::GroupEntry<T>) - 1;
 
-  detail::GroupEntry<T> entries[max_count];
-  int count;
+  detail::GroupEntry<T> entries[max_count + 1];
+  detail::GroupIndex index;
 };
 
 template <Kernel kernel>
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(Large::max_threads, Large::min_teams)
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
   extern __shared__ float4 shared[];
-  const detail::TileOfGroup here = detail::tile_of_group(group.entries, group.count, blockIdx.x);
+  const detail::TileOfGroup here = detail::tile_of_group(group.entries, group.index, blockIdx.x);
   if (std::is_same_v<Large, Small> || !group.entries[here.entry].is_small()) {
     compute_tile<kernel, Large>(group, here, reinterpret_cast<T*>(shared));
   } else {
@@ -79,11 +80,11 @@ __global__ void __launch_bounds__(Large::max_threads, Large::min_teams)
 
 /// Parameters by their address: they are too many to be passed on by value.
 template <class T>
-void launch_group(cudaStream_t stream, void (*kernel)(GroupArgs<T>), const GroupArgs<T>& group, int threads,
-                  std::size_t shared_bytes, bool behind) {
+void launch_group(cudaStream_t stream, void (*kernel)(GroupArgs<T>), const GroupArgs<T>& group,
+                  unsigned blocks, int threads, std::size_t shared_bytes, bool behind) {
   void* parameters[] = {const_cast<GroupArgs<T>*>(&group)};
-  cudaLaunchConfig_t config = launch_config(stream, dim3(group.entries[group.count - 1].end),
-                                            dim3(static_cast<unsigned>(threads)), shared_bytes);
+  cudaLaunchConfig_t config =
+      launch_config(stream, dim3(blocks), dim3(static_cast<unsigned>(threads)), shared_bytes);
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -105,14 +106,10 @@ void run_group_by(cudaStream_t stream, const detail::SharedLaunch<T>& launch, bo
   allow_shared_bytes(function, shared_bytes);
   GroupArgs<T> group;
   for (std::size_t begin = 0; begin < launch.entries.size(); begin += group.max_count) {
-    const auto count = std::min<std::size_t>(launch.entries.size() - begin, group.max_count);
-    detail::place_longest_first<T>(std::span(launch.entries).subspan(begin, count),
-                                   [&](unsigned i, const auto& entry) { group.entries[i] = entry; });
-    unsigned end = 0;
-    for (detail::GroupEntry<T>& entry : std::span(group.entries).first(count))
-      entry.end = end += detail::tiles_of_entry(entry, tiles);
-    group.count = static_cast<int>(count);
-    launch_group(stream, function, group, tiles.large.threads(), shared_bytes, behind || begin > 0);
+    const auto part =
+        std::span(launch.entries).subspan(begin, std::min(launch.entries.size() - begin, group.max_count));
+    const unsigned blocks = detail::place_longest_first<T>(part, tiles, group.entries, group.index);
+    launch_group(stream, function, group, blocks, tiles.large.threads(), shared_bytes, behind || begin > 0);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,8 +28,8 @@ constexpr bool shares_launches(const Rung& rung, Type type) {
 
 /// One of the tiles that products of a group may share launches in, and what it costs.
 struct GroupTile {
-  int launch = 0;  ///< number in the rung's row
-  bool small = false;
+  int launch = 0;           ///< number in the rung's row
+  std::uint16_t small = 0;  ///< what it adds to an entry's facts
   TileShape shape = {};
   int log_m = 0, log_n = 0;  ///< of its extents, which are powers of 2
   double step = 0;           ///< cycles of an SM that a step along K takes
@@ -67,16 +68,17 @@ class GroupChoice {
   /// The tile that takes least of the SMs' time; null: the product fills the GPU by itself.
   /// @param cycles  of an SM, grow by what it takes
   const GroupTile* tile_for(const GemmShape& shape, double& cycles) const {
-    const GroupTile* best = nullptr;
-    double least = 0;
-    for (const GroupTile& tile : std::span(tiles_).first(count_)) {
-      const Index count = tile.count(shape);
-      if (best == nullptr && count >= sms_) return nullptr;  // of the largest
-      const double cost = static_cast<double>(count * (shape.k + start_steps)) * tile.step;
-      if (best == nullptr || cost < least) best = &tile, least = cost;
+    if (tiles_[0].count(shape) >= sms_) return nullptr;  // of the largest
+    const auto steps = static_cast<double>(shape.k + start_steps);
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count_; ++i) {  // no branch, which the next product would not take
+      const double cost = static_cast<double>(tiles_[i].count(shape)) * steps * tiles_[i].step;
+      best = cost < least ? i : best;
+      least = std::min(cost, least);
     }
     cycles += least;
-    return best;
+    return &tiles_[best];
   }
 
   /// Whether a tile takes longer for such a product than each SM for all that the group has: it is better
@@ -99,7 +101,8 @@ class GroupChoice {
           continue;
         const Index room = teams_per_sm(tile, target.type());
         const double step = step_cycles(target.costs, rung, tile, room, target.type());
-        tiles_[count_++] = {static_cast<int>(launch),        i == 1, tile, log(tile.bm), log(tile.bn),
+        const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
+        tiles_[count_++] = {static_cast<int>(launch),        small, tile, log(tile.bm), log(tile.bn),
                             step / static_cast<double>(room)};
       }
     }
@@ -139,9 +142,9 @@ struct GroupPlan {
 template <class T>
 const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed) {
   const GemmArgs<T>* ready = &args;
-  if (is_prepared<T>(args)) {
-    check_one<T>(args);
-  } else {
+  const bool plain = args.alpha != Scalar<T>(0) && args.A.cols > 0 && !is_empty(args.C) &&
+                     !has_rows_inside(args.C) && !reads_conjugates(args.C);  // `is_prepared`
+  if (!plain || !passes_at_a_glance(args)) {
     changed = prepared<T>(args).first;
     ready = &changed;
   }
@@ -175,7 +178,7 @@ GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions
     if (launch.entries.empty())
       launch.entries.reserve(products.size()), launch.numbers.reserve(products.size());
     launch.entries.push_back(GroupEntry<T>::of(args));
-    if (tile->small) launch.entries.back().facts |= GroupEntry<T>::small;
+    launch.entries.back().facts |= tile->small;
     launch.numbers.push_back(static_cast<std::uint32_t>(i));
     longest = std::max(longest, args.A.cols);
   });
@@ -238,10 +241,19 @@ SharedLaunch<T> launch_of(const GemmPlan& plan, const GemmArgs<T>& args) {
   return {};
 }
 
+/// How many tiles compute an entry's product.
+template <class T>
+unsigned tiles_of_entry(const GroupEntry<T>& entry, const GroupTiles& tiles) {
+  return static_cast<unsigned>(tile_count(tiles[entry.is_small() ? 1 : 0], {entry.m, entry.n, entry.k}));
+}
+
 /// Puts entries in the order of K, all of which differ little, the longest first, so that the last blocks are
-/// short ones: `place(i, entry)` for each.
-template <class T, class Place>
-void place_longest_first(std::span<const GroupEntry<T>> entries, const Place& place) {
+/// short ones, and says where each begins.
+/// @param placed  one more than entries
+/// @return all their tiles
+template <class T>
+unsigned place_longest_first(std::span<const GroupEntry<T>> entries, const GroupTiles& tiles,
+                             GroupEntry<T>* placed, GroupIndex& index) {
   constexpr unsigned classes = 64, apart = 16;
   const auto of = [](const GroupEntry<T>& e) {
     return classes - 1 - std::min<unsigned>(e.k / apart, classes - 1);
@@ -249,13 +261,21 @@ void place_longest_first(std::span<const GroupEntry<T>> entries, const Place& pl
   std::array<unsigned, classes + 1> next = {};
   for (const GroupEntry<T>& entry : entries) ++next[of(entry) + 1];
   for (unsigned i = 0; i < classes; ++i) next[i + 1] += next[i];
-  for (const GroupEntry<T>& entry : entries) place(next[of(entry)]++, entry);
-}
-
-/// How many tiles compute an entry's product.
-template <class T>
-unsigned tiles_of_entry(const GroupEntry<T>& entry, const GroupTiles& tiles) {
-  return static_cast<unsigned>(tile_count(tiles[entry.is_small() ? 1 : 0], {entry.m, entry.n, entry.k}));
+  for (const GroupEntry<T>& entry : entries) placed[next[of(entry)]++] = entry;
+  unsigned begin = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    placed[i].begin = begin;
+    begin += tiles_of_entry(placed[i], tiles);
+  }
+  placed[entries.size()].begin = begin;
+  index.shift = 0;
+  while ((begin - 1) >> index.shift >= GroupIndex::size) ++index.shift;
+  std::uint16_t entry = 0;
+  for (unsigned i = 0; i << index.shift < begin; ++i) {
+    while (i << index.shift >= placed[entry + 1].begin) ++entry;
+    index.first[i] = entry;
+  }
+  return begin;
 }
 
 }  // namespace rooftile::detail

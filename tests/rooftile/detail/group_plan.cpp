@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/detail/group_plan.hpp"
 
-#include <set>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
@@ -133,22 +132,31 @@ TEST_CASE("an entry is the product that it was made of", "[group]") {
 }
 
 TEST_CASE("every tile of a group is found once, the longest products first", "[group]") {
-  const std::vector<GemmShape> shapes{{60, 50, 40}, {200, 90, 400}, {1, 1, 1}, {33, 65, 9}, {128, 128, 1000}};
-  std::vector<detail::GroupEntry<float>> entries, placed(shapes.size());
-  for (const auto& args : group_of<float>(shapes)) entries.push_back(detail::GroupEntry<float>::of(args));
-  entries[2].facts |= detail::GroupEntry<float>::small;
-  detail::place_longest_first<float>(entries, [&](unsigned i, const auto& entry) { placed[i] = entry; });
-  CHECK((placed[0].k == 1000 && placed[1].k == 400 && placed[2].k == 40 && placed[4].k < 16));
   const GroupTiles tiles{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
-  unsigned end = 0;
-  for (auto& entry : placed) entry.end = end += detail::tiles_of_entry(entry, tiles);
-  std::set<std::pair<int, unsigned>> found;
-  for (unsigned block = 0; block < end; ++block) {
-    const auto [entry, rank] = detail::tile_of_group(placed.data(), static_cast<int>(placed.size()), block);
-    CHECK(rank < detail::tiles_of_entry(placed[static_cast<std::size_t>(entry)], tiles));
-    found.insert({entry, rank});
+  const std::vector<GemmShape> few{{60, 50, 40}, {200, 90, 400}, {1, 1, 1}, {33, 65, 9}, {128, 128, 1000}};
+  std::vector<GemmShape> many(3000, {60, 50, 40});
+  many[1234] = {9000, 60, 500};
+  for (const std::vector<GemmShape>& shapes : {few, many, {{1, 1, 1}}}) {
+    std::vector<detail::GroupEntry<float>> entries, placed(shapes.size() + 1);
+    for (const auto& args : group_of<float>(shapes)) {
+      entries.push_back(detail::GroupEntry<float>::of(args));
+      if (entries.size() % 3 == 0) entries.back().facts |= detail::GroupEntry<float>::small;
+    }
+    detail::GroupIndex index;
+    const unsigned blocks = detail::place_longest_first<float>(entries, tiles, placed.data(), index);
+    for (std::size_t i = 1; i < shapes.size(); ++i) CHECK(placed[i].k / 16 <= placed[i - 1].k / 16);
+    unsigned expected = 0;
+    for (const auto& entry : entries) expected += detail::tiles_of_entry(entry, tiles);
+    REQUIRE(blocks == expected);
+    int entry = 0;
+    unsigned rank = 0;
+    for (unsigned block = 0; block < blocks; ++block) {
+      const auto found = detail::tile_of_group(placed.data(), index, block);
+      REQUIRE((found.entry == entry && found.rank == rank));
+      if (++rank == detail::tiles_of_entry(placed[static_cast<std::size_t>(entry)], tiles)) ++entry, rank = 0;
+    }
+    CHECK(entry == static_cast<int>(shapes.size()));
   }
-  CHECK(found.size() == end);
 }
 
 }  // namespace

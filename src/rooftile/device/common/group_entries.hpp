@@ -31,7 +31,7 @@ struct GroupEntry {
   Scalar<T> alpha, beta;
   std::uint16_t m, n, k, facts;
   int a_stride, b_stride, c_stride;
-  unsigned end;  ///< tiles of it and of all products before, once its place among them is known
+  unsigned begin;  ///< tiles of all products before, once its place among them is known
 
   /// @pre `fits_entry`
   static GroupEntry of(const GemmArgs<T>& args) {
@@ -87,19 +87,22 @@ struct TileOfGroup {
   unsigned rank;  ///< among the product's
 };
 
-/// Tile number `block` of `count` products that are in their places. @pre there are so many
+/// Where blocks look for their product: with so few steps from load to load that each waits for, the rest of
+/// a small tile hides them.
+struct GroupIndex {
+  static constexpr unsigned size = 1024, max_entries = 65535;
+
+  std::uint16_t first[size];  ///< the entry that has tile i·2^shift
+  int shift;
+};
+
+/// Tile number `block`. @param entries  in their places, and behind them one that begins behind all tiles
 template <class T>
-ROOFTILE_FUNCTION TileOfGroup tile_of_group(const GroupEntry<T>* entries, int count, unsigned block) {
-  int low = 0, high = count - 1;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (block < entries[middle].end) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return {low, low == 0 ? block : block - entries[low - 1].end};
+ROOFTILE_FUNCTION TileOfGroup tile_of_group(const GroupEntry<T>* entries, const GroupIndex& index,
+                                            unsigned block) {
+  int entry = index.first[block >> index.shift];
+  while (block >= entries[entry + 1].begin) ++entry;
+  return {entry, block - entries[entry].begin};
 }
 
 }  // namespace rooftile::detail
