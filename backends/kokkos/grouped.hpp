@@ -97,12 +97,10 @@ template <Kernel kernel, std::size_t number, class Exec, class T>
 void run_group_by(const Exec& exec, const detail::SharedLaunch<T>& launch) {
   using Entry = detail::GroupEntry<T>;
   constexpr const Rung& rung = rung_of(kernel);
-  constexpr GroupTiles tiles = rung.groups[number];
+  constexpr GroupTiles tiles = detail::group_tiles(rung, number, Path::portable);
   constexpr TileShape small = tiles.small ? tiles.small : tiles.large;
   static_assert(small.threads() == tiles.large.threads(), "tiles of a launch have equally many threads");
-  // Matrix instructions with two tiles in one kernel want registers that a team less leaves them.
-  constexpr int teams =
-      Backend<Exec>::min_teams(rung, tiles.large, tiles.type) - (rung.fragments && tiles.small ? 1 : 0);
+  constexpr int teams = Backend<Exec>::min_teams(rung, tiles.large, tiles.type);
   using Functor = Grouped<kernel, T, Tile<tiles.large, teams>, Tile<small, teams>>;
   const std::string name = detail::text("rooftile::grouped_", rung.name);
   constexpr std::size_t max_count = detail::GroupIndex::max_entries;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
 namespace {
@@ -88,12 +89,12 @@ std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::
 /// The kernels of launches that products of a group share, and what brings the products to the device.
 void print_groups(bool cuda) {
   for (const rooftile::Rung& rung : rooftile::ladder) {
-    for (const rooftile::GroupTiles& tiles : rung.groups) {
+    for (std::size_t i = 0; i < rung.groups.size(); ++i) {
+      const auto tiles = rooftile::detail::group_tiles(rung, i, rooftile::Path::portable);
       if (!computes(rung, tiles.type, cuda)) continue;
       const auto* const type = std::find_if(std::begin(types), std::end(types),
                                             [&](const auto& entry) { return entry.first == tiles.type; });
-      const int teams =
-          min_teams(rung, tiles.large, tiles.type, cuda) - (rung.fragments && tiles.small ? 1 : 0);
+      const int teams = min_teams(rung, tiles.large, tiles.type, cuda);
       std::cout << "rooftile::portable::Grouped<(rooftile::Kernel)" << static_cast<int>(rung.kernel) << ", "
                 << type->second << ", rooftile::" << tile(tiles.large, teams)
                 << ", rooftile::" << tile(tiles.small ? tiles.small : tiles.large, teams) << ">\t"

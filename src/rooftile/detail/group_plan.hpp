@@ -26,6 +26,14 @@ constexpr bool shares_launches(const Rung& rung, Type type) {
                      [&](const GroupTiles& x) { return x.type == type; });
 }
 
+/// The tiles of a launch of a rung on a path. Two in one kernel with matrix instructions spill registers on
+/// the portable one.
+constexpr GroupTiles group_tiles(const Rung& rung, std::size_t launch, Path path) {
+  GroupTiles tiles = rung.groups[launch];
+  if (rung.fragments && path == Path::portable) tiles.small = {};
+  return tiles;
+}
+
 /// One of the tiles that products of a group may share launches in, and what it costs.
 struct GroupTile {
   int launch = 0;           ///< number in the rung's row
@@ -33,6 +41,7 @@ struct GroupTile {
   TileShape shape = {};
   int log_m = 0, log_n = 0;  ///< of its extents, which are powers of 2
   double step = 0;           ///< cycles of an SM that a step along K takes
+  int start = 0;             ///< steps that the first panels and the store are worth
 
   /// `tile_count`, without divisions, which many small products would feel.
   Index count(const GemmShape& c) const {
@@ -69,11 +78,11 @@ class GroupChoice {
   /// @param cycles  of an SM, grow by what it takes
   const GroupTile* tile_for(const GemmShape& shape, double& cycles) const {
     if (tiles_[0].count(shape) >= sms_) return nullptr;  // of the largest
-    const auto steps = static_cast<double>(shape.k + start_steps);
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < count_; ++i) {  // no branch, which the next product would not take
-      const double cost = static_cast<double>(tiles_[i].count(shape)) * steps * tiles_[i].step;
+      const GroupTile& tile = tiles_[i];
+      const double cost = static_cast<double>(tile.count(shape) * (shape.k + tile.start)) * tile.step;
       best = cost < least ? i : best;
       least = std::min(cost, least);
     }
@@ -89,21 +98,23 @@ class GroupChoice {
 
  private:
   static constexpr Index long_k = 2048;
-  /// Along K, that the first panels and the store are worth.
-  static constexpr Index start_steps = 16;
+  /// `GroupTile::start`. Of multiply-adds an SM has too few blocks with large tiles to hide that of one
+  /// behind others: on an H200, 1,000 products of 16 to 256 take a sixth longer in them.
+  static constexpr int short_start = 16, long_start = 96;
 
   void add_tiles(const Rung& rung, const Target& target) {
     const auto log = [](int extent) { return std::countr_zero(static_cast<unsigned>(extent)); };
     for (std::size_t launch = 0; launch < rung.groups.size(); ++launch) {
+      const GroupTiles tiles = group_tiles(rung, launch, target.path);
       for (const int i : {0, 1}) {
-        const TileShape tile = rung.groups[launch][i];
-        if (rung.groups[launch].type != target.type() || !tile || !too_large(rung, tile, target).empty())
-          continue;
+        const TileShape tile = tiles[i];
+        if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
         const Index room = teams_per_sm(tile, target.type());
-        const double step = step_cycles(target.costs, rung, tile, room, target.type());
+        const double step =
+            step_cycles(target.costs, rung, tile, room, target.type()) / static_cast<double>(room);
         const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
-        tiles_[count_++] = {static_cast<int>(launch),        small, tile, log(tile.bm), log(tile.bn),
-                            step / static_cast<double>(room)};
+        const int start = i == 0 && tiles.small && !rung.fragments ? long_start : short_start;
+        tiles_[count_++] = {static_cast<int>(launch), small, tile, log(tile.bm), log(tile.bn), step, start};
       }
     }
   }

@@ -66,6 +66,18 @@ TEST_CASE("a long product has its own launch unless the others take as long", "[
   CHECK(planned(group_of<float>(alike)).alone.empty());
 }
 
+TEST_CASE("large tiles are for products with a long K", "[group]") {
+  const auto small = [](const GemmShape& shape) {
+    return planned(group_of<float>({shape})).shared[0].entries[0].is_small();
+  };
+  CHECK(small({20, 30, 400}));
+  CHECK(small({128, 128, 64}));
+  CHECK_FALSE(small({256, 256, 600}));
+  // Of matrix instructions, the portable path has large ones alone.
+  CHECK(planned(group_of<double>({{20, 30, 9}})).shared[0].entries[0].is_small());
+  CHECK_FALSE(planned(group_of<double>({{20, 30, 9}}), {}, Path::portable).shared[0].entries[0].is_small());
+}
+
 TEST_CASE("what an entry has no room for, and what the caller names, has its own launch", "[group]") {
   std::vector<GemmArgs<float>> products =
       group_of<float>({{60, 50, 40}, {60, 50, 40}, {60, 50, 70000}, {9, 9, 9}});
