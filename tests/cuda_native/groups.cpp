@@ -68,7 +68,7 @@ class RandomGroup {
     for (int i = 0; i < 900; ++i) shapes.push_back({extent(50), extent(50), extent(50)});
     for (int i = 0; i < 30; ++i) shapes.push_back({extent(300), extent(300), extent(300)});
     for (const GemmShape& far :
-         {GemmShape{1500, 1700, 60}, {3, 900, 20}, {900, 2, 300}, {40, 40, 9000}, {9, 9, 0}})
+         {GemmShape{1500, 1700, 60}, {3, 900, 20}, {900, 2, 300}, {40, 40, 9000}, {256, 256, 600}, {9, 9, 0}})
       shapes.push_back(far);
     std::shuffle(shapes.begin(), shapes.end(), bits);
     return shapes;
