@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/device.hpp"
+#include "cuda_native/group.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
-#include "rooftile/detail/group.hpp"
+#include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/device_target.hpp"
 
@@ -33,6 +34,19 @@ constexpr auto queries =
       } else {
         return detail::KernelRow<Query>{};
       }
+    });
+
+template <class T>
+constexpr auto group_runs =
+    detail::kernel_table<RunGroup<T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      return detail::kernel_row<kernel, Path::native, T, RunGroup<T>>(
+          []<Math math>(std::integral_constant<Math, math>) -> RunGroup<T> {
+            if constexpr (math == own_math<T>() && detail::shares_launches(rung_of(kernel), type_of<T>())) {
+              return &run_group<kernel, math>;
+            } else {
+              return nullptr;
+            }
+          });
     });
 
 template <class T>
@@ -73,7 +87,9 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
   const BatchArgs<T> ready = detail::prepared(products);
   const OnDeviceOf there(stream);
   detail::check_plan(plan, describe(ready), target(own_math<T>()));
-  if (!detail::nothing_to_do(ready)) start(stream, ready, plan);
+  if (detail::nothing_to_do(ready)) return;
+  if (!plan.together) return start(stream, ready, plan);
+  group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
 }
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
@@ -84,11 +100,16 @@ template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>
 
 template <class T>
 void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
-  const std::vector<GemmArgs<T>> ready = detail::prepared_group(products);
   const OnDeviceOf there(stream);
-  const std::vector<GemmPlan> plans = detail::plans_of_group(ready, options, target(own_math<T>()));
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    if (!detail::nothing_to_do<T>(ready[i])) start<T>(stream, ready[i], plans[i]);
+  const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
+  for (const auto& [number, args, plan] : how.alone) {
+    if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
+  }
+  bool behind = false;
+  for (const detail::SharedLaunch<T>& launch : how.shared) {
+    if (launch.entries.empty()) continue;
+    group_runs<T>(how.kernel, how.math)(stream, launch, behind);
+    behind = true;
   }
 }
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
@@ -102,7 +123,7 @@ template <class T>
 std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options) {
   const OnDeviceOf there(stream);
-  return detail::plans_of_group(detail::prepared_group(products), options, target(own_math<T>()));
+  return detail::plans_in_group(products, options, target(own_math<T>()));
 }
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float>>,
                                                const GemmOptions&);

@@ -123,8 +123,9 @@ struct Candidate {
   std::function<std::function<void()>(const BatchArgs<T>&)> call;
   std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
-  /// Of the candidate `automatic`: puts products of any shapes there in one call.
-  std::function<void(std::span<const GemmArgs<T>>)> group{};
+  /// The same for products of any shapes in one call, which they outlive: of the candidate `automatic`, and
+  /// of vendors that have such a function.
+  std::function<std::function<void()>(std::span<const GemmArgs<T>>)> group{};
 
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };

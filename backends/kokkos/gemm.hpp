@@ -6,6 +6,7 @@
 #include "backends/kokkos/host_pointers.hpp"
 #include "backends/kokkos/products.hpp"
 #include "backends/kokkos/run.hpp"
+#include "backends/kokkos/run_group.hpp"
 #include "backends/openmp/explain.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
@@ -50,6 +51,17 @@ constexpr auto portable_kernels =
         return portable::runs<kernel, Exec, T>;
       } else {
         return KernelRow<portable::Run<Exec, T>>{};
+      }
+    });
+
+/// What starts products of T that share launches, on GPUs.
+template <class Exec, class T>
+constexpr auto portable_groups =
+    kernel_table<portable::RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      if constexpr (rung_of(kernel).groups.empty()) {
+        return KernelRow<portable::RunGroup<Exec, T>>{};
+      } else {
+        return portable::group_runs<kernel, Exec, T>;
       }
     });
 
@@ -118,7 +130,12 @@ void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   const Target here = portable_target(exec, own_math<T>());
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
-  if (!nothing_to_do(ready)) start(exec, ready, plan);
+  if (nothing_to_do(ready)) return;
+  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+    if (plan.together)
+      return portable_groups<Exec, T>(plan.kernel, plan.math)(exec, launch_of<T>(plan, ready.first));
+  }
+  start(exec, ready, plan);
 }
 
 template <class Exec, class T>

@@ -5,7 +5,7 @@
 #include "backends/kokkos/gemm.hpp"
 #include "backends/kokkos/threads.hpp"
 #include "backends/openmp/group.hpp"
-#include "rooftile/detail/group.hpp"
+#include "rooftile/detail/group_plan.hpp"
 #include "rooftile/gemm_grouped.hpp"
 
 /// Products of any shapes in one call, on an execution space.
@@ -21,11 +21,24 @@ constexpr bool divides_group(const GemmOptions& options) {
   return options.kernel == Kernel::automatic || options.kernel == Kernel::packed;
 }
 
+/// Computes a group on a GPU.
+template <class Exec, class T>
+void start_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
+  const GroupPlan<T> how = plan_group(products, options, portable_target(exec, own_math<T>()));
+  for (const auto& [number, args, plan] : how.alone) {
+    if (!nothing_to_do<T>(args)) start<Exec, T>(exec, args, plan);
+  }
+  for (const SharedLaunch<T>& launch : how.shared) {
+    if (!launch.entries.empty()) portable_groups<Exec, T>(how.kernel, how.math)(exec, launch);
+  }
+}
+
 template <class Exec, class T>
 void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   require_kokkos();
   require_known(options.kernel);
   resolved(options.math, type_of<T>());
+  if constexpr (!portable::Backend<Exec>::one_thread_teams) return start_group(exec, products, options);
   const std::vector<GemmArgs<T>> ready = prepared_group(products);
   if (ready.empty()) return;
   const Target target = portable_target(exec, own_math<T>());
@@ -45,8 +58,10 @@ void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const
 template <class Exec, class T>
 std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options) {
+  const Target target = portable_target(exec, own_math<T>());
+  if constexpr (!portable::Backend<Exec>::one_thread_teams) return plans_in_group(products, options, target);
   const std::vector<GemmArgs<T>> ready = prepared_group(products);
-  std::vector<GemmPlan> plans = plans_of_group(ready, options, portable_target(exec, own_math<T>()));
+  std::vector<GemmPlan> plans = plans_of_group(ready, options, target);
   if constexpr (divides_groups<Exec, T>) {
     if (ready.empty() || !divides_group(options)) return plans;
     const bool alone = portable::Backend<Exec>::computes_alone(exec);

@@ -50,6 +50,14 @@ struct Team {
         tx(member_.team_rank() % threads_x()),
         tiles(tiles_of_product(static_cast<unsigned>(member_.league_size()), batch)) {}
 
+  /// Of a group: tiles belong to products of any shapes.
+  KOKKOS_FUNCTION Team(const Member& member_, const Tile& tile_)
+      : member(member_),
+        tile(tile_),
+        ty(member_.team_rank() / threads_x()),
+        tx(member_.team_rank() % threads_x()),
+        tiles(0) {}
+
   /// The same team with its number of tiles computed anew, for the store: until then it takes no register.
   template <class T>
   KOKKOS_FUNCTION Team again(const Products<T>& batch) const {
@@ -93,11 +101,14 @@ struct Origin {
   Index row0;
   Index col0;
 };
+template <class Tile, class T>
+KOKKOS_FUNCTION Origin origin_of_tile(const Tile& tile, const MatrixRef<T>& C, unsigned rank) {
+  const auto tiles_n = static_cast<unsigned>((C.cols + tile.bn() - 1) / tile.bn());
+  return {Index{rank / tiles_n} * tile.bm(), Index{rank % tiles_n} * tile.bn()};
+}
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
-  const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
-  const unsigned tile = Team<Member, Tile>::several_products ? rank % team.tiles : rank;
-  return {Index{tile / tiles_n} * team.tile.bm(), Index{tile % tiles_n} * team.tile.bn()};
+  return origin_of_tile(team.tile, C, Team<Member, Tile>::several_products ? rank % team.tiles : rank);
 }
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C) {

@@ -60,7 +60,7 @@ class GroupOfProducts {
     }
     for (const Candidate<T>& c : machine.candidates<T>()) {
       if (c.device != &device || c.math != math) continue;
-      if (c.group) ways_.push_back({c.path, "in one call", [this, &c] { c.group(products_); }});
+      if (c.group) ways_.push_back({c.path, "in one call", c.group(products_)});
       if (c.chosen || c.path == "vendor") ways_.push_back({c.path, "one by one", one_by_one(c)});
     }
   }
@@ -136,7 +136,7 @@ class GroupOfProducts {
 /// What a table and the JSON say of a way.
 struct Row {
   Seconds seconds;
-  double gflops = 0, vendor_ratio = 0;
+  double gflops = 0, vendor_ratio = 0;  ///< of the vendor's faster way
 };
 
 Row row_of(const Way& way, const std::vector<Way>& ways, double flops) {
@@ -144,8 +144,9 @@ Row row_of(const Way& way, const std::vector<Way>& ways, double flops) {
   Row row{summarise(way.samples)};
   row.gflops = 1e-9 * flops / row.seconds.median;
   for (const Way& other : ways) {
-    if (other.path == "vendor" && !other.samples.empty())
-      row.vendor_ratio = summarise(other.samples).median / row.seconds.median;
+    if (other.path != "vendor" || other.samples.empty()) continue;
+    const double ratio = summarise(other.samples).median / row.seconds.median;
+    if (row.vendor_ratio == 0 || ratio < row.vendor_ratio) row.vendor_ratio = ratio;
   }
   return row;
 }

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -33,6 +36,14 @@ struct Cublas {
       symbol<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
   decltype(&cublasGemmBatchedEx_64) gemm_batched =
       symbol<decltype(&cublasGemmBatchedEx_64)>("cublasGemmBatchedEx_64");
+#if CUBLAS_VERSION >= 120400  // null in an older library than this was compiled with
+  decltype(&cublasSgemmGroupedBatched_64) sgemm_grouped =
+      reinterpret_cast<decltype(&cublasSgemmGroupedBatched_64)>(
+          dlsym(library, "cublasSgemmGroupedBatched_64"));
+  decltype(&cublasDgemmGroupedBatched_64) dgemm_grouped =
+      reinterpret_cast<decltype(&cublasDgemmGroupedBatched_64)>(
+          dlsym(library, "cublasDgemmGroupedBatched_64"));
+#endif
 
  private:
   /// Where the toolkit had it, else wherever the loader finds it: the program may have moved to another
@@ -81,11 +92,73 @@ void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::Bl
                                     CUBLAS_GEMM_DEFAULT));
 }
 
+#if CUBLAS_VERSION >= 120400
+/// Products of any shapes as cuBLAS wants them, a group of each: addresses in the device's memory, all else
+/// on the host.
+template <class T>
+class Grouped {
+ public:
+  Grouped(CudaDevice& gpu, std::span<const GemmArgs<T>> products)
+      : sizes_(products.size(), 1),
+        a_(gpu, products.size()),
+        b_(gpu, products.size()),
+        c_(gpu, products.size()) {
+    std::vector<const T*> a, b;
+    std::vector<T*> c;
+    for (const GemmArgs<T>& product : products) {
+      vendor::BlasForm<T> f;
+      if (const std::string problem = vendor::to_blas<T>(product, f); !problem.empty()) throw Error(problem);
+      a_as_.push_back(op(f.a_as)), b_as_.push_back(op(f.b_as));
+      m_.push_back(f.m), n_.push_back(f.n), k_.push_back(f.k);
+      lda_.push_back(f.lda), ldb_.push_back(f.ldb), ldc_.push_back(f.ldc);
+      alpha_.push_back(f.alpha), beta_.push_back(f.beta);
+      a.push_back(f.a), b.push_back(f.b), c.push_back(f.c);
+    }
+    a_.upload(a), b_.upload(b), c_.upload(c);
+  }
+
+  template <class Function>
+  void multiply(Function function, const Handle& handle) const {
+    check(function(handle.get(), a_as_.data(), b_as_.data(), m_.data(), n_.data(), k_.data(), alpha_.data(),
+                   a_.data(), lda_.data(), b_.data(), ldb_.data(), beta_.data(), c_.data(), ldc_.data(),
+                   static_cast<std::int64_t>(sizes_.size()), sizes_.data()));
+  }
+
+ private:
+  std::vector<cublasOperation_t> a_as_, b_as_;
+  std::vector<std::int64_t> m_, n_, k_, lda_, ldb_, ldc_, sizes_;
+  std::vector<T> alpha_, beta_;
+  Buffer<const T*> a_, b_;
+  Buffer<T*> c_;
+};
+#endif
+
+/// Adds to a candidate the function for products of any shapes, where the library has it.
+template <class T>
+Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gpu,
+                         [[maybe_unused]] const Cublas& cublas, [[maybe_unused]] const Handle& handle) {
+#if CUBLAS_VERSION >= 120400
+  const auto function = [&] {
+    if constexpr (std::is_same_v<T, float>) {
+      return cublas.sgemm_grouped;
+    } else {
+      return cublas.dgemm_grouped;
+    }
+  }();
+  if (function == nullptr) return candidate;
+  candidate.group = [&gpu, handle, function](std::span<const GemmArgs<T>> products) {
+    const auto grouped = std::make_shared<const Grouped<T>>(gpu, products);
+    return [grouped, handle, function] { grouped->multiply(function, handle); };
+  };
+#endif
+  return candidate;
+}
+
 /// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
   const char* name = math == own_math<T>() ? "cublas" : "cublas in fp32";
-  return vendor_candidate<T>(gpu, math, name, [&cublas, handle](const vendor::BlasForm<T>& f) {
+  const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {
     if (is_batch(f)) {
       return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
                                       : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
@@ -99,7 +172,8 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
     }();
     check(gemm(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
                f.c, f.ldc));
-  });
+  };
+  return with_groups(vendor_candidate<T>(gpu, math, name, multiply), gpu, cublas, handle);
 }
 
 /// By types and modes of computing.

@@ -93,7 +93,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   candidates.push_back({&device, target.math, path, "automatic", "", 0, refuse, with(automatic), chosen});
   if constexpr (std::is_invocable_v<const Launch&, std::span<const GemmArgs<T>>, const GemmOptions&>) {
     candidates.back().group = [launch, automatic](std::span<const GemmArgs<T>> group) {
-      launch(group, automatic);
+      return [launch, automatic, group] { launch(group, automatic); };
     };
   }
   return candidates;

@@ -105,7 +105,10 @@ void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<con
 /// @}
 
 /// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
-/// `gemm` would compute it, started one after the other.
+/// `gemm` would compute it. Small products in fp32, fp64 and complex numbers share launches; others are
+/// started one after the other. The bits are the same in every run of the same group.
+///
+/// Asynchronous, and capturable: a graph keeps the products that it was captured with.
 ///
 /// @param products  (count), on the host; read during the call only. None, and empty ones, are nothing to do.
 ///                  Their C must not share elements with each other, nor with any A or B: nobody checks that

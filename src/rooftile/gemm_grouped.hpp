@@ -49,7 +49,10 @@ GemmArgs<detail::ElementOf<CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha, 
 ///
 /// On CPUs, the threads divide the group: each computes small products, and of many those that fit its core's
 /// L2, by itself, the larger ones first; what is larger, all compute together. The bits do not depend on the
-/// number of threads. GPUs start the products one after the other.
+/// number of threads. On GPUs small products in fp32, fp64 and complex numbers share a launch; others are
+/// started one after the other. The bits are the same in every run of the same group.
+///
+/// Asynchronous as `gemm`, and capturable: a graph keeps the products that it was captured with.
 ///
 /// @param exec      where to run and in which queue; Kokkos runs
 /// @param products  (count), a vector, array or span on the host; read during the call only. None, and empty

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "rooftile/group_tiles.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
@@ -85,6 +86,13 @@ inline constexpr TileShape warpgroups[] = {
     {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Half as wide where a thread also holds the sum of the stages.
 inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
+/// Of launches that products of a group share.
+inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
+                                         {Type::fp64, {32, 64, 16, 4, 4}, {}},
+                                         {Type::cfp32, {32, 64, 16, 4, 4}, {}},
+                                         {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
+inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
+                                                   {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
 inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
@@ -149,6 +157,7 @@ struct Rung {
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
+  std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
 
   /// Whether it is for CPUs, or for GPUs.
   constexpr bool is_for(bool cpu) const {
@@ -227,7 +236,8 @@ inline constexpr Rung ladder[] = {
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
      .max_stages = 4,
-     .repacks = ladder_maths::fp32},
+     .repacks = ladder_maths::fp32,
+     .groups = ladder_tiles::grouped},
     {.kernel = Kernel::tensor_core,
      .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
@@ -242,7 +252,8 @@ inline constexpr Rung ladder[] = {
      .max_stages = 4,
      .fragments = true,
      .portable_maths = ladder_maths::one_product,
-     .repacks = ladder_maths::real_fragments},
+     .repacks = ladder_maths::real_fragments,
+     .groups = ladder_tiles::grouped_fragments},
     {.kernel = Kernel::stream_k,
      .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",

@@ -50,6 +50,7 @@ struct GemmPlan : Choice {
   Index split_steps = 0;         ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
   Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
   detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
+  bool together = false;         ///< in a launch with other products of a group
   Index at_a_time = 1;           ///< batch entries that have a workspace together
   std::size_t workspace = 0;     ///< bytes of device memory at a time
   void* memory = nullptr;        ///< where it is, if the caller's; a plan that is kept refers to it
@@ -273,7 +274,8 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
     steps.push_back(text(plan.math == Math::tf32x3 ? "repack " : copy, plan.swapped ? 'B' : 'A'));
   if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
   const std::string_view how = to_string(plan.algorithm);
-  steps.push_back(text("multiply", how.empty() ? "" : " by ", how));
+  steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
+                       plan.together ? " in a launch with others of the group" : ""));
   if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
   if (plan.stream.shared > 0)
     steps.push_back(

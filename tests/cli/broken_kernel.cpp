@@ -30,7 +30,9 @@ Candidate<T> broken(Device& host) {
   Candidate<T> naive{&host,     own_math<T>(),          BROKEN_PATH, "naive", "1x1", 0,
                      takes_all, call_of<T>(multiply<T>)};
   naive.group = [](std::span<const GemmArgs<T>> group) {
-    for (const GemmArgs<T>& product : group) multiply<T>(product);
+    return [group] {
+      for (const GemmArgs<T>& product : group) multiply<T>(product);
+    };
   };
   return naive;
 }

@@ -109,5 +109,57 @@ TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can b
   CHECK(refusals > 50);
 }
 
+/// What plans of a group are to launch: all parts of products by themselves, and then one for each tile that
+/// others share, which is enough for so few.
+std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {
+  std::vector<std::string> names;
+  for (const GemmPlan& plan : plans) {
+    if (plan.together || plan.desc.shape.m * plan.desc.shape.n == 0) continue;
+    const std::vector<std::string> own = launches_of(plan);
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  for (const Rung& rung : ladder) {
+    for (const GroupTiles& tiles : rung.groups) {
+      const auto shares = [&](const GemmPlan& plan) {
+        return plan.together && plan.kernel == rung.kernel && plan.desc.type == tiles.type &&
+               (plan.tile == tiles.large || plan.tile == tiles.small);
+      };
+      if (std::any_of(plans.begin(), plans.end(), shares))
+        names.push_back("grouped " + std::to_string(tiles.large.threads()));
+    }
+  }
+  return names;
+}
+
+TEMPLATE_LIST_TEST_CASE("what is launched of a group is what explain says", "[explain][grouped]", Types) {
+  device();
+  using T = TestType;
+  const auto memory = [](std::uintptr_t number) { return reinterpret_cast<T*>(number << 44); };
+  RandomProducts<T> random(20261124, memory(1), memory(2), memory(3), Index{1} << 32);
+  int computed = 0, shared = 0;
+  for (int i = 0; computed < 200; ++i) {
+    const GemmOptions options = random.options();
+    std::vector<GemmArgs<T>> group;
+    while (group.size() < 40) {
+      const BatchArgs<T> args = random.draw();
+      if (args.batch.count == 1) group.push_back(args.first);
+    }
+    INFO("number " << i);
+    std::vector<GemmPlan> plans;
+    std::vector<std::string> names;
+    const std::string refusal =
+        refused([&] { plans = cuda_native::explain_grouped<T>(nullptr, group, options); });
+    const auto launch = [&] { cuda_native::gemm_grouped<T>(nullptr, group, options); };
+    REQUIRE(refused([&] { names = launches(launch); }) == refusal);
+    seen = nullptr;
+    if (!refusal.empty()) continue;
+    ++computed;
+    REQUIRE(names == launches_of(plans));
+    shared +=
+        std::any_of(plans.begin(), plans.end(), [](const GemmPlan& plan) { return plan.together; }) ? 1 : 0;
+  }
+  CHECK((is_16_bit(type_of<T>()) ? shared == 0 : shared > 100));
+}
+
 }  // namespace
 }  // namespace rooftile::testing

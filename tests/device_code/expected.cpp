@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/plan_fused.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 
@@ -71,15 +72,20 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
   }
 }
 
-std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
-  using namespace rooftile::detail;
-  if (!is_built(rung, rooftile::Path::portable, s, type)) return {};
-  std::string text = "rooftile::Tile<rooftile::TileShape{";
+int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
+  if (cuda) return rooftile::detail::teams_per_sm(s, type);
+  return rung.fragments ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
+}
+
+std::string tile(rooftile::TileShape s, int teams) {
+  std::string text = "Tile<rooftile::TileShape{";
   for (const int extent : {s.bm, s.bn, s.bk, s.tm}) text += std::to_string(extent) + ", ";
-  const int teams = cuda             ? teams_per_sm(s, type)
-                    : rung.fragments ? 2  // waves per SIMD unit, which are HIP's launch bound
-                                     : 0;
   return text + std::to_string(s.tn) + "}, " + std::to_string(teams) + ">";
+}
+
+std::string listed(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
+  if (!rooftile::detail::is_built(rung, rooftile::Path::portable, s, type)) return {};
+  return "rooftile::" + tile(s, min_teams(rung, s, type, cuda));
 }
 
 /// The same of one that is compiled with epilogues.
@@ -89,6 +95,24 @@ std::string fused(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::T
   const bool fragments = rooftile::contains(maths_of(other, cuda), rooftile::own_math(type));
   if (!fuses(rung, fragments, cuda) || !takes_epilogue(rung, s, type)) return {};
   return "rooftile::portable::FusedTile<" + listed(rung, s, type, cuda) + ">";
+}
+
+/// The kernels of launches that products of a group share, and what brings the products to the device.
+void print_groups(bool cuda) {
+  for (const rooftile::Rung& rung : rooftile::ladder) {
+    for (std::size_t i = 0; i < rung.groups.size(); ++i) {
+      const auto tiles = rooftile::detail::group_tiles(rung, i, rooftile::Path::portable);
+      if (!computes(rung, tiles.type, cuda)) continue;
+      const auto* const type = std::find_if(std::begin(types), std::end(types),
+                                            [&](const auto& entry) { return entry.first == tiles.type; });
+      const int teams = min_teams(rung, tiles.large, tiles.type, cuda);
+      std::cout << "rooftile::portable::Grouped<(rooftile::Kernel)" << static_cast<int>(rung.kernel) << ", "
+                << type->second << ", rooftile::" << tile(tiles.large, teams)
+                << ", rooftile::" << tile(tiles.small ? tiles.small : tiles.large, teams) << ">\t"
+                << tiles.large.threads() << '\n';
+    }
+  }
+  std::cout << "rooftile::portable::StoreWords<896>\t128\n";
 }
 
 /// The kernels that rungs which share tiles have beside their own: the sum, and what stores their arguments.
@@ -139,5 +163,6 @@ int main(int, char** arguments) {
   }
   if (with_epilogues) return 0;
   print_sharing(cuda);
+  print_groups(cuda);
   print_repack();
 }

@@ -123,6 +123,33 @@ TEMPLATE_LIST_TEST_CASE("groups of small and large products are exact", "[groupe
   CHECK(group.wrong() == "");
 }
 
+/// More than a grid has layers, and many times what a launch describes.
+TEMPLATE_LIST_TEST_CASE("groups of very many products are exact", "[grouped]", Types) {
+  using T = TestType;
+  const auto all = kernels<T>();
+  const Index m = 2, n = 3, k = 5, count = 70001;
+  Device& here = *all.back().device;
+  const auto elements = static_cast<std::size_t>(count * m * n);
+  Buffer<T> a(here, m * k), b(here, k * n), c(here, elements);
+  a.upload(std::vector<T>(m * k, T(1.0F))), b.upload(std::vector<T>(k * n, T(2.0F)));
+  c.upload(std::vector<T>(elements, T(-1.0F)));
+  std::vector<GemmArgs<T>> group;
+  for (Index i = 0; i < count; ++i)
+    group.push_back({Scalar<T>(static_cast<float>(i % 7)), row_major<const T>(a.data(), m, k),
+                     row_major<const T>(b.data(), k, n), Scalar<T>(0),
+                     row_major(c.data() + i * m * n, m, n)});
+  here.gemm(std::span<const GemmArgs<T>>(group), all.back().options);
+  here.wait();
+  std::vector<T> found(elements);
+  c.download(found);
+  Index wrong = 0;
+  for (std::size_t i = 0; i < elements; ++i) {
+    const auto product = static_cast<Index>(i) / (m * n);
+    wrong += found[i] == T(static_cast<float>(10 * (product % 7))) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
 TEMPLATE_LIST_TEST_CASE("groups of none and of empty products do nothing", "[grouped]", Types) {
   const auto all = kernels<TestType>();
   const auto& automatic = all.back();

@@ -42,13 +42,12 @@ std::vector<GemmArgs<T>> prepared_group(std::span<const GemmArgs<T>> products) {
   return ready;
 }
 
-/// A plan for each of them. @throws Error also where a GPU's kernels could not read one
+/// A plan for each of them, as if it were alone.
 template <class T>
 std::vector<GemmPlan> plans_of_group(const std::vector<GemmArgs<T>>& ready, const GemmOptions& options,
                                      const Target& target) {
   std::vector<GemmPlan> plans(ready.size());
   for_each_product(ready.size(), [&](std::size_t i) {
-    if (!target.is_cpu()) check_aligned<T>(ready[i]);
     plans[i] = plan(describe<T>(ready[i]), options, target);
   });
   return plans;

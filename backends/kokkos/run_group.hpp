@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/kokkos/backend.hpp"
+#include "rooftile/detail/group_plan.hpp"
+#include "rooftile/detail/kernel_table.hpp"
+
+namespace rooftile::portable {
+
+/// Starts a rung's kernel for products of a group in one launch and returns: `grouped.hpp`, on GPUs.
+template <Kernel kernel, Math math, class Exec>
+void run_group(const Exec& exec, const detail::SharedLaunch<ElementIn<math>>& launch);
+
+template <class Exec, class T>
+using RunGroup = void (*)(const Exec&, const detail::SharedLaunch<T>&);
+
+/// The same for the own mode of T, where the rung's row has launches for it.
+template <Kernel kernel, class Exec, class T>
+inline constexpr detail::KernelRow<RunGroup<Exec, T>> group_runs =
+    detail::kernel_row<kernel, Path::portable, T, RunGroup<Exec, T>>(
+        []<Math math>(std::integral_constant<Math, math>) -> RunGroup<Exec, T> {
+          constexpr const Rung& rung = rung_of(kernel);
+          if constexpr (math == own_math<T>() && detail::shares_launches(rung, type_of<T>()) &&
+                        (!rung.fragments || contains(Backend<Exec>::fragments, math))) {
+            return &run_group<kernel, math, Exec>;
+          } else {
+            return nullptr;
+          }
+        });
+
+}  // namespace rooftile::portable

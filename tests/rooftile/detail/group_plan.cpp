@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/detail/group_plan.hpp"
+
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/refused.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using detail::plan_group;
+using testing::h200;
+
+/// Products of row-major matrices, far from each other, in memory that nobody reads.
+template <class T>
+std::vector<GemmArgs<T>> group_of(const std::vector<GemmShape>& shapes) {
+  std::vector<GemmArgs<T>> products;
+  for (const auto& [m, n, k] : shapes) {
+    const auto memory = [&](std::uintptr_t operand) {
+      return reinterpret_cast<T*>(((3 * products.size() + operand) << 40) + (std::uintptr_t{1} << 60));
+    };
+    products.push_back({Scalar<T>(1), row_major<const T>(memory(0), m, k),
+                        row_major<const T>(memory(1), k, n), Scalar<T>(0), row_major(memory(2), m, n)});
+  }
+  return products;
+}
+
+template <class T>
+detail::GroupPlan<T> planned(const std::vector<GemmArgs<T>>& products, const GemmOptions& options = {},
+                             Path path = Path::native) {
+  return plan_group<T>(products, options, h200(path, own_math<T>()));
+}
+
+template <class T>
+std::size_t shared(const detail::GroupPlan<T>& plan) {
+  std::size_t count = 0;
+  for (const auto& launch : plan.shared) count += launch.entries.size();
+  return count;
+}
+
+TEST_CASE("small products share launches, and those that fill the GPU have their own", "[group]") {
+  std::vector<GemmShape> shapes(100, {60, 50, 40});
+  shapes[7] = {3000, 4000, 500};
+  shapes[8] = {0, 5, 6};
+  shapes[9] = {5, 6, 0};
+  const auto plan = planned(group_of<float>(shapes));
+  CHECK((plan.kernel == Kernel::pipelined && plan.math == Math::fp32));
+  REQUIRE(plan.alone.size() == 1);
+  CHECK(plan.alone[0].number == 7);
+  CHECK(shared(plan) == 98);  // all but the empty one, too
+  CHECK(planned(group_of<double>(shapes)).kernel == Kernel::tensor_core);
+  CHECK(shared(planned(group_of<complex<float>>(shapes), {}, Path::portable)) == 98);
+  CHECK(shared(planned(group_of<float16>(shapes))) == 0);
+  CHECK(planned(group_of<float16>(shapes)).alone.size() == 100);
+}
+
+TEST_CASE("a long product has its own launch unless the others take as long", "[group]") {
+  std::vector<GemmShape> shapes(50, {60, 50, 40});
+  shapes[7] = {60, 50, 50000};
+  CHECK(planned(group_of<float>(shapes)).alone.size() == 1);
+  const std::vector<GemmShape> alike(2000, {60, 50, 50000});
+  CHECK(planned(group_of<float>(alike)).alone.empty());
+}
+
+TEST_CASE("large tiles are for products with a long K", "[group]") {
+  const auto small = [](const GemmShape& shape) {
+    return planned(group_of<float>({shape})).shared[0].entries[0].is_small();
+  };
+  CHECK(small({20, 30, 400}));
+  CHECK(small({128, 128, 64}));
+  CHECK_FALSE(small({256, 256, 600}));
+  // Of matrix instructions, the portable path has large ones alone.
+  CHECK(planned(group_of<double>({{20, 30, 9}})).shared[0].entries[0].is_small());
+  CHECK_FALSE(planned(group_of<double>({{20, 30, 9}}), {}, Path::portable).shared[0].entries[0].is_small());
+}
+
+TEST_CASE("what an entry has no room for, and what the caller names, has its own launch", "[group]") {
+  std::vector<GemmArgs<float>> products =
+      group_of<float>({{60, 50, 40}, {60, 50, 40}, {60, 50, 70000}, {9, 9, 9}});
+  products[0].A.col_stride = 2, products[0].A.row_stride = 90;  // neither is 1
+  products[1].B.row_stride = Index{1} << 31;
+  const auto plan = planned(products);
+  REQUIRE(plan.alone.size() == 3);
+  CHECK((plan.alone[0].number == 0 && plan.alone[1].number == 1 && plan.alone[2].number == 2));
+  CHECK(shared(planned(products, {.kernel = Kernel::pipelined})) == 1);
+  CHECK(shared(planned(products, {.kernel = Kernel::naive})) == 0);
+  CHECK(shared(planned(products, {.kernel = Kernel::pipelined, .tile = {64, 64, 16, 8, 8}})) == 0);
+  CHECK(shared(planned(products, {.math = Math::tf32})) == 0);
+}
+
+TEST_CASE("plans of a group say who shares launches", "[group]") {
+  const std::vector<GemmArgs<double>> products =
+      group_of<double>({{60, 50, 40}, {3000, 4000, 500}, {0, 5, 6}, {20, 30, 4}});
+  const auto plans = detail::plans_in_group<double>(products, {}, h200(Path::native, Math::fp64));
+  REQUIRE(plans.size() == 4);
+  CHECK((plans[0].together && !plans[1].together && !plans[2].together && plans[3].together));
+  CHECK(plans[3].tile == TileShape{32, 64, 8, 4, 4});
+  CHECK(steps_of(plans[0]).back() == "multiply in a launch with others of the group");
+  for (std::size_t i = 0; i < 4; ++i) CHECK(plans[i].desc.shape == products[i].shape());
+  const auto one = detail::launch_of<double>(plans[3], products[3]);
+  CHECK((one.entries.size() == 1 && one.entries[0].is_small()));
+}
+
+TEST_CASE("a wrong product of a group is named before anything is planned", "[group]") {
+  std::vector<GemmArgs<float>> products = group_of<float>({{60, 50, 40}, {60, 50, 40}});
+  products[1].A.cols = 39;
+  CHECK(testing::refused([&] { planned(products); }).find("product 1 of 2, counted from 0: ") == 0);
+}
+
+template <class T>
+void check_entry(const GemmArgs<T>& args) {
+  REQUIRE(detail::fits_entry(args));
+  const GemmArgs<T> found = detail::GroupEntry<T>::of(args).product();
+  CHECK((found.shape() == args.shape() && found.alpha == args.alpha && found.beta == args.beta));
+  const auto same = [](const auto& x, const auto& y) {
+    bool all = x.data == y.data && x.rows == y.rows && x.cols == y.cols;
+    for (Index i = 0; i < x.rows; ++i) {
+      for (Index j = 0; j < x.cols; ++j) all = all && &x(i, j) == &y(i, j);
+    }
+    return all && detail::reads_conjugates(x) == detail::reads_conjugates(y);
+  };
+  CHECK((same(found.A, args.A) && same(found.B, args.B) && same(found.C, args.C)));
+}
+
+TEST_CASE("an entry is the product that it was made of", "[group]") {
+  for (const GemmShape& shape : {GemmShape{5, 6, 7}, {1, 6, 7}, {5, 1, 7}, {5, 6, 1}, {1, 1, 1}, {5, 6, 0}}) {
+    for (int layouts = 0; layouts < 8; ++layouts) {
+      GemmArgs<complex<double>> args = group_of<complex<double>>({shape})[0];
+      args.alpha = {2, 3}, args.beta = {4, 5};
+      const auto lay = [&](auto& X, int bit) {
+        X.row_stride += 3;
+        if ((layouts & bit) != 0) X.row_stride = 1, X.col_stride = X.rows + 2;
+      };
+      lay(args.A, 1), lay(args.B, 2), lay(args.C, 4);
+      if (layouts % 2 == 0) args.A = args.A.conjugated();
+      if (layouts % 3 == 0) args.B = args.B.conjugated();
+      check_entry(args);
+    }
+  }
+}
+
+TEST_CASE("every tile of a group is found once, the longest products first", "[group]") {
+  const GroupTiles tiles{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+  const std::vector<GemmShape> few{{60, 50, 40}, {200, 90, 400}, {1, 1, 1}, {33, 65, 9}, {128, 128, 1000}};
+  std::vector<GemmShape> many(3000, {60, 50, 40});
+  many[1234] = {9000, 60, 500};
+  for (const std::vector<GemmShape>& shapes : {few, many, {{1, 1, 1}}}) {
+    std::vector<detail::GroupEntry<float>> entries, placed(shapes.size() + 1);
+    for (const auto& args : group_of<float>(shapes)) {
+      entries.push_back(detail::GroupEntry<float>::of(args));
+      if (entries.size() % 3 == 0) entries.back().facts |= detail::GroupEntry<float>::small;
+    }
+    detail::GroupIndex index;
+    const unsigned blocks = detail::place_longest_first<float>(entries, tiles, placed.data(), index);
+    for (std::size_t i = 1; i < shapes.size(); ++i) CHECK(placed[i].k / 16 <= placed[i - 1].k / 16);
+    unsigned expected = 0;
+    for (const auto& entry : entries) expected += detail::tiles_of_entry(entry, tiles);
+    REQUIRE(blocks == expected);
+    int entry = 0;
+    unsigned rank = 0;
+    for (unsigned block = 0; block < blocks; ++block) {
+      const auto found = detail::tile_of_group(placed.data(), index, block);
+      REQUIRE((found.entry == entry && found.rank == rank));
+      if (++rank == detail::tiles_of_entry(placed[static_cast<std::size_t>(entry)], tiles)) ++entry, rank = 0;
+    }
+    CHECK(entry == static_cast<int>(shapes.size()));
+  }
+}
+
+}  // namespace
+}  // namespace rooftile
