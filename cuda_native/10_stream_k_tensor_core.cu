@@ -8,9 +8,12 @@ namespace rooftile::cuda_native {
 
 template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
                                                             const GemmPlan&);
+template void run<Kernel::stream_k_tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                             const GemmPlan&);
 template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&,
                                                             const GemmPlan&);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::stream_k_tensor_core, Math::cfp64>(TileShape);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

@@ -142,15 +142,18 @@ constexpr const Rung& sharing_rung(const Rung& rung) {
   return rung_of(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k);
 }
 
-/// Whether the model takes that for faster, by more than a margin, which is wider for the portable path's
-/// matrix instructions in fp64, since their loop is slower there. With the tile that it would have if threads
-/// copied vectors: a work unit is short, and its start and its sum tell its tiles apart.
+/// Whether the model takes that for faster, by more than a margin, which is wider for the matrix instructions
+/// of complex fp64, and on the portable path of fp64, since their loop is slower there. With the tile that it
+/// would have if threads copied vectors: a work unit is short, and its start and its sum tell its tiles
+/// apart.
 inline bool faster_in_units(const Rung& rung, TileShape tile, const GemmShape& shape, const Target& target,
                             Index count, VectorCopies copies) {
   const Rung& sharing = sharing_rung(rung);
   if (rung.max_stages == 0 || target.sms == 0 || !computes(sharing, target)) return false;
   const TileShape shared = fastest_tile(sharing, shape, target, count);
-  const bool slower_loop = target.path == Path::portable && rung.fragments && multiplies_fp64(target.type());
+  const Type type = target.type();
+  const bool slower_loop =
+      rung.fragments && (type == Type::cfp64 || (type == Type::fp64 && target.path == Path::portable));
   const model::Costs& costs = target.costs;
   return too_large(sharing, shared, target).empty() &&
          (slower_loop ? costs.unit_margin_portable_fp64 : costs.unit_margin) *

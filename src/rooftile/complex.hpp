@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <ostream>
 #include <type_traits>
@@ -101,6 +102,20 @@ ROOFTILE_FUNCTION constexpr T conjugated_if([[maybe_unused]] bool is_so, T x) {
     return {x.re, is_so ? -x.im : x.im};
   } else {
     return x;
+  }
+}
+
+/// How often a loop asks whether it takes values as their conjugates: for each, or never, since it has a
+/// version that does for all, and one for none.
+enum class Conjugation { asked, all, none };
+
+/// The values or their conjugates; of real numbers themselves.
+/// @param is_so  which of the two, where it is `asked`
+template <Conjugation conjugation, class T, std::size_t n>
+ROOFTILE_FUNCTION constexpr void conjugate(T (&values)[n], [[maybe_unused]] bool is_so) {
+  if constexpr (is_complex<T> && conjugation != Conjugation::none) {
+    ROOFTILE_UNROLL_ALL
+    for (T& x : values) x = conjugated_if(conjugation == Conjugation::all || is_so, x);
   }
 }
 

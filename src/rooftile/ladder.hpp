@@ -62,20 +62,24 @@ inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
 // {bm, bn, bk, tm, tn}
 inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}, {64, 64, 8, 8, 4}};
-/// The last ones are for elements of 16 bytes (`fits_panel`).
+/// The last ones are for complex numbers (`fits_panel`).
 inline constexpr TileShape pipelined[] = {
-    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8},
-    {32, 64, 16, 4, 4},   {64, 128, 8, 8, 4},   {64, 64, 8, 8, 4},   {32, 64, 8, 4, 4},
+    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
+    {128, 128, 8, 8, 8},  {64, 128, 8, 8, 4},   {64, 64, 8, 8, 4},   {32, 64, 8, 4, 4},
 };
 /// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 of 128 where 256 threads
-/// copy them. Of two of one name a type gets the first whose sums its registers have room for.
+/// copy them, and of complex numbers in fp64. Of two of one name a type gets
+/// the first whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 128, 8, 8, 4},
-    {64, 64, 32, 8, 4},    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},
-    {32, 64, 16, 4, 4},    {32, 64, 8, 4, 4},
+    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
+    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {32, 64, 8, 4, 4},
 };
-inline constexpr TileShape streamed[] = {{64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
+/// The last ones are for complex numbers.
+inline constexpr TileShape streamed[] = {
+    {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4},
+};
 inline constexpr TileShape streamed_fragments[] = {
     {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
     {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4}, {32, 64, 8, 4, 4},
@@ -101,10 +105,10 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
-inline constexpr Math plain[] = {Math::fp32, Math::fp64};
 /// Those of each element type.
 inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
 inline constexpr Math fp32[] = {Math::fp32};
+inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
 /// NVIDIA's.
 inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
@@ -113,7 +117,6 @@ inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Ma
 /// only.
 inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16,
                                        Math::bf16, Math::tf32, Math::cfp64};
-inline constexpr Math one_real_product[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 }  // namespace ladder_maths
@@ -244,7 +247,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .portable = true,
      .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[8],
+     .default_tile = ladder_tiles::fragments[7],
      .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
@@ -261,13 +264,13 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::streamed,
      .default_tile = ladder_tiles::streamed[1],
-     .maths = ladder_maths::fp32,  // natively every GPU with the rung has matrix instructions in fp64
+     .maths = ladder_maths::of_fp32,  // natively every GPU with the rung has matrix instructions in fp64
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
      .max_stages = 3,
      .shares_tiles = true,
-     .portable_maths = ladder_maths::plain},
+     .portable_maths = ladder_maths::numbers},
     {.kernel = Kernel::stream_k_tensor_core,
      .name = "stream_k_tensor_core",
      .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
@@ -275,14 +278,14 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::streamed_fragments,
      .default_tile = ladder_tiles::streamed_fragments[3],
-     .maths = ladder_maths::real_fragments,
+     .maths = ladder_maths::fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
      .max_stages = 4,
      .fragments = true,
      .shares_tiles = true,
-     .portable_maths = ladder_maths::one_real_product},
+     .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::warpgroup,
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",

@@ -60,15 +60,18 @@ constexpr bool copies_lines(const Rung& rung, Type type) {
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
 /// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
 /// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16. Of
-/// complex numbers in fp64, two lines along k of 8 elements each differ in their banks by half a line.
+/// complex numbers in fp64, lines along k that are four apart differ in their banks by half a line.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
-  if (fragments && type == Type::cfp64) return mn_major ? 2 : 4;
+  if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
+  if (type == Type::cfp32) return 2;
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
 /// Lines along k behind which that is left free, once: of fp64, from which lanes read four elements of each
-/// of four lines at a time, two of 8 elements already differ in their banks.
+/// of four lines at a time, two of 8 elements already differ in their banks. Of complex numbers in fp64 they
+/// read from lines that are four apart (`line_of_fragment`).
 constexpr int lines_together(bool fragments, Type type, int bk) {
+  if (fragments && type == Type::cfp64) return 4;
   return fragments && type == Type::fp64 && bk == 8 ? 2 : 1;
 }
 
@@ -117,25 +120,33 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
 /// there are 256 threads: fewer would have too much to copy before the first could be multiplied. Of complex
-/// numbers in fp64 such a step is 64 bytes.
+/// numbers in fp64 such a step is 64 bytes; a team of 256 threads, alone on its SM, is slower there.
 constexpr bool fits_fragments(TileShape s, Type type) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
-  if (type == Type::cfp64) return bytes == 128;
+  if (type == Type::cfp64) return bytes == 128 && s.threads() <= 128;
   return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
-/// Whether panels of such a tile are for elements of a type where no matrix instructions multiply: those of
-/// 16 bytes have eight steps along k and threads with at most 32 sums; others have not both.
-constexpr bool fits_panel(TileShape s, Type type) {
-  return (s.bk == 8 && s.tm * s.tn <= 32) == (size_of(type) == 16);
+/// Whether panels of such a tile are for elements of a type where no matrix instructions multiply. Complex
+/// numbers have eight steps along k, since with 16 a loop's instructions are more than an SM keeps at hand;
+/// in fp64 threads have at most 32 sums, and in fp32 64 or a team of 128. Real ones have as many steps only
+/// where a thread has many sums, or a team no second panel.
+constexpr bool fits_panel(const Rung& rung, TileShape s, Type type) {
+  const int sums = s.tm * s.tn;
+  if (type == Type::cfp64) return s.bk == 8 && sums <= 32;
+  if (type == Type::cfp32) return s.bk == 8 && (sums == 64 || s.threads() <= 128);
+  return s.bk != 8 || (rung.max_stages == 1 ? sums > 32 : sums > 64);
 }
 
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.max_stages == 0) return true;
-  if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(s, type)))
+  if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(rung, s, type)))
     return false;
+  // Beside Kokkos' team, nvcc has no registers for two versions of a loop with more sums: 8 and 52 bytes
+  // spill.
+  if (path == Path::portable && rung.fragments && type == Type::cfp64 && s.tm * s.tn > 16) return false;
   for (const TileShape& other : rung.tiles) {
     if (!fits_registers(other, type) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
     return other == s && stages(rung, path, s, type) > 0;
@@ -170,7 +181,7 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
   const double waiting = of_scheduler < 2 ? (alone ? costs.wait_lone_team : costs.wait_lone_warp)
                          : warps * multiplies < costs.enough_multiplies
                              ? (fragments ? costs.wait_few_matrix : costs.wait_few_multiplies)
-                         : alone ? 1 + costs.wait_lone_barrier / (s.bk * s.bk)
+                         : alone ? 1 + costs.wait_lone_barrier / (s.bk * s.bk * real_multiply_adds(type))
                                  : 1;
   return waiting * warps * (multiplies + reads) + costs.copy_byte * bytes;
 }

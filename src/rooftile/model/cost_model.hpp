@@ -56,10 +56,11 @@ struct Costs {
 
   /// Of tiles shared along K: cycles of a second kernel's start, and of what work units wait for.
   double unit_start;
-  double unit_bytes;                 ///< bytes of sums that the device writes or reads in a cycle
-  double unit_loop;                  ///< how much longer the loop takes that feeds 16 bits and tf32
-  double unit_margin;                ///< by which work units must be faster: what the model may be wrong by,
-  double unit_margin_portable_fp64;  ///< and with the slower loop of the portable path's fp64 fragments
+  double unit_bytes;   ///< bytes of sums that the device writes or reads in a cycle
+  double unit_loop;    ///< how much longer the loop takes that feeds 16 bits and tf32
+  double unit_margin;  ///< by which work units must be faster: what the model may be wrong by,
+  double
+      unit_margin_portable_fp64;  ///< and with slower loops: the portable path's fp64 fragments, complex ones
 
   double repack_start;  ///< cycles of starting the kernel that repacks
   double repack_bytes;  ///< bytes that the device reads or writes in a cycle there

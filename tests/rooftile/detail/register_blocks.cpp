@@ -11,6 +11,7 @@
 
 #include "rooftile/choose.hpp"
 #include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/nvidia/fragment.hpp"
 
 namespace rooftile {
 namespace {
@@ -143,6 +144,57 @@ TEST_CASE("lanes 4g+t read element (t,g) of fp64 from different banks", "[regist
   check_fp64_banks<16>();
 }
 
+template <int BK>
+void check_complex_banks() {
+  static constexpr TileShape shape{64, 64, BK, 8, 4};
+  using T = complex<double>;
+  using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
+  const auto check = []<class Panel>(Panel*) {
+    for (int k = 0; k < BK; k += 4) {
+      for (int x = 0; x < Panel::BX; x += 8) {
+        for (int first = 0; first < 32; first += 8) {  // eight elements of 16 bytes fill the banks
+          std::set<int> banks;
+          for (int lane = first; lane < first + 8; ++lane)
+            banks.insert(Panel::offset(k + lane % 4, x + detail::line_of_fragment<T>(lane / 4)) % 8);
+          INFO(BK << ' ' << k << ' ' << x << ' ' << first);
+          CHECK(banks.size() == 8);
+        }
+      }
+    }
+  };
+  check(static_cast<typename Ring::PanelA*>(nullptr));
+  check(static_cast<typename Ring::PanelB*>(nullptr));
+}
+
+TEST_CASE("lanes 4g+t read an element (t,g) of complex fp64 from different banks", "[register_blocks]") {
+  check_complex_banks<8>();
+  check_complex_banks<16>();
+}
+
+TEST_CASE("a fragment of complex fp64 has each of eight lines once, a real one its own",
+          "[register_blocks]") {
+  std::set<int> lines;
+  for (int g = 0; g < 8; ++g) {
+    lines.insert(detail::line_of_fragment<complex<double>>(g));
+    CHECK(detail::line_of_fragment<double>(g) == g);
+  }
+  CHECK(lines == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7});
+  for (int t = 0; t < 4; ++t) {  // what a lane holds of a row of C
+    for (int e = 0; e < 2; ++e) {
+      using detail::line_of_fragment;
+      using T = complex<double>;
+      CHECK(line_of_fragment<T>(2 * t + e) == line_of_fragment<T>(2 * t) + line_of_fragment<T>(e));
+    }
+  }
+}
+
+TEST_CASE("threads that copy complex fp32 along k write to different banks", "[register_blocks]") {
+  using Ring = detail::PanelRing<complex<float>, Tile<TileShape{64, 64, 8, 8, 4}>, 2, false>;
+  std::set<int> banks;  // of half a warp: 16 elements of 8 bytes fill them
+  for (int rank = 0; rank < 16; ++rank) banks.insert(Ring::PanelA::offset(rank % 8, rank / 8) % 16);
+  CHECK(banks.size() == 16);
+}
+
 TEST_CASE("matrix instructions multiply elements of fp32 where they are taken for tf32",
           "[register_blocks]") {
   STATIC_REQUIRE(detail::has_fragments(tensor_core, fp64));
@@ -156,6 +208,10 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
+  CHECK(is_built(tensor_core, Path::native, {64, 64, 8, 8, 4}, Type::cfp64));
+  CHECK_FALSE(is_built(tensor_core, Path::portable, {64, 64, 8, 8, 4}, Type::cfp64));  // its registers
+  CHECK(is_built(tensor_core, Path::portable, {32, 64, 8, 4, 4}, Type::cfp64));
+  CHECK_FALSE(is_built(tensor_core, Path::native, {64, 128, 8, 8, 4}, Type::cfp64));
   for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
     if (!detail::has_fragments(rung, type)) return;
     const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size_of(type);

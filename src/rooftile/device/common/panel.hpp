@@ -53,7 +53,7 @@ ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<
 }
 
 /// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
-/// where that is contiguous in the panel, too.
+/// where that is contiguous in the panel, too; of complex numbers always one by one.
 enum class Lanes { k_major, mn_major, vectors };
 
 /// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
@@ -78,9 +78,9 @@ struct PanelWalk {
 
   /// @param rank  of the thread in its team
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
-    lanes = has_whole_vectors(k_major ? X.transposed() : X) ? Lanes::vectors
-            : k_major || is_k_major(X)                      ? Lanes::k_major
-                                                            : Lanes::mn_major;
+    lanes = !is_complex<T> && has_whole_vectors(k_major ? X.transposed() : X) ? Lanes::vectors
+            : k_major || is_k_major(X)                                        ? Lanes::k_major
+                                                                              : Lanes::mn_major;
     const bool by_k = k_major || lanes == Lanes::k_major;
     const int n = lanes == Lanes::vectors ? width : 1;
     k = by_k ? rank % (BK / n) * n : rank / (BX / n);
@@ -167,7 +167,7 @@ ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Pane
   constexpr bool by_k = Panel::major == Major::k;
   constexpr int dk = by_k ? 0 : threads * n / BX, dx = by_k ? threads * n / BK : 0;
   T* const to = panel.data + walk.target;
-  if (walk.lanes == Lanes::vectors) {
+  if (!is_complex<T> && walk.lanes == Lanes::vectors) {
     begin_copies<n, first, !by_k>(walk, to, Constant<dk>{}, Constant<Panel::offset(dk, dx)>{}, skip);
   } else if (walk.lanes == Lanes::mn_major) {
     begin_copies<1, first, true>(walk, to, Constant<threads / BX>{},

@@ -20,6 +20,7 @@ struct PanelRing {
   using PanelA = PanelOf<Tile::bm(), a_major>;
   using PanelB = PanelOf<Tile::bn(), b_major>;
   static constexpr int stages = stages_;
+  static constexpr bool in_order = fragments;  ///< lines are the operands' own, whichever way they run
   static constexpr int elements = stages * (PanelA::elements + PanelB::elements);
 
   T* data;
@@ -90,6 +91,23 @@ ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const P
   }
 }
 
+/// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, and whether b's values are
+/// read as conjugates. Complex numbers are copied one by one: in fp64 each is a vector, and in fp32 twice as
+/// many copies are still few beside four multiply-adds for each product.
+template <class T, class Ring, class Feed, class Accumulator, class F>
+ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unused]] const Accumulator& acc,
+                                 const F& f) {
+  if constexpr (is_complex<T>) {
+    constexpr bool vectors = Ring::in_order;
+    acc.b_is_conjugated != 0 ? f.template operator()<vectors, vectors, Conjugation::all>()
+                             : f.template operator()<vectors, vectors, Conjugation::none>();
+  } else {
+    with_lanes(feed.walk_a, [&]<bool a>() {
+      with_lanes(feed.walk_b, [&]<bool b>() { f.template operator()<a, b, Conjugation::asked>(); });
+    });
+  }
+}
+
 /// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
 /// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
 /// that lies in the next panel: one barrier per panel.
@@ -119,7 +137,7 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
   }
   typename Accumulator::Fragments fragments[2];
   if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
-  const auto multiply = [&]<bool a, bool b>() {
+  const auto multiply = [&]<bool a, bool b, Conjugation conjugation>() {
     for (int p = 0; p < panels; ++p) {
       ROOFTILE_UNROLL_ALL
       for (int s = 0; s < steps; ++s) {
@@ -128,15 +146,14 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
           barrier(team);
           stage = Ring::after(stage);
         }
-        acc.load(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage), (s + 1) % steps * step);
+        acc.template load<conjugation>(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage),
+                                       (s + 1) % steps * step);
         if (s == 0) feed.template begin_load_along<a, b>(ring);
-        acc.multiply_add(fragments[s % 2]);
+        acc.template multiply_add<conjugation>(fragments[s % 2]);
       }
     }
   };
-  with_lanes(feed.walk_a, [&]<bool a>() {
-    with_lanes(feed.walk_b, [&]<bool b>() { multiply.template operator()<a, b>(); });
-  });
+  with_loop<T, Ring>(feed, acc, multiply);
 }
 
 }  // namespace rooftile::detail

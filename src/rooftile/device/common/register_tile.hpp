@@ -60,7 +60,7 @@ struct RegisterTile {
     return j / width * width * Place<Tile>::threads_x + j % width;
   }
 
-  template <class PanelA, class PanelB>
+  template <Conjugation conjugation = Conjugation::asked, class PanelA, class PanelB>
   ROOFTILE_FUNCTION void load(Fragments& f, const PanelA& a, const PanelB& b, int k) const {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < TM; i += width) {
@@ -70,21 +70,23 @@ struct RegisterTile {
     for (int j = 0; j < TN; j += width) {
       *reinterpret_cast<Row*>(f.b + j) = *reinterpret_cast<const Row*>(b.at(k, col) + col_of(j));
     }
-    if constexpr (is_complex<T>) {
-      ROOFTILE_UNROLL_ALL
-      for (T& x : f.b) x = conjugated_if(b_is_conjugated != 0, x);
-    }
+    conjugate<conjugation>(f.b, b_is_conjugated != 0);
   }
 
   /// Every other row backwards, so that a value of b that two neighbouring instructions share stays at the
   /// units' input: 5 % of the speed on an H200.
+  template <Conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < TM; ++i) {
-      ROOFTILE_UNROLL_ALL
-      for (int n = 0; n < TN; ++n) {
-        const int j = i % 2 == 0 ? n : TN - 1 - n;
-        detail::multiply_add(value[i][j], f.a[i], f.b[j]);
+      if constexpr (is_complex<T> && TM * TN >= 64) {
+        multiply_add_parts(value[i], f.a[i], f.b);
+      } else {
+        ROOFTILE_UNROLL_ALL
+        for (int n = 0; n < TN; ++n) {
+          const int j = i % 2 == 0 ? n : TN - 1 - n;
+          detail::multiply_add(value[i][j], f.a[i], f.b[j]);
+        }
       }
     }
   }
@@ -122,6 +124,20 @@ struct RegisterTile {
   }
 
  private:
+  /// A row of complex numbers in four passes of multiply-adds, two with each part of a, the latter two
+  /// backwards: the part stays at the units' input, and none waits for the one before. On an H200 1 % faster
+  /// than one number after the other with 64 sums, and 1 % slower with fewer.
+  ROOFTILE_FUNCTION static void multiply_add_parts(T (&sums)[TN], const T& a, const T (&b)[TN]) {
+    ROOFTILE_UNROLL_ALL
+    for (int j = 0; j < TN; ++j) sums[j].re += a.re * b[j].re;
+    ROOFTILE_UNROLL_ALL
+    for (int j = 0; j < TN; ++j) sums[j].im += a.re * b[j].im;
+    ROOFTILE_UNROLL_ALL
+    for (int j = TN - 1; j >= 0; --j) sums[j].re -= a.im * b[j].im;
+    ROOFTILE_UNROLL_ALL
+    for (int j = TN - 1; j >= 0; --j) sums[j].im += a.im * b[j].re;
+  }
+
   template <class Epilogue>
   ROOFTILE_FUNCTION static void update_row(T* c, const T* product, T alpha, T beta, bool conjugates, Index y,
                                            Index x, const Epilogue& epilogue) {

@@ -69,7 +69,12 @@ ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Product
   const bool whole = part.is_whole(stream.steps);
   if constexpr (std::is_same_v<T, Scalar<T>>) {
     const MatrixRef<T> target = whole ? MatrixRef<T>(C) : sum;  // by value: two in memory would be slower
-    acc.store(target, whole ? row0 : 0, whole ? col0 : 0, rank, whole ? alpha : T(1), whole ? beta : T(0));
+    const Index row = whole ? row0 : 0, col = whole ? col0 : 0;
+    if constexpr (is_complex<T>) {
+      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0), reads_conjugates(A));
+    } else {
+      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0));
+    }
   } else if (whole) {
     acc.store(C, row0, col0, rank, alpha, beta);
   } else {
@@ -90,7 +95,7 @@ ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T, Prod
     const StreamPart part = stream.part(block, step);
     const StreamTile<T> tile = stream_tile(args.batch, Tile::shape, part.tile);
     const auto [A, B] = steps_of(tile.args, part, stream.steps, Tile::bk());
-    Accumulator acc(team.rank());
+    Accumulator acc(team.rank(), conjugates_b(A, B));
     multiply(acc, in_scalars(A), in_scalars(B), unforeseen_scalar(tile.row0), unforeseen_scalar(tile.col0));
     step = unforeseen_scalar(step + store_part<Tile>(team, args, block, step, acc));
     barrier(team);

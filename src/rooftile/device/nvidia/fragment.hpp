@@ -97,12 +97,22 @@ ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, in
   for (int j = 0; j < FN / 2; ++j) f.b[j] = load_four<true, T>(b, g, t, k, col + 16 * j);
 }
 
+/// Which of eight neighbouring lines is number g of a fragment, or of a sum's rows and columns. Complex
+/// numbers in fp64 fill 128 bytes with eight, and so many lanes read together: those of two lines, which pads
+/// keep in different banks where the lines are four apart (`panel_pad`). What is a line of a and of b is a
+/// row and a column of C, so nothing but the store has to know. @return of 2·t + e, that of 2·t plus that of
+/// e
+template <class T>
+ROOFTILE_FUNCTION constexpr int line_of_fragment(int g) {
+  return is_complex<T> ? g / 2 + g % 2 * 4 : g;
+}
+
 /// The same in fp64, four k: elements by themselves, of complex numbers with both parts in one load.
 template <class T, int FM, int FN, class Panel>
 requires std::is_same_v < Real<T>,
 double >
     ROOFTILE_FUNCTION void load_a(Fragments<T, FM, FN>& f, const Panel& a, int g, int t, int k, int row) {
-  const auto* const a0 = reinterpret_cast<const Vector<T, 1>*>(a.at(k + t, row + g));
+  const auto* const a0 = reinterpret_cast<const Vector<T, 1>*>(a.at(k + t, row + line_of_fragment<T>(g)));
   ROOFTILE_UNROLL_ALL
   for (int i = 0; i < FM; ++i) {
     f.a[i][0] = a0[a.offset(0, 16 * i)].value[0];
@@ -113,7 +123,7 @@ template <class T, int FM, int FN, class Panel>
 requires std::is_same_v < Real<T>,
 double >
     ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, int t, int k, int col) {
-  const auto* const b0 = reinterpret_cast<const Vector<T, 1>*>(b.at(k + t, col + g));
+  const auto* const b0 = reinterpret_cast<const Vector<T, 1>*>(b.at(k + t, col + line_of_fragment<T>(g)));
   ROOFTILE_UNROLL_ALL
   for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)].value[0];
 }

@@ -44,19 +44,17 @@ struct MmaTile {
   ROOFTILE_FUNCTION explicit MmaTile(int rank, bool conjugates_b = false)
       : place(rank), b_is_conjugated(conjugates_b ? 1 : 0) {}
 
-  template <class PanelA, class PanelB>
+  template <Conjugation = Conjugation::none, class PanelA, class PanelB>
   ROOFTILE_FUNCTION void load(Fragments& f, const PanelA& a, const PanelB& b, int k) const {
     load_a(f, a, place.g, place.t, k, place.row);
     load_b(f, b, place.g, place.t, k, place.col);
-    if constexpr (is_complex<T>) {
-      ROOFTILE_UNROLL_ALL
-      for (T& x : f.b) x = conjugated_if(b_is_conjugated != 0, x);
-    }
   }
 
+  /// @tparam conjugation  of b's values: which of its products with their imaginary parts is subtracted
+  template <Conjugation conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     if constexpr (is_complex<T>) {
-      multiply_add_parts(f);
+      multiply_add_parts<conjugation>(f);
     } else {
       multiply_add_real(f);
     }
@@ -79,16 +77,17 @@ struct MmaTile {
                          reinterpret_cast<std::uintptr_t>(C.data) % (stored * sizeof(U)) == 0;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < 2 * FM; ++i) {
-      const Index y = row0 + at.row + at.g + 8 * i;
+      const Index y = row0 + at.row + line_of_fragment<T>(at.g) + 8 * i;
       ROOFTILE_UNROLL_ALL
       for (int j = 0; j < FN; ++j) {
         const Sum* const sums = &value[i / 2][j][i % 2 * 2];
-        const Index x = col0 + at.col + 8 * j + 2 * at.t;
+        const Index x = col0 + at.col + 8 * j + line_of_fragment<T>(2 * at.t);
         if (stored == 1 || !vectors) {
           ROOFTILE_UNROLL_ALL
           for (int e = 0; e < 2; ++e) {
-            if (y < C.rows && x + e < C.cols)
-              update(C(y, x + e), alpha, conjugated_if(conjugates, sums[e]), beta, y, x + e, epilogue);
+            const Index x_e = x + line_of_fragment<T>(e);
+            if (y < C.rows && x_e < C.cols)
+              update(C(y, x_e), alpha, conjugated_if(conjugates, sums[e]), beta, y, x_e, epilogue);
           }
         } else if constexpr (stored == 2) {
           if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta, y, x, epilogue);
@@ -121,7 +120,9 @@ struct MmaTile {
 
   /// The parts' products one after the other, each for all fragments: no instruction waits for the one
   /// before.
+  template <Conjugation conjugation>
   ROOFTILE_FUNCTION void multiply_add_parts(const Fragments& f) {
+    static_assert(conjugation != Conjugation::asked, "a loop for each");
     const auto multiply = [&](auto sum, auto a, auto b) {
       ROOFTILE_UNROLL_ALL
       for (int i = 0; i < FM; ++i) {
@@ -138,9 +139,15 @@ struct MmaTile {
     const auto im = [](auto& z) -> auto& {
       return z.im;
     };
+    const auto minus_im = [](const T& z) { return -z.im; };
     multiply(re, re, re);
-    multiply(im, re, im);
-    multiply(re, im, [](const T& z) { return -z.im; });
+    if constexpr (conjugation == Conjugation::all) {
+      multiply(im, re, minus_im);
+      multiply(re, im, im);
+    } else {
+      multiply(im, re, im);
+      multiply(re, im, minus_im);
+    }
     multiply(im, im, re);
   }
 
