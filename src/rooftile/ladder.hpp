@@ -93,7 +93,7 @@ inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128
 /// Of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
-                                         {Type::cfp32, {32, 64, 16, 4, 4}, {}},
+                                         {Type::cfp32, {32, 64, 8, 4, 4}, {}},
                                          {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
                                                    {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
