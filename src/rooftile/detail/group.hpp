@@ -47,9 +47,8 @@ template <class T>
 std::vector<GemmPlan> plans_of_group(const std::vector<GemmArgs<T>>& ready, const GemmOptions& options,
                                      const Target& target) {
   std::vector<GemmPlan> plans(ready.size());
-  for_each_product(ready.size(), [&](std::size_t i) {
-    plans[i] = plan(describe<T>(ready[i]), options, target);
-  });
+  for_each_product(ready.size(),
+                   [&](std::size_t i) { plans[i] = plan(describe<T>(ready[i]), options, target); });
   return plans;
 }
 

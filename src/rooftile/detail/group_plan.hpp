@@ -10,7 +10,6 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "rooftile/detail/group.hpp"
@@ -206,6 +205,8 @@ GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions
     }
     launch.entries.resize(kept), launch.numbers.resize(kept);
   }
+  std::sort(plan.alone.begin(), plan.alone.end(),
+            [](const LoneProduct<T>& x, const LoneProduct<T>& y) { return x.number < y.number; });
   return plan;
 }
 

@@ -62,6 +62,10 @@ TEST_CASE("a long product has its own launch unless the others take as long", "[
   std::vector<GemmShape> shapes(50, {60, 50, 40});
   shapes[7] = {60, 50, 50000};
   CHECK(planned(group_of<float>(shapes)).alone.size() == 1);
+  shapes[9] = {3000, 4000, 50};
+  const auto two = planned(group_of<float>(shapes));
+  REQUIRE(two.alone.size() == 2);
+  CHECK((two.alone[0].number == 7 && two.alone[1].number == 9));  // in their order
   const std::vector<GemmShape> alike(2000, {60, 50, 50000});
   CHECK(planned(group_of<float>(alike)).alone.empty());
 }
