@@ -22,7 +22,7 @@ class Check(unittest.TestCase):
         kernels = kernels_of(path)
         names = demangled([k.name for k in kernels])
         ours = [(k, functor_in(n)) for k, n in zip(kernels, names) if functor_in(n)]
-        self.kernel, functor = next((k, f) for k, f in ours if not k.spills and not k.private)
+        self.kernel, functor = next((k, f) for k, f in ours if not k.spills and not k.private and not k.scalar_spills)
         self.expected = {functor: self.expected[functor]}
 
     def faults_with(self, **changes):
