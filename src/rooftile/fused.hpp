@@ -14,6 +14,7 @@
 
 namespace rooftile {
 
+/// @cond
 namespace portable {
 
 // For GPUs, whose kernels this file compiles (`backends/kokkos/fused_launch.hpp`).
@@ -24,6 +25,7 @@ template <class Exec, class T>
 GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options);
 
 }  // namespace portable
+/// @endcond
 
 namespace detail {
 
