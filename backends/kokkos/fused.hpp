@@ -5,7 +5,8 @@
 #include "backends/kokkos/gemm.hpp"
 #include "backends/kokkos/threads.hpp"
 #include "backends/openmp/driver.hpp"
-#include "rooftile/fused.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
+#include "rooftile/detail/plan_fused.hpp"
 
 /// A product with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
 /// of C.

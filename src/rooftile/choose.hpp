@@ -190,9 +190,9 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
 
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack
 /// them for a rung that multiplies in the same way. The choice itself, where nothing is.
-template <class Fits>
+template <class Fits = AnyWorkspace>
 Choice with_repacking(const Choice& choice, const GemmShape& shape, const Target& target, Index count,
-                      VectorCopies copies, const Fits& fits) {
+                      VectorCopies copies, const Fits& fits = {}) {
   const Rung& rung = rung_of(choice.kernel);
   if (rung.max_stages == 0 || target.sms == 0 || copies.all_stay(rung.fragments, target.type()))
     return choice;
