@@ -29,12 +29,13 @@ struct Case {
   GemmOptions options = {};
 };
 
-/// Has all elements of `memory` behind so many bytes of it as they were.
-bool untouched(const Buffer<std::uint8_t>& memory, std::size_t used, std::size_t all) {
-  std::vector<std::uint8_t> found(all);
-  memory.download(found);
-  return std::all_of(found.begin() + static_cast<std::ptrdiff_t>(used), found.end(),
-                     [](std::uint8_t x) { return x == 0xa5; });
+constexpr std::uint8_t mark = 0xa5;
+
+/// Whether bytes have no mark, and those behind them all have it.
+bool marked_behind(const std::vector<std::uint8_t>& found, std::size_t used) {
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(used);
+  const auto is_mark = [](std::uint8_t x) { return x == mark; };
+  return !std::all_of(found.begin(), end, is_mark) && std::all_of(end, found.end(), is_mark);
 }
 
 template <class T>
@@ -52,7 +53,8 @@ void check_own_workspace(const Case& c) {
   INFO(to_string(type_of<T>()) << ' ' << c.m << 'x' << c.k << " x " << c.count << ", " << bytes << " bytes");
   REQUIRE(bytes > 0);
   Buffer<std::uint8_t> memory(device(), bytes + guard);
-  memory.upload(std::vector<std::uint8_t>(bytes + guard, 0xa5));
+  std::vector<std::uint8_t> content(bytes + guard, mark);
+  memory.upload(content);
 
   cuda_native::release_workspace(nullptr);
   const std::uint64_t before = bytes_of_pool();
@@ -67,8 +69,8 @@ void check_own_workspace(const Case& c) {
   };
   run_into(from_caller, with);
   CHECK(bytes_of_pool() == before);
-  CHECK(untouched(memory, bytes, bytes + guard));
-  CHECK_FALSE(untouched(memory, 0, bytes));
+  memory.download(content);
+  CHECK(marked_behind(content, bytes));
   CHECK(from_caller == std::vector<T>(from_caller.size(), static_cast<T>(static_cast<Scalar<T>>(c.k))));
   run_into(from_pool, c.options);
   CHECK(bytes_of_pool() > before);
