@@ -125,8 +125,8 @@ long check_failures(Call<T> call, bool count_memory) {
 
 TEST_CASE("the first product of a process, whose CPU is still to be asked for its caches", "[resources]") {
   instance();
-  CHECK(check_failures<float>({{300, 300, 300}}, false) > 3);
-  CHECK(check_failures<double>({{300, 300, 300}}, false) > 3);
+  CHECK(check_failures<float>({{300, 300, 300}}, false) >= 3);
+  CHECK(check_failures<double>({{300, 300, 300}}, false) >= 3);
   // Without memory, a cache's size could have been taken for unknown, and other blocks chosen for good.
   const auto check_blocks = []<class T>(T) {
     const TileShape tile = explain<T>(instance(), {300, 300, 300}).tile;
@@ -160,13 +160,15 @@ TEST_CASE("a thread gives back what it keeps, and takes it anew", "[resources]")
   instance();
   on_own_thread([] {
     Call<double> call{{300, 300, 300}};
-    const long before = alive;
-    call();
-    CHECK(alive > before);
+    call();  // what is looked up once is there
     release_workspace(instance());
-    CHECK(alive == before);
-    release_workspace(instance());
+    const long without = alive;
     call();
+    CHECK(alive > without);
+    release_workspace(instance());
+    CHECK(alive == without);
+    release_workspace(instance());
+    CHECK(alive == without);
     CHECK(call.has(2));
   });
 }
