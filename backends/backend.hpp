@@ -24,8 +24,8 @@ inline constexpr std::size_t scratch_alignment = 16;
 ///
 /// `backends/NAME/backend.hpp` says in a line which space it is for, `// Backend of GPUs: Cuda` or `//
 /// Backend of CPUs: OpenMP`; CMake finds it by that. A folder for GPUs also has
-/// - `workspace.hpp`: `DeviceWorkspace(exec, bytes, memory)`, memory in the instance's order, or the caller's,
-/// a `detail::WorkspaceParts`; and
+/// - `workspace.hpp`: `DeviceWorkspace(exec, bytes, memory)`, memory in the instance's order, or the
+/// caller's, a `detail::WorkspaceParts`; and
 ///   `KernelArgs<Args>(exec, workspace, args)`, whose `*` is the arguments of a kernel, and whose `bytes` it
 ///   takes of the workspace;
 /// - `fragments.hpp`: `FragmentTile<T, Tile>`, the sums of a thread; `FragmentRing<kernel, T, Tile, a, b>`,

@@ -148,7 +148,7 @@ struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
   ForElements<Candidates> candidates_of_types;
   std::vector<Absent> absent;
-  std::vector<std::string> warnings;  ///< of what makes a comparison unfair here, and what to do
+  std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
   int gpu = 0;                          ///< the number of the one that is measured
 

@@ -77,7 +77,7 @@ void judge(std::vector<Pair>& pairs, const Sensitivity& sensitivity) {
     }
     pair.verdict = Verdict::ambiguous;
     const double least =
-        least_probability(pair.before->seconds.samples.size(), pair.after->seconds.samples.size());
+        min_probability(pair.before->seconds.samples.size(), pair.after->seconds.samples.size());
     pair.too_few = least * static_cast<double>(pairs.size()) > sensitivity.false_alarms;
   }
 }

@@ -12,7 +12,7 @@
 namespace rooftile::perf {
 
 /// So many samples of both together have their probability counted out; of more the normal curve is near.
-inline constexpr std::size_t most_counted = 40;
+inline constexpr std::size_t max_counted = 40;
 
 /// The ranks of all values, doubled so that they are whole numbers where values are equal: these share the
 /// mean of theirs. In the order of the values; O(n log n).
@@ -67,7 +67,7 @@ inline double normal_probability(const std::vector<std::size_t>& ranks, std::siz
 }
 
 /// The two-sided test of Mann and Whitney (U), the same as Wilcoxon's of rank sums: how likely samples of one
-/// and the same distribution are to differ at least so much. Exact up to `most_counted` samples, equal ones
+/// and the same distribution are to differ at least so much. Exact up to `max_counted` samples, equal ones
 /// included; beyond by the normal curve.
 /// @pre neither is empty, and there is no NaN
 /// @return 0 to 1; 1: nothing tells them apart
@@ -77,12 +77,12 @@ inline double rank_test(const std::vector<double>& a, const std::vector<double>&
   const std::vector<std::size_t> ranks = doubled_ranks(both);
   const std::size_t sum =
       std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(a.size()), std::size_t{0});
-  return both.size() <= most_counted ? counted_probability(ranks, a.size(), sum)
-                                     : normal_probability(ranks, a.size(), sum);
+  return both.size() <= max_counted ? counted_probability(ranks, a.size(), sum)
+                                    : normal_probability(ranks, a.size(), sum);
 }
 
 /// What a test of samples so many can give at the least, were they all apart; 2 of all the ways to draw.
-inline double least_probability(std::size_t a, std::size_t b) {
+inline double min_probability(std::size_t a, std::size_t b) {
   double ways = 1;
   for (std::size_t i = 1; i <= std::min(a, b); ++i) {
     ways *= static_cast<double>(a + b + 1 - i) / static_cast<double>(i);

@@ -18,7 +18,7 @@
 namespace rooftile::perf {
 
 /// Of more products than this, the largest are drawn.
-inline constexpr std::size_t most_bars = 40;
+inline constexpr std::size_t max_bars = 40;
 
 /// The paths, as they follow one another in pictures.
 inline const std::vector<std::string>& plotted_paths() {
@@ -55,8 +55,8 @@ inline Svg plot_bars(const std::string& where, const std::vector<const Result*>&
   }
   std::stable_sort(products.begin(), products.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  const bool cut = products.size() > most_bars;
-  if (cut) products.erase(products.begin(), products.end() - most_bars);
+  const bool cut = products.size() > max_bars;
+  if (cut) products.erase(products.begin(), products.end() - max_bars);
   std::size_t bars = 0;
   for (const auto& [work, product] : products) {
     bars += of_product[product].size();
@@ -66,7 +66,7 @@ inline Svg plot_bars(const std::string& where, const std::vector<const Result*>&
   const double bottom =
       top + bar * static_cast<double>(bars) + gap * static_cast<double>(products.size()) + gap;
   const std::string title =
-      fmt::format("Speed of {}{}", where, cut ? fmt::format(": the {} largest products", most_bars) : "");
+      fmt::format("Speed of {}{}", where, cut ? fmt::format(": the {} largest products", max_bars) : "");
   Svg svg(960, static_cast<int>(bottom) + 48, title);
   svg.text(480, 26, title, "middle", "title");
   draw_paths(svg, results, 230, 48);

@@ -182,9 +182,9 @@ constexpr bool are_operands() {
 /// On GPUs, `stream_k`, `stream_k_tensor_core` and the repacking of operands take a workspace of device
 /// memory in the instance's order: on CUDA from a pool of the library's own, which keeps what it once had
 /// until `release_workspace`, on HIP from the device's; or from the caller (`GemmOptions::workspace`), but
-/// for 1 KiB of the first two on HIP. Repacking takes at most 1 GiB, or what one product needs that needs more; where the
-/// device has no memory for it, operands are multiplied as they lie. Other kernels take none. Streams can be
-/// captured.
+/// for 1 KiB of the first two on HIP. Repacking takes at most 1 GiB, or what one product needs that needs
+/// more; where the device has no memory for it, operands are multiplied as they lie. Other kernels take none.
+/// Streams can be captured.
 ///
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of

@@ -62,11 +62,11 @@ TEST_CASE("samples that are all apart have the least probability there is", "[ra
       Samples a, b;
       for (std::size_t i = 0; i < m; ++i) a.push_back(1 + static_cast<double>(i));
       for (std::size_t i = 0; i < n; ++i) b.push_back(100 + static_cast<double>(i));
-      CHECK_THAT(least_probability(m, n), WithinRel(enumerated(a, b), 1e-12));
-      CHECK_THAT(rank_test(a, b), WithinRel(least_probability(m, n), 1e-12));
+      CHECK_THAT(min_probability(m, n), WithinRel(enumerated(a, b), 1e-12));
+      CHECK_THAT(rank_test(a, b), WithinRel(min_probability(m, n), 1e-12));
     }
   }
-  CHECK(least_probability(1, 1) == 1);
+  CHECK(min_probability(1, 1) == 1);
 }
 
 TEST_CASE("equal samples are not told apart", "[rank_test]") {
@@ -79,7 +79,7 @@ TEST_CASE("the normal curve is near the exact probability where it takes over", 
   std::mt19937 random(1);
   for (const unsigned values : {1000000u, 8u}) {
     for (const unsigned shift : {0u, values / 8, values / 4}) {
-      Samples a(most_counted / 2), b(most_counted / 2);
+      Samples a(max_counted / 2), b(max_counted / 2);
       for (double& x : a) x = random() % values + shift;
       for (double& x : b) x = random() % values;
       Samples both = a;
@@ -95,7 +95,7 @@ TEST_CASE("the normal curve is near the exact probability where it takes over", 
 
 TEST_CASE("under no difference, probabilities are spread as they say", "[rank_test]") {
   std::mt19937 random(7);
-  for (const std::size_t n : {std::size_t{9}, most_counted}) {  // exact, and by the normal curve
+  for (const std::size_t n : {std::size_t{9}, max_counted}) {  // exact, and by the normal curve
     int below = 0;
     constexpr int runs = 1000;
     for (int run = 0; run < runs; ++run) {
