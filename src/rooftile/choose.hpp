@@ -156,7 +156,7 @@ inline bool faster_in_units(const Rung& rung, TileShape tile, const GemmShape& s
       rung.fragments && (type == Type::cfp64 || (type == Type::fp64 && target.path == Path::portable));
   const model::Costs& costs = target.costs;
   return too_large(sharing, shared, target).empty() &&
-         (slower_loop ? costs.unit_margin_portable_fp64 : costs.unit_margin) *
+         (slower_loop ? costs.unit_margin_slow_loop : costs.unit_margin) *
                  cycles(costs, sharing, shared, shape, target.sms, target.type(), count, copies) <
              cycles(costs, rung, tile, shape, target.sms, target.type(), count, copies);
 }

@@ -51,7 +51,7 @@ inline constexpr CostFigure cost_figures[] = {
     {"unit_bytes", &Costs::unit_bytes},
     {"unit_loop", &Costs::unit_loop},
     {"unit_margin", &Costs::unit_margin},
-    {"unit_margin_portable_fp64", &Costs::unit_margin_portable_fp64},
+    {"unit_margin_slow_loop", &Costs::unit_margin_slow_loop},
     {"repack_start", &Costs::repack_start},
     {"repack_bytes", &Costs::repack_bytes},
     {"tf32x3_start", &Costs::tf32x3_start},

@@ -56,11 +56,10 @@ struct Costs {
 
   /// Of tiles shared along K: cycles of a second kernel's start, and of what work units wait for.
   double unit_start;
-  double unit_bytes;   ///< bytes of sums that the device writes or reads in a cycle
-  double unit_loop;    ///< how much longer the loop takes that feeds 16 bits and tf32
-  double unit_margin;  ///< by which work units must be faster: what the model may be wrong by,
-  double
-      unit_margin_portable_fp64;  ///< and with slower loops: the portable path's fp64 fragments, complex ones
+  double unit_bytes;             ///< bytes of sums that the device writes or reads in a cycle
+  double unit_loop;              ///< how much longer the loop takes that feeds 16 bits and tf32
+  double unit_margin;            ///< by which work units must be faster: what the model may be wrong by,
+  double unit_margin_slow_loop;  ///< and with the loops of complex fp64, and of portable fp64, fragments
 
   double repack_start;  ///< cycles of starting the kernel that repacks
   double repack_bytes;  ///< bytes that the device reads or writes in a cycle there
@@ -128,7 +127,7 @@ inline constexpr Costs sm_90{.multiply_add = 1,
                              .unit_bytes = 1000,
                              .unit_loop = 1.05,
                              .unit_margin = 1.01,
-                             .unit_margin_portable_fp64 = 1.06,
+                             .unit_margin_slow_loop = 1.06,
                              .repack_start = 6000,
                              .repack_bytes = 1700,
                              .tf32x3_start = 30000,
