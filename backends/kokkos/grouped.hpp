@@ -84,12 +84,8 @@ struct Grouped {
                                          const detail::TileOfGroup& here) const {
     const GemmArgs<T> args = entries[detail::unforeseen(here.entry)].product();
     const auto [row0, col0] = origin_of_tile(team.tile, args.C, detail::unforeseen(here.rank));
-    const int rank = detail::unforeseen(team.rank());
-    if constexpr (detail::is_complex<T>) {
-      acc.store(args.C, row0, col0, rank, args.alpha, args.beta, detail::reads_conjugates(args.A));
-    } else {
-      acc.store(args.C, row0, col0, rank, args.alpha, args.beta);
-    }
+    acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta,
+              detail::reads_conjugates(args.A));
   }
 };
 
