@@ -167,6 +167,7 @@ const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed)
 template <class T>
 GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions& options,
                         const Target& target) {
+  check_memory(options.workspace, target);
   const GroupChoice choice(options, target);
   GroupPlan<T> plan{choice.kernel, choice.math, {}, {}};
   double cycles = 0;

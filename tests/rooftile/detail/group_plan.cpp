@@ -147,6 +147,18 @@ TEST_CASE("an entry is the product that it was made of", "[group]") {
   }
 }
 
+TEST_CASE("a group's workspace is looked at even where no product takes any", "[group]") {
+  alignas(128) static char memory[256];
+  const auto products = group_of<float>({{60, 50, 40}});
+  CHECK(testing::refused([&] { planned(products, {.workspace = {memory}}); }) ==
+        "workspace from the caller without its size: name its bytes");
+  CHECK(testing::refused([&] {
+          planned(products, {.workspace = {memory + 64, 128}});
+        }) == detail::text("workspace not aligned (", static_cast<void*>(memory + 64),
+                           "): give it at a multiple of 128 bytes"));
+  CHECK(shared(planned(products, {.workspace = {memory, 256}})) == 1);
+}
+
 TEST_CASE("every tile of a group is found once, the longest products first", "[group]") {
   const GroupTiles tiles{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}};
   const std::vector<GemmShape> few{{60, 50, 40}, {200, 90, 400}, {1, 1, 1}, {33, 65, 9}, {128, 128, 1000}};
