@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "backends/openmp/driver.hpp"
+#include "bindings/explain.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/log_call.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::blas {
@@ -70,18 +74,23 @@ void multiply_without_memory(const GemmArgs<T>& args) {
   }
 }
 
-/// Computes what a call asks for. @pre no argument is wrong
+/// The product that a call means.
 template <class T>
-void multiply(const GemmCall<T>& call) noexcept {
+GemmArgs<T> product_of(const GemmCall<T>& call) {
   const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
-  const bool reads = alpha != T(0) && k > 0;  // A and B
-  if (m == 0 || n == 0 || (!reads && beta == T(1))) return;
-  GemmArgs<T> args{alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
-                   column_major(c, m, n, ldc)};
-  args = args.transposed();  // kernels want the rows of C apart
+  return {alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
+          column_major(c, m, n, ldc)};
+}
+
+/// Computes what a call asks for, without a log.
+template <class T>
+void compute(const GemmCall<T>& call) noexcept {
+  const bool reads = call.alpha != T(0) && call.k > 0;  // A and B
+  if (call.m == 0 || call.n == 0 || (!reads && call.beta == T(1))) return;
+  GemmArgs<T> args = product_of(call).transposed();  // kernels want the rows of C apart
   if (!reads) {
     args.alpha = T(0);  // a kernel multiplies its empty sum by it
-    args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
+    args.A = {call.c, call.n, 0, 0, 0}, args.B = {call.c, 0, call.m, 0, 0};
   }
   try {
     using bindings::OpenMpThreads;
@@ -89,6 +98,17 @@ void multiply(const GemmCall<T>& call) noexcept {
   } catch (const std::bad_alloc&) {  // before C was written
     multiply_without_memory(args);
   }
+}
+
+/// Computes what a call asks for. @pre no argument is wrong
+/// @param name  of the routine, `DGEMM ` or `cblas_dgemm`
+template <class T>
+void multiply(std::string_view name, const GemmCall<T>& call) noexcept {
+  if (detail::is_log_off()) [[likely]]
+    return compute(call);
+  detail::compute_logged<T>(
+      name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
+      [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });
 }
 
 }  // namespace rooftile::blas
