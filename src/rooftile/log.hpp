@@ -59,10 +59,10 @@ struct LoggedCall {
   Index times = 1;  ///< how many of the group, one behind the other, the line stands for
   std::string_view path = "-";    ///< portable, native
   std::string_view kernel = "-";  ///< `-`: nothing had to be computed
-  std::string_view tile = "-";
-  std::string_view how = "-";  ///< the algorithm of a CPU
-  std::string_view why = "-";  ///< the kernel was taken
-  double seconds = -1;         ///< that the call took; of a group, in its first line. Negative: not measured
+  std::string_view tile = "-";    ///< of the kernel, such as `64x128x16`
+  std::string_view how = "-";     ///< the algorithm of a CPU
+  std::string_view why = "-";     ///< the kernel was taken
+  double seconds = -1;  ///< that the call took; of a group, in its first line. Negative: not measured
 
   /// Member by member.
   friend constexpr bool operator==(const LoggedCall&, const LoggedCall&) = default;
