@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/log_line.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -24,7 +25,8 @@ class RandomCalls {
     for (LoggedOperand* x : {&p.a, &p.b, &p.c}) *x = operand(p.type);
     p.alpha = factor(), p.beta = factor();
     p.epilogue = below(4) == 0;
-    if (below(4) == 0) call.group = 1 + extent(), call.times = 1 + static_cast<Index>(below(2));
+    if (below(4) == 0)
+      call.group = std::max<Index>(1, extent()), call.times = 1 + static_cast<Index>(below(2));
     if (call.times > call.group) call.times = 1;
     call.name = pick({"rooftile::gemm", "cblas_dgemm", "DGEMM", "-"});
     call.path = pick({"portable", "native", "-"}), call.kernel = pick({"packed", "pipelined+repack", "-"});
