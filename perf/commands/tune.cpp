@@ -268,10 +268,10 @@ const Command command{
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       add_gpu_option(app, o->gpu);
-      auto* layout = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
-                         ->capture_default_str();
+      auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
+                          ->capture_default_str();
       app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
-          ->excludes(shape, layout);
+          ->excludes(shape, layouts);
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();

@@ -37,7 +37,8 @@ std::string line(const LoggedCall& call) {
 }
 
 LoggedCall call(const GemmShape& shape) {
-  LoggedCall made{.name = "DGEMM"};
+  LoggedCall made;
+  made.name = "DGEMM";
   LoggedProduct& p = made.product;
   p.type = Type::fp64, p.math = Math::fp64, p.shape = shape;
   p.a = {1, shape.m + 4, 32}, p.b = {shape.n, 1, 8}, p.c = {1, shape.m};

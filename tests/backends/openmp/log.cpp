@@ -93,8 +93,8 @@ TEST_CASE("what is refused has no line, and is refused as without a log", "[log]
   CHECK(refused(call) == before);
   CHECK_FALSE(before.empty());
   const auto fused = [&] {
-    gemm_fused(exec, 1, A, B.transposed(), 0, row_major(m.c.data(), 5, 6), epilogue::row_bias(m.a.data()),
-               {.kernel = Kernel::naive});
+    gemm_fused(exec, 1, A, B.transposed(), 0, row_major(m.c.data(), 5, 6),
+               epilogue::row_bias(VectorRef<double>{m.a.data(), 5}), {.kernel = Kernel::naive});
   };
   CHECK_FALSE(refused(fused).empty());
   CHECK(listener.lines.empty());
@@ -115,7 +115,7 @@ TEST_CASE("batches, conjugates and epilogues have their words", "[log]") {
   const LoggedProduct pointers = listener.call(1).product;
   CHECK((pointers.a.pointers && !pointers.b.pointers && pointers.c.pointers && pointers.count == 2));
   CHECK((pointers.a.alignment == 8 && pointers.a.every == 0));
-  gemm_fused(exec, 1, X, Y, 0, Z, epilogue::row_bias(m.a.data()));
+  gemm_fused(exec, 1, X, Y, 0, Z, epilogue::row_bias(VectorRef<double>{m.a.data(), 4}));
   CHECK((listener.call(2).name == "rooftile::gemm_fused" && listener.call(2).product.epilogue));
   std::vector<std::complex<float>> z(48);
   const auto P = matrix_ref(row_major<const std::complex<float>>(z.data(), 4, 4));
