@@ -137,9 +137,9 @@ void print_replay(const std::vector<Result>& results, Index idle) {
   Table table(
       {"path", "backend", "kernel", "math", "product", "calls", "us", "calls x ms", "share", "vendor"});
   for (const Result& r : measured) {
-    table.add({r.path, r.backend, kernel_of(r), r.math, product_of(r), std::to_string(r.calls),
+    table.add({r.path, r.backend, kernel_of(r), r.math, std::to_string(r.calls),
                fmt::format("{:.2f}", 1e6 * r.seconds.median), fmt::format("{:.3f}", 1e3 * seconds(r)),
-               percent_or_dash(seconds(r) / sums[way(r)]), percent_or_dash(r.vendor_ratio)});
+               percent_or_dash(seconds(r) / sums[way(r)]), percent_or_dash(r.vendor_ratio), product_of(r)});
   }
   table.print();
   for (const auto& [name, sum] : sums) fmt::print("{}: {:.3f} ms\n", name, 1e3 * sum);
