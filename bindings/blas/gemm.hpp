@@ -85,12 +85,15 @@ GemmArgs<T> product_of(const GemmCall<T>& call) {
 /// Computes what a call asks for, without a log.
 template <class T>
 void compute(const GemmCall<T>& call) noexcept {
-  const bool reads = call.alpha != T(0) && call.k > 0;  // A and B
-  if (call.m == 0 || call.n == 0 || (!reads && call.beta == T(1))) return;
-  GemmArgs<T> args = product_of(call).transposed();  // kernels want the rows of C apart
+  const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
+  const bool reads = alpha != T(0) && k > 0;  // A and B
+  if (m == 0 || n == 0 || (!reads && beta == T(1))) return;
+  GemmArgs<T> args{alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
+                   column_major(c, m, n, ldc)};
+  args = args.transposed();  // kernels want the rows of C apart
   if (!reads) {
     args.alpha = T(0);  // a kernel multiplies its empty sum by it
-    args.A = {call.c, call.n, 0, 0, 0}, args.B = {call.c, 0, call.m, 0, 0};
+    args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
   }
   try {
     using bindings::OpenMpThreads;
@@ -100,15 +103,19 @@ void compute(const GemmCall<T>& call) noexcept {
   }
 }
 
+/// The same with a log, apart so that calls without one pay nothing for it.
+template <class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const GemmCall<T>& call) noexcept {
+  detail::compute_logged<T>(
+      name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
+      [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });
+}
+
 /// Computes what a call asks for. @pre no argument is wrong
 /// @param name  of the routine, `DGEMM ` or `cblas_dgemm`
 template <class T>
 void multiply(std::string_view name, const GemmCall<T>& call) noexcept {
-  if (detail::is_log_off()) [[likely]]
-    return compute(call);
-  detail::compute_logged<T>(
-      name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
-      [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });
+  detail::is_log_off() ? compute(call) : compute_logged(name, call);
 }
 
 }  // namespace rooftile::blas

@@ -68,7 +68,8 @@ std::string operands_of(const LoggedProduct& call) {
   std::string all;
   for (const char* key : {" a=", " b=", " c="}) {
     const std::size_t begin = line.find(key) + 3;
-    all += (all.empty() ? "" : " ") + line.substr(begin, line.find(' ', begin) - begin);
+    if (!all.empty()) all += ' ';
+    all.append(line, begin, line.find(' ', begin) - begin);
   }
   return all;
 }
