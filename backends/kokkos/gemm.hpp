@@ -160,18 +160,30 @@ auto wait_for(const Exec& exec) {
   return [&exec] { exec.fence("rooftile::log"); };
 }
 
+/// The same with a log, apart so that calls without one pay nothing for it.
 template <class Exec, class T>
-void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+[[gnu::cold, gnu::noinline]] void compute_logged(const GemmPlan& plan, const Exec& exec,
+                                                 const BatchArgs<T>& args) {
   with_log(
       "rooftile::run", args, false, [&] { compute_as_planned(plan, exec, args); }, wait_for(exec),
       [&] { return plan; });
 }
-
 template <class Exec, class T>
-void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+[[gnu::cold, gnu::noinline]] void compute_logged(const Exec& exec, const BatchArgs<T>& args,
+                                                 const GemmOptions& options) {
   with_log(
       "rooftile::gemm", args, false, [&] { compute(exec, args, options); }, wait_for(exec),
       [&] { return explain(exec, args, options); });
+}
+
+template <class Exec, class T>
+void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+  is_log_off() ? compute_as_planned(plan, exec, args) : compute_logged(plan, exec, args);
+}
+
+template <class Exec, class T>
+void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  is_log_off() ? compute(exec, args, options) : compute_logged(exec, args, options);
 }
 
 }  // namespace rooftile::detail

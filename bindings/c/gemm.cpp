@@ -53,20 +53,31 @@ MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
   return layout.conjugated != 0 ? X.conjugated() : X;
 }
 
-/// Computes products by OpenMP's threads. @throws Error, std::bad_alloc before C is written
+template <class T>
+BatchArgs<T> ready_of(const BatchArgs<T>& args) {
+  return detail::prepared(detail::single_resolved(args));
+}
+
+/// Computes products by OpenMP's threads, without a log.
+template <class T>
+void compute(const BatchArgs<T>& args) {
+  const BatchArgs<T> ready = ready_of(args);
+  detail::check_pointers(ready);
+  if (detail::nothing_to_do(ready)) return;
+  portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+}
+
+/// The same with a log, apart so that calls without one pay nothing for it.
+template <class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(const char* name, const BatchArgs<T>& args) {
+  detail::with_log(
+      name, args, false, [&] { compute(args); }, [] {}, [&] { return bindings::explain(ready_of(args)); });
+}
+
+/// Computes products. @throws Error, std::bad_alloc before C is written
 template <class T>
 void multiply(const char* name, const BatchArgs<T>& args) {
-  const auto ready_of = [](const BatchArgs<T>& given) {
-    return detail::prepared(detail::single_resolved(given));
-  };
-  const auto compute = [&] {
-    const BatchArgs<T> ready = ready_of(args);
-    detail::check_pointers(ready);
-    if (detail::nothing_to_do(ready)) return;
-    portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
-  };
-  detail::with_log(
-      name, args, false, compute, [] {}, [&] { return bindings::explain(ready_of(args)); });
+  detail::is_log_off() ? compute(args) : compute_logged(name, args);
 }
 
 /// A product of a group.
