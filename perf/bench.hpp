@@ -66,8 +66,7 @@ class Bench {
       with_element(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
     }
     for (const auto& device : machine_.devices) {
-      if (options_.replay) break;
-      if (!wanted(*device)) continue;
+      if (options_.replay || !wanted(*device)) continue;
       for (const Product& product : products_on(*device)) {
         for_each_math(*device, [&]<class T>(Math) { require_scalars<T>(product.shape); });
         require_memory(*device, product.shape);
@@ -296,7 +295,6 @@ class Bench {
   template <class T>
   void replay(Device& device, const Ceilings& ceilings, const ReplayedCall& call) {
     if (candidates_on<T>(device, call.product.math).empty()) return;
-    progress_(title_of(call));
     Operands<T> operands(device, call.product, options_.seed);
     measure(device, ceilings, title_of(call), operands, call.product.math, result_of(call));
   }
