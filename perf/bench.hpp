@@ -15,6 +15,7 @@
 
 #include "command.hpp"
 #include "measure/host_memory.hpp"
+#include "measure/replay.hpp"
 #include "measure/sampler.hpp"
 #include "measure/suite.hpp"
 #include "parse.hpp"
@@ -34,7 +35,7 @@ struct BenchOptions {
   std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
   std::vector<std::string> suites;                                           // paths; empty: no suite
   std::string tile = "default", layout = "rrr";
-  std::optional<std::string> json, tuning;
+  std::optional<std::string> json, tuning, replay;
   double alpha = 1, beta = 0;
   Index batch = 1;
   bool pointers = false;
@@ -57,11 +58,15 @@ class Bench {
   explicit Bench(const BenchOptions& options)
       : options_(options),
         tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
+        replay_(options.replay ? read_replay(*options.replay) : Replay{}),
         machine_(find_machine(tuning_ ? &*tuning_ : nullptr, options.gpu)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
+    for (const ReplayedCall& call : replay_.calls) {
+      with_element(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
+    }
     for (const auto& device : machine_.devices) {
-      if (!wanted(*device)) continue;
+      if (options_.replay || !wanted(*device)) continue;
       for (const Product& product : products_on(*device)) {
         for_each_math(*device, [&]<class T>(Math) { require_scalars<T>(product.shape); });
         require_memory(*device, product.shape);
@@ -78,6 +83,7 @@ class Bench {
     }
     run_.complete = true;
     if (!options_.suites.empty()) print_summaries(run_.summaries);
+    if (options_.replay) print_replay(run_.results, replay_.idle);
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
     const std::vector<Result>& results = run_.results;
     const auto failed = [&](bool baseline) {
@@ -257,7 +263,10 @@ class Bench {
                device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
                ceilings.bandwidth_gbs);
     run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
-    for (const Product& product : products_on(device)) {
+    for (const ReplayedCall& call : replay_.calls) {
+      with_element(call, [&]<class T>() { replay<T>(device, ceilings, call); });
+    }
+    for (const Product& product : options_.replay ? std::vector<Product>{} : products_on(device)) {
       for_each_math(device, [&]<class T>(Math math) { run_product<T>(device, ceilings, product, math); });
     }
     run_.devices.back().state = device.state();
@@ -277,6 +286,23 @@ class Bench {
     Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
                          static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch,
                          options_.pointers ? Places::by_pointers : Places::at_distances);
+    Result like;
+    like.layout = product.layout, like.aligned = is_aligned(product, sizeof(T));
+    like.alpha = options_.alpha, like.beta = options_.beta;
+    measure(device, ceilings, title, operands, math, like);
+  }
+
+  template <class T>
+  void replay(Device& device, const Ceilings& ceilings, const ReplayedCall& call) {
+    if (candidates_on<T>(device, call.product.math).empty()) return;
+    Operands<T> operands(device, call.product, options_.seed);
+    measure(device, ceilings, title_of(call), operands, call.product.math, result_of(call));
+  }
+
+  /// @param like  what results say of the product beyond what was measured
+  template <class T>
+  void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
+               Math math, const Result& like) {
     const auto candidates = candidates_on<T>(device, math);
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
@@ -288,20 +314,19 @@ class Bench {
     progress_("");
 
     compare_with_baselines(results);
-    const double intensity =
-        product.shape.intensity(sizeof(T), options_.beta != 0) * real_multiply_adds(type_of<T>());
+    const GemmShape shape = operands.on_host().shape();
+    const double intensity = shape.intensity(sizeof(T), like.beta != 0) * real_multiply_adds(type_of<T>());
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {
-      r.layout = product.layout, r.aligned = is_aligned(product, sizeof(T));
-      r.alpha = options_.alpha, r.beta = options_.beta, r.seed = options_.seed;
+      r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
+      r.alpha = like.alpha, r.beta = like.beta, r.seed = options_.seed;
       multiplied = r.multiplied();
       if (!multiplied) continue;
       r.intensity = intensity;
       if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * static_cast<double>(options_.batch) * flops_of(product.shape, type_of<T>()) /
-                   r.seconds.median;
+        r.gflops = 1e-9 * static_cast<double>(r.batch) * flops_of(shape, type_of<T>()) / r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
       }
     }
@@ -316,6 +341,7 @@ class Bench {
   const BenchOptions& options_;
   Progress progress_;
   std::optional<TuningTable> tuning_;
+  Replay replay_;
   Machine machine_;
   std::optional<OutputFile> file_;
   Run run_;

@@ -25,7 +25,8 @@ void check(const BenchOptions& options) {
   for (const std::string& shape : options.shapes) parse_shape(shape);
   require_layout(options.layout);
   const bool automatic = !options.kernels.empty() && contains(options.kernels, "automatic");
-  if (options.tuning && !automatic && options.suites.empty()) {
+  const bool chooses = automatic || !options.suites.empty() || (options.replay && options.kernels.empty());
+  if (options.tuning && !chooses) {
     throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
                                        "): add --kernel automatic, or take a --suite"));
   }
@@ -57,8 +58,9 @@ const Command command{
                          "portable, native: what a user of the path gets, on a fixed set of products, and a "
                          "summary against the vendor")
               ->check(CLI::IsMember({"portable", "native"}));
-      app.add_option("--shape", options->shapes,
-                     "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
+      auto* shape =
+          app.add_option("--shape", options->shapes,
+                         "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
       app.add_option("--dtype", options->dtypes,
                      "fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
           ->check(CLI::IsMember(type_names()));
@@ -85,6 +87,9 @@ const Command command{
       auto* alpha = app.add_option("--alpha", options->alpha)->transform(finite())->capture_default_str();
       auto* beta = app.add_option("--beta", options->beta)->transform(finite())->capture_default_str();
       suite->excludes(path, kernel, tile, layout, batch, pointers, alpha, beta);
+      app.add_option("--replay", options->replay,
+                     "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
+          ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
       app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
           ->transform(whole(1, 100000))
           ->capture_default_str();
@@ -103,6 +108,7 @@ const Command command{
         options->arguments = arguments_of(app);
         check(*options);
         if (!options->suites.empty()) take_suite(*options);
+        if (options->replay && options->kernels.empty()) options->kernels = {"automatic"};
         return Bench(*options).run();
       };
     }};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
+#include "../measure/replay.hpp"
 #include "../measure/suite.hpp"
 #include "../measure/tuner.hpp"
 #include "../options.hpp"
@@ -20,7 +21,7 @@ namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::string table;
+  std::string table, replay;
   std::vector<std::string> layouts{"rrr"};
   std::vector<std::string> shapes, maths, paths, backends;  // empty: all
   double margin = 0.03;
@@ -37,6 +38,7 @@ class Tune {
       : options_(options),
         file_("--table", options.table),
         known_(table_there(options.table)),
+        logged_(options.replay.empty() ? std::vector<LoggedProduct>{} : single_products(options.replay)),
         machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
         device_(find_device()) {
     if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
@@ -44,7 +46,12 @@ class Tune {
   }
 
   int run() {
-    for (const Product& product : products()) {
+    for (const LoggedProduct& call : logged_) {
+      for_each_math([&]<class T>(Math math) {
+        if (math == call.math) tune_product<T>(product_of(call), math, &call);
+      });
+    }
+    for (const Product& product : options_.replay.empty() ? products() : std::vector<Product>{}) {
       for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
@@ -121,13 +128,15 @@ class Tune {
     });
   }
 
+  /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
-  void tune_product(const Product& product, Math math) {
+  void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
-      Operands<T> operands(device_, product.shape, {product.layout}, Scalar<T>(1), Scalar<T>(0),
-                           options_.seed);
+      Operands<T> operands = call != nullptr ? Operands<T>(device_, *call, options_.seed)
+                                             : Operands<T>(device_, product.shape, {product.layout},
+                                                           Scalar<T>(1), Scalar<T>(0), options_.seed);
       for (const Path path : {Path::portable, Path::native}) {
         const auto found =
             find_fastest(product, path, candidates<T>(math, to_string(path)), operands, settings,
@@ -166,6 +175,7 @@ class Tune {
 
   std::vector<std::string> asked() const {
     std::vector<std::string> texts;
+    if (!options_.replay.empty()) return {options_.replay};
     for (const Product& product : products()) texts.push_back(text_of(product));
     return texts;
   }
@@ -237,7 +247,8 @@ class Tune {
   const Options& options_;
   OutputFile file_;
   Progress progress_;
-  TuningTable known_;  ///< the costs in the table that is there, by which the model goes
+  TuningTable known_;                  ///< the costs in the table that is there, by which the model goes
+  std::vector<LoggedProduct> logged_;  ///< of `--replay`
   Machine machine_;
   Device& device_;
   std::vector<Finding> findings_;
@@ -248,8 +259,8 @@ const Command command{
     [](CLI::App& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the table to this file")->required();
-      app.add_option("--shape", o->shapes,
-                     "MxNxK, or one size for all three; may be repeated (default bench's)");
+      auto* shape = app.add_option("--shape", o->shapes,
+                                   "MxNxK, or one size for all three; may be repeated (default bench's)");
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", o->paths, "portable, native (default both)")
@@ -257,8 +268,10 @@ const Command command{
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       add_gpu_option(app, o->gpu);
-      app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
-          ->capture_default_str();
+      auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
+                          ->capture_default_str();
+      app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
+          ->excludes(shape, layouts);
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();

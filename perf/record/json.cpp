@@ -44,6 +44,7 @@ void fields(Fields& f, T& r) {
   f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
   f.required("status", r.status);
   f.optional("pointers", r.pointers), f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
+  f.optional("operands", r.operands), f.optional("calls", r.calls);
   f.optional("reason", r.reason);
   if (r.status == "unsupported") return;
   f.object("error", [&](auto& error) {

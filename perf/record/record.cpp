@@ -25,6 +25,7 @@ std::string product_of(const Result& r) {
   std::string product = to_string(r.shape) + ' ' + r.layout;
   if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
   if (r.pointers) product += " by pointers";
+  if (!r.operands.empty()) product += " operands " + r.operands;
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
   return product;
 }

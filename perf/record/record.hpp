@@ -36,8 +36,10 @@ struct Result {
   GemmShape shape;
   double alpha = 1, beta = 0;
   std::uint64_t seed = 0;  ///< of the operands
-  Index batch = 1;         ///< products of the shape in one call
-  bool pointers = false;   ///< which an array of pointers each leads to
+  std::string operands;   ///< how each of a call that was logged lies, as the log has it; empty: without gaps
+  Index calls = 0;        ///< of that log, that the result stands for; 0: of no log
+  Index batch = 1;        ///< products of the shape in one call
+  bool pointers = false;  ///< which an array of pointers each leads to
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes
