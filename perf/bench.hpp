@@ -3,8 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,11 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "bench_options.hpp"
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "measure/host_memory.hpp"
 #include "measure/sampler.hpp"
-#include "measure/suite.hpp"
-#include "parse.hpp"
 #include "probes/probe.hpp"
 #include "progress.hpp"
 #include "record/json.hpp"
@@ -29,20 +27,6 @@
 
 /// `rooftile bench`: what is run, and what is said of it.
 namespace rooftile::perf {
-
-struct BenchOptions {
-  std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
-  std::vector<std::string> suites;                                           // paths; empty: no suite
-  std::string tile = "default", layout = "rrr";
-  std::optional<std::string> json, tuning;
-  double alpha = 1, beta = 0;
-  Index batch = 1;
-  bool pointers = false;
-  int gpu = 0;
-  std::uint64_t seed = 20261121;
-  Sampling sampling;
-  std::vector<std::string> arguments;  ///< all of the above, as typed
-};
 
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>
@@ -56,15 +40,17 @@ class Bench {
   /// @throws Error where the options ask for what cannot be run or written, before anything is measured
   explicit Bench(const BenchOptions& options)
       : options_(options),
+        suite_(products_asked(options)),
         tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
         machine_(find_machine(tuning_ ? &*tuning_ : nullptr, options.gpu)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
+    require_products();
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
-      for (const Product& product : products_on(*device)) {
-        for_each_math(*device, [&]<class T>(Math) { require_scalars<T>(product.shape); });
-        require_memory(*device, product.shape);
+      for (const Product& product : suite_.on(*device)) {
+        for_each_math(*device, product, []<class T>(const auto&, const auto& p) { require_scalars<T>(p); });
+        require_memory(*device, product);
       }
     }
   }
@@ -73,11 +59,16 @@ class Bench {
     run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
     for (const std::string& warning : machine_.warnings) fmt::print("warning: {}\n", warning);
-    for (const auto& device : machine_.devices) {
-      if (wanted(*device)) run_on(*device);
+    const Interrupts interrupts;
+    try {
+      for (const auto& device : machine_.devices) {
+        if (wanted(*device)) run_on(*device);
+      }
+    } catch (const Interrupted&) {
     }
+    if (options_.suite) print_summaries(run_.summaries);
+    if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
-    if (!options_.suites.empty()) print_summaries(run_.summaries);
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
     const std::vector<Result>& results = run_.results;
     const auto failed = [&](bool baseline) {
@@ -129,20 +120,23 @@ class Bench {
     return contains(options_.paths, "portable") || contains(options_.paths, "native");
   }
 
-  /// Calls f.operator()<T>(math) for each math mode in which the device runs something.
+  /// Calls f.operator()<T>(candidates, product) for each math mode of the product in which the device runs
+  /// something.
   template <class F>
-  void for_each_math(const Device& device, const F& f) {
+  void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
-        if (type_of(math) == type_of<T>() && !candidates_on<T>(device, math).empty())
-          f.template operator()<T>(math);
+        if (type_of(math) != type_of<T>() || !contains(product.modes, std::string(to_string(math)))) continue;
+        const auto candidates = candidates_on<T>(device, math);
+        if (!candidates.empty()) f.template operator()<T>(candidates, product);
       }
     });
   }
 
   bool wanted(const Device& device) {
     bool any = false;
-    for_each_math(device, [&]<class T>(Math) { any = true; });
+    for (const Product& product : suite_.on(device))
+      for_each_math(device, product, [&]<class T>(const auto&, const auto&) { any = true; });
     return any;
   }
 
@@ -182,6 +176,15 @@ class Bench {
     }
   }
 
+  /// A suite may be for other devices or modes.
+  void require_products() {
+    if (std::any_of(machine_.devices.begin(), machine_.devices.end(),
+                    [this](const auto& device) { return wanted(*device); }))
+      return;
+    throw Error(fmt::format("no product of the suite for what is asked for (--suite {}, {}): take another",
+                            options_.suite.value_or("default"), asked()));
+  }
+
   /// The options that choose candidates, as they were given.
   std::string asked() const {
     std::string text;
@@ -195,58 +198,34 @@ class Bench {
     return text.empty() ? "no option" : text;
   }
 
-  std::vector<Product> products_on(const Device& device) const {
-    std::vector<Product> products;
-    if (!options_.suites.empty()) {
-      for (const Product& product : suite_products(is_gpu(device))) {
-        if (contains(options_.shapes, to_string(product.shape))) products.push_back(product);
-      }
-      return products;
-    }
-    for (const std::string& text : options_.shapes) products.push_back({parse_shape(text), options_.layout});
-    if (!products.empty()) return products;
-    for (const GemmShape& shape : default_shapes(device)) products.push_back({shape, options_.layout});
-    return products;
-  }
-
-  /// Alpha and beta are numbers of the type, and what they make of operands in [-1, 1) is, too: a sum of k
-  /// products strays by √k / 3, of which 24 times is never seen.
-  template <class T>
-  void require_scalars(const GemmShape& shape) const {
-    const auto refuse = [&](const char* problem, const char* name, double value) {
-      throw Error(fmt::format("{} ({} {}, {} {}): take one nearer to 1, or another type", problem, name,
-                              value, to_string(type_of<T>()), to_string(shape)));
-    };
-    using Limits = std::numeric_limits<Scalar<T>>;
-    for (const auto& [name, value] : {std::pair{"--alpha", options_.alpha}, {"--beta", options_.beta}}) {
-      const double size = std::abs(value);
-      if (size > static_cast<double>(Limits::max()) ||
-          (size > 0 && size < static_cast<double>(Limits::denorm_min()))) {
-        refuse("not a number of the type", name, value);
-      }
-    }
-    const double k = static_cast<double>(shape.k), sum = std::min(k, 8 * std::sqrt(k));
-    const double largest = static_cast<double>(std::numeric_limits<T>::max());
-    if (std::abs(options_.beta) > largest) refuse("results beyond the type", "--beta", options_.beta);
-    if (std::abs(options_.alpha) * sum > largest - std::abs(options_.beta)) {
-      refuse("results beyond the type", "--alpha", options_.alpha);
-    }
-  }
-
-  void require_memory(const Device& device, const GemmShape& shape) {
+  void require_memory(const Device& device, const Product& product) {
     std::size_t element_size = 0;
-    for_each_math(device, [&]<class T>(Math) { element_size = std::max(element_size, sizeof(T)); });
+    for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
+      element_size = std::max(element_size, sizeof(T));
+    });
     const double reference = options_.sampling.reference;
-    const auto products = static_cast<Index>(products_to_check(shape, options_.batch, reference).size());
-    const Index rows = products * count_of_rows_to_check(shape, reference / static_cast<double>(products));
-    const double needed = host_bytes(shape, options_.batch, element_size, rows, !is_gpu(device));
+    const auto [m, n, k] = product.shape;
+    const auto products =
+        static_cast<Index>(products_to_check(product.shape, product.batch, reference).size());
+    const Index rows =
+        products * count_of_rows_to_check(product.shape, reference / static_cast<double>(products));
+    const Index p = product.padding;
+    const double needed =
+        host_bytes({m + p, n + p, k + p}, product.batch, element_size, rows, !is_gpu(device));
     const double available = available_memory();
     if (needed <= available) return;
-    throw Error(
-        fmt::format("product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
-                    "take a smaller one",
-                    to_string(shape), options_.batch > 1 ? fmt::format(" --batch {}", options_.batch) : "",
-                    1e-9 * needed, 1e-9 * available));
+    throw Error(fmt::format(
+        "product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
+        "take a smaller one",
+        to_string(product.shape), product.batch > 1 ? fmt::format(" --batch {}", product.batch) : "",
+        1e-9 * needed, 1e-9 * available));
+  }
+
+  /// About how long it takes, in proportion to others: the references, and what is verified and timed.
+  double work_of(const Product& product, std::size_t candidates) const {
+    const double multiply_adds = 0.5 * product.shape.flops() * static_cast<double>(product.batch);
+    return 1e8 + 2 * std::min(multiply_adds, options_.sampling.reference) +
+           static_cast<double>(candidates) * (1e7 + std::min(multiply_adds, 1e10));
   }
 
   void run_on(Device& device) {
@@ -257,50 +236,66 @@ class Bench {
                device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
                ceilings.bandwidth_gbs);
     run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
-    for (const Product& product : products_on(device)) {
-      for_each_math(device, [&]<class T>(Math math) { run_product<T>(device, ceilings, product, math); });
+    std::vector<double> work;
+    for (const Product& product : suite_.on(device)) {
+      for_each_math(device, product, [&]<class T>(const auto& candidates, const Product& p) {
+        work.push_back(work_of(p, candidates.size()));
+      });
+    }
+    progress_.expect(work);
+    for (const Product& product : suite_.on(device)) {
+      for_each_math(device, product, [&]<class T>(const auto& candidates, const Product& p) {
+        if (Interrupts::noted() != 0) throw Interrupted();
+        run_product<T>(device, ceilings, p, candidates);
+        progress_.step();
+      });
     }
     run_.devices.back().state = device.state();
   }
 
-  /// What stands before the mode in a title; nothing for one product.
-  std::string products_in_words() const {
-    if (options_.pointers) return fmt::format("{} products by pointers in ", options_.batch);
-    return options_.batch > 1 ? fmt::format("{} products in ", options_.batch) : "";
+  /// What stands above a table.
+  static std::string title_of_product(const Product& product, Math math) {
+    Product one = product;
+    one.batch = 1, one.pointers = false;
+    const std::string many = product.pointers    ? fmt::format("{} products by pointers in ", product.batch)
+                             : product.batch > 1 ? fmt::format("{} products in ", product.batch)
+                                                 : "";
+    return fmt::format("{}{} {}", many, to_string(math), to_string(one));
   }
 
   template <class T>
-  void run_product(Device& device, const Ceilings& ceilings, const Product& product, Math math) {
-    const std::string title = fmt::format("{}{} {} {}", products_in_words(), to_string(math),
-                                          to_string(product.shape), product.layout);
+  void run_product(Device& device, const Ceilings& ceilings, const Product& product,
+                   const std::vector<const Candidate<T>*>& candidates) {
+    const Math math = candidates.front()->math;
+    const std::string title = title_of_product(product, math) + (options_.sampling.cold ? " cold" : "");
     progress_(title);
-    Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
-                         static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch,
-                         options_.pointers ? Places::by_pointers : Places::at_distances);
-    const auto candidates = candidates_on<T>(device, math);
+    Operands<T> operands(device, product.shape, product.lies(), static_cast<Scalar<T>>(product.alpha),
+                         static_cast<Scalar<T>>(product.beta), options_.seed, product.batch,
+                         product.pointers ? Places::by_pointers : Places::at_distances);
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i].ok()) continue;
+      if (!results[i].ok() || Interrupts::noted() != 0) continue;
       progress_(title + ": probe " + title_of(*candidates[i]));
       results[i].metrics = probed(device, candidates[i]->call(operands.on_device()));
     }
     progress_("");
 
+    std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);
     const double intensity =
-        product.shape.intensity(sizeof(T), options_.beta != 0) * real_multiply_adds(type_of<T>());
+        product.shape.intensity(sizeof(T), product.beta != 0) * real_multiply_adds(type_of<T>());
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {
-      r.layout = product.layout, r.aligned = is_aligned(product, sizeof(T));
-      r.alpha = options_.alpha, r.beta = options_.beta, r.seed = options_.seed;
+      set_product(r, product);
+      r.aligned = is_aligned(product, sizeof(T)), r.seed = options_.seed;
       multiplied = r.multiplied();
       if (!multiplied) continue;
       r.intensity = intensity;
       if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * static_cast<double>(options_.batch) * flops_of(product.shape, type_of<T>()) /
+        r.gflops = 1e-9 * static_cast<double>(product.batch) * flops_of(product.shape, type_of<T>()) /
                    r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
       }
@@ -309,11 +304,26 @@ class Bench {
                                     : ", nothing is multiplied"),
                 results);
     run_.results.insert(run_.results.end(), results.begin(), results.end());
-    if (!options_.suites.empty()) run_.summaries = summaries_of(run_.results);
+    if (options_.suite) run_.summaries = summaries_of(run_.results);
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
+  /// What there is lies in FILE.part; what is no file has it now.
+  int end_early(int signal) const {
+    const std::string text = to_json(run_).dump(1) + '\n';
+    const bool any = !run_.results.empty();
+    std::string where;
+    if (file_ && any && file_->keep(text)) {
+      where = ", in " + file_->draft();
+    } else if (file_ && any) {
+      file_->write(text);
+    }
+    fmt::print(stderr, "rooftile: ended early, with {}{}\n", counted(run_.results.size(), "result"), where);
+    return interrupted + signal;
+  }
+
   const BenchOptions& options_;
+  const Suite suite_;
   Progress progress_;
   std::optional<TuningTable> tuning_;
   Machine machine_;

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
-#include "../measure/suite.hpp"
 #include "../measure/tuner.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
+#include "../record/suite_file.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "../writers/output_file.hpp"
@@ -21,6 +21,7 @@ namespace {
 
 struct Options {
   std::string table;
+  std::optional<std::string> suite;
   std::vector<std::string> layouts{"rrr"};
   std::vector<std::string> shapes, maths, paths, backends;  // empty: all
   double margin = 0.03;
@@ -38,13 +39,17 @@ class Tune {
         file_("--table", options.table),
         known_(table_there(options.table)),
         machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
-        device_(find_device()) {
+        device_(find_device()),
+        products_(products()) {
+    if (products_.empty())
+      throw Error(fmt::format("no product of the suite for {} (--suite {}): take another", device_.backend,
+                              options.suite.value_or("default")));
     if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
     known_.entries.clear();
   }
 
   int run() {
-    for (const Product& product : products()) {
+    for (const Product& product : products_) {
       for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
@@ -66,19 +71,35 @@ class Tune {
  private:
   /// Each once: a table has a product once, as it is computed.
   std::vector<Product> products() const {
-    std::vector<GemmShape> shapes;
-    for (const std::string& text : options_.shapes) shapes.push_back(parse_shape(text));
-    if (shapes.empty()) shapes = default_shapes(device_);
     std::vector<Product> products;
-    for (const GemmShape& shape : shapes) {
-      for (const std::string& layout : options_.layouts) {
-        const auto same = [computed = as_computed({shape, layout})](const Product& other) {
-          return as_computed(other) == computed;
-        };
-        if (std::none_of(products.begin(), products.end(), same)) products.push_back({shape, layout});
-      }
+    for (const Product& product : products_asked()) {
+      const auto same = [computed = as_computed(product)](const Product& other) {
+        return as_computed(other) == computed;
+      };
+      if (std::none_of(products.begin(), products.end(), same)) products.push_back(product);
     }
     return products;
+  }
+
+  std::vector<Product> products_asked() const {
+    Suite asked;
+    for (const std::string& layout : options_.layouts) {
+      if (!options_.shapes.empty()) break;
+      const Suite suite = read_suite(options_.suite.value_or("default"), {.layout = layout});
+      asked.products.insert(asked.products.end(), suite.products.begin(), suite.products.end());
+    }
+    for (const std::string& text : options_.shapes) {
+      for (const std::string& layout : options_.layouts)
+        asked.products.push_back({parse_shape(text), layout});
+    }
+    for (const Product& p : asked.products) {
+      const Product plain{.shape = p.shape, .layout = p.layout, .modes = p.modes, .devices = p.devices};
+      if (p == plain && std::min({p.shape.m, p.shape.n, p.shape.k}) > 0) continue;
+      throw Error(
+          fmt::format("no product for a table (--suite {}, {}): take a suite of single products, C = A*B",
+                      options_.suite.value_or("default"), to_string(p)));
+    }
+    return asked.on(device_);
   }
 
   template <class T>
@@ -123,6 +144,7 @@ class Tune {
 
   template <class T>
   void tune_product(const Product& product, Math math) {
+    if (!contains(product.modes, std::string(to_string(math)))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
@@ -166,7 +188,7 @@ class Tune {
 
   std::vector<std::string> asked() const {
     std::vector<std::string> texts;
-    for (const Product& product : products()) texts.push_back(text_of(product));
+    for (const Product& product : products_) texts.push_back(text_of(product));
     return texts;
   }
 
@@ -240,6 +262,7 @@ class Tune {
   TuningTable known_;  ///< the costs in the table that is there, by which the model goes
   Machine machine_;
   Device& device_;
+  std::vector<Product> products_;
   std::vector<Finding> findings_;
 };
 
@@ -248,8 +271,11 @@ const Command command{
     [](CLI::App& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the table to this file")->required();
-      app.add_option("--shape", o->shapes,
-                     "MxNxK, or one size for all three; may be repeated (default bench's)");
+      auto* shape = app.add_option("--shape", o->shapes,
+                                   "MxNxK, or one size for all three; may be repeated (default bench's)");
+      app.add_option("--suite", o->suite,
+                     "products of a suite, by its name or of a file: see `rooftile suites`")
+          ->excludes(shape);
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", o->paths, "portable, native (default both)")

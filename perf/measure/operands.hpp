@@ -19,10 +19,15 @@ namespace rooftile::perf {
 /// transposed row-major operand is read.
 struct Layout {
   std::string letters = "rrr";
+  Index padding = 0;  ///< elements between one row (column-major: column) and the next
+  Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
+
+  bool is_row_major(std::size_t operand) const { return letters[operand] == 'r'; }
 
   template <class T>
   MatrixRef<T> matrix(std::size_t operand, T* data, Index rows, Index cols) const {
-    return letters[operand] == 'r' ? row_major(data, rows, cols) : column_major(data, rows, cols);
+    return is_row_major(operand) ? row_major(data + offset, rows, cols, cols + padding)
+                                 : column_major(data + offset, rows, cols, rows + padding);
   }
 };
 
@@ -42,15 +47,16 @@ class Operands {
  public:
   Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
            std::uint64_t seed, Index count = 1, Places places = Places::at_distances)
-      : shape_(available(shape, count)),
-        batch_{count, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n},
+      : shape_(available(shape, layout, count)),
+        batch_{count, size(layout, 0, shape.m, shape.k), size(layout, 1, shape.k, shape.n),
+               size(layout, 2, shape.m, shape.n)},
         layout_(layout),
         alpha_(alpha),
         beta_(beta),
         seed_(seed),
-        a_(size(shape.m, shape.k, count)),
-        b_(size(shape.k, shape.n, count)),
-        c_(size(shape.m, shape.n, count), std::numeric_limits<T>::quiet_NaN()),
+        a_(all(batch_.stride_a)),
+        b_(all(batch_.stride_b)),
+        c_(all(batch_.stride_c), std::numeric_limits<T>::quiet_NaN()),
         device_a_(device, a_.size()),
         device_b_(device, b_.size()),
         device_c_(device, c_.size()) {
@@ -125,22 +131,31 @@ class Operands {
   BatchArgs<T> args_on_device() const { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
 
   /// The shape itself, if the host has the memory for it: A, B, and C twice.
-  static const GemmShape& available(const GemmShape& shape, Index count) {
-    const std::size_t a = size(shape.m, shape.k, count), b = size(shape.k, shape.n, count),
-                      c = size(shape.m, shape.n, count);
-    require_host_memory(static_cast<double>(sizeof(T)) *
-                        (static_cast<double>(a) + static_cast<double>(b) + 2 * static_cast<double>(c)));
+  static const GemmShape& available(const GemmShape& shape, const Layout& layout, Index count) {
+    const auto [m, n, k] = shape;
+    const auto a = static_cast<double>(size(layout, 0, m, k, count)),
+               b = static_cast<double>(size(layout, 1, k, n, count)),
+               c = static_cast<double>(size(layout, 2, m, n, count));
+    require_host_memory(static_cast<double>(sizeof(T)) * (a + b + 2 * c));
     return shape;
   }
 
-  static std::size_t size(Index rows, Index cols, Index count) {
+  /// Elements of `count` matrices of an operand.
+  static Index size(const Layout& layout, std::size_t operand, Index rows, Index cols, Index count = 1) {
+    const bool row_major = layout.is_row_major(operand);
+    const Index lines = row_major ? rows : cols, line = (row_major ? cols : rows) + layout.padding;
     Index product = 0;
-    if (__builtin_mul_overflow(rows, cols, &product) || __builtin_mul_overflow(product, count, &product) ||
+    if (__builtin_mul_overflow(lines, line, &product) || __builtin_mul_overflow(product, count, &product) ||
         product > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
       throw Error(
           rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
-    return static_cast<std::size_t>(product);
+    return product;
+  }
+
+  /// Elements of an operand of all products, each of so many.
+  std::size_t all(Index of_one) const {
+    return static_cast<std::size_t>(layout_.offset + batch_.count * of_one);
   }
 
   void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
