@@ -14,7 +14,7 @@ namespace rooftile::perf {
 
 /// A product, or a batch of equal ones in one call, and how its operands lie.
 struct Product {
-  GemmShape shape;
+  GemmShape shape{};
   std::string layout = "rrr";  ///< letters of a `Layout`
   Index batch = 1;
   bool pointers = false;  ///< arrays of pointers say where the operands lie

@@ -29,7 +29,8 @@ const char* const commands[] = {"--help",
                                 "latency --cycles 200",
                                 "memory",
                                 "export --help",
-                                "report --help"};
+                                "report --help",
+                                "suites"};
 /// The shortest run of `bench`.
 const std::string bench =
     "bench --samples 1 --path portable --backend openmp serial --kernel naive --math fp32 ";
