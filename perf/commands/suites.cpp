@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -7,7 +8,6 @@
 
 #include "../command.hpp"
 #include "../record/suite_file.hpp"
-#include "../writers/output.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -26,18 +26,17 @@ int print_one(const std::string& name) {
 }
 
 int print_all() {
-  Table table({"suite", "products", "on CPUs", "on GPUs", "about"});
+  constexpr auto line = "{:<12}  {:>8}  {:>7}  {:>7}  {}\n";
+  fmt::print(line, "suite", "products", "on CPUs", "on GPUs", "about");
   for (const ShippedSuite& shipped : shipped_suites()) {
-    const std::string name(shipped.name);
-    const Suite suite = suite_of(shipped.text, name);
+    const Suite suite = suite_of(shipped.text, std::string(shipped.name));
     const auto count_not_for = [&](const char* devices) {
-      return std::to_string(std::count_if(suite.products.begin(), suite.products.end(),
-                                          [&](const Product& p) { return p.devices != devices; }));
+      return std::count_if(suite.products.begin(), suite.products.end(),
+                           [&](const Product& p) { return p.devices != devices; });
     };
-    table.add({name, std::to_string(suite.products.size()), count_not_for("gpu"), count_not_for("cpu"),
-               suite.about});
+    fmt::print(line, shipped.name, suite.products.size(), count_not_for("gpu"), count_not_for("cpu"),
+               suite.about);
   }
-  table.print();
   return ok;
 }
 
