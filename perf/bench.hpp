@@ -66,7 +66,7 @@ class Bench {
       }
     } catch (const Interrupted&) {
     }
-    if (options_.suite) print_summaries(run_.summaries);
+    if (!run_.summaries.empty()) print_summaries(run_.summaries);
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
