@@ -146,7 +146,8 @@ std::string name_of(const Prediction& p) {
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
-         r.batch == o.batch && !r.pointers && r.layout == o.layout && r.beta == 0;
+         r.batch == o.batch && !r.pointers && r.layout == o.layout && r.beta == 0 && r.padding == 0 &&
+         r.offset == 0 && !r.cold;
 }
 
 /// @throws Error where the file has nothing of this product on this device

@@ -7,11 +7,11 @@
 
 #include "../command.hpp"
 #include "../measure/replay.hpp"
-#include "../measure/suite.hpp"
 #include "../measure/tuner.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
+#include "../record/suite_file.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "../writers/output_file.hpp"
@@ -22,6 +22,7 @@ namespace {
 
 struct Options {
   std::string table, replay;
+  std::optional<std::string> suite;
   std::vector<std::string> layouts{"rrr"};
   std::vector<std::string> shapes, maths, paths, backends;  // empty: all
   double margin = 0.03;
@@ -40,7 +41,11 @@ class Tune {
         known_(table_there(options.table)),
         logged_(options.replay.empty() ? std::vector<LoggedProduct>{} : single_products(options.replay)),
         machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
-        device_(find_device()) {
+        device_(find_device()),
+        products_(options.replay.empty() ? products() : std::vector<Product>{}) {
+    if (logged_.empty() && products_.empty())
+      throw Error(fmt::format("no product of the suite for {} (--suite {}): take another", device_.backend,
+                              options.suite.value_or("default")));
     if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
     known_.entries.clear();
   }
@@ -51,7 +56,7 @@ class Tune {
         if (math == call.math) tune_product<T>(product_of(call), math, &call);
       });
     }
-    for (const Product& product : options_.replay.empty() ? products() : std::vector<Product>{}) {
+    for (const Product& product : products_) {
       for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
@@ -73,19 +78,35 @@ class Tune {
  private:
   /// Each once: a table has a product once, as it is computed.
   std::vector<Product> products() const {
-    std::vector<GemmShape> shapes;
-    for (const std::string& text : options_.shapes) shapes.push_back(parse_shape(text));
-    if (shapes.empty()) shapes = default_shapes(device_);
     std::vector<Product> products;
-    for (const GemmShape& shape : shapes) {
-      for (const std::string& layout : options_.layouts) {
-        const auto same = [computed = as_computed({shape, layout})](const Product& other) {
-          return as_computed(other) == computed;
-        };
-        if (std::none_of(products.begin(), products.end(), same)) products.push_back({shape, layout});
-      }
+    for (const Product& product : products_asked()) {
+      const auto same = [computed = as_computed(product)](const Product& other) {
+        return as_computed(other) == computed;
+      };
+      if (std::none_of(products.begin(), products.end(), same)) products.push_back(product);
     }
     return products;
+  }
+
+  std::vector<Product> products_asked() const {
+    Suite asked;
+    for (const std::string& layout : options_.layouts) {
+      if (!options_.shapes.empty()) break;
+      const Suite suite = read_suite(options_.suite.value_or("default"), {.layout = layout});
+      asked.products.insert(asked.products.end(), suite.products.begin(), suite.products.end());
+    }
+    for (const std::string& text : options_.shapes) {
+      for (const std::string& layout : options_.layouts)
+        asked.products.push_back({parse_shape(text), layout});
+    }
+    for (const Product& p : asked.products) {
+      const Product plain{.shape = p.shape, .layout = p.layout, .modes = p.modes, .devices = p.devices};
+      if (p == plain && std::min({p.shape.m, p.shape.n, p.shape.k}) > 0) continue;
+      throw Error(
+          fmt::format("no product for a table (--suite {}, {}): take a suite of single products, C = A*B",
+                      options_.suite.value_or("default"), to_string(p)));
+    }
+    return asked.on(device_);
   }
 
   template <class T>
@@ -131,6 +152,7 @@ class Tune {
   /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
   void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
+    if (!contains(product.modes, std::string(to_string(math)))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
@@ -176,7 +198,7 @@ class Tune {
   std::vector<std::string> asked() const {
     std::vector<std::string> texts;
     if (!options_.replay.empty()) return {options_.replay};
-    for (const Product& product : products()) texts.push_back(text_of(product));
+    for (const Product& product : products_) texts.push_back(text_of(product));
     return texts;
   }
 
@@ -251,6 +273,7 @@ class Tune {
   std::vector<LoggedProduct> logged_;  ///< of `--replay`
   Machine machine_;
   Device& device_;
+  std::vector<Product> products_;
   std::vector<Finding> findings_;
 };
 
@@ -261,6 +284,9 @@ const Command command{
       app.add_option("--table", o->table, "write the table to this file")->required();
       auto* shape = app.add_option("--shape", o->shapes,
                                    "MxNxK, or one size for all three; may be repeated (default bench's)");
+      auto* suite = app.add_option("--suite", o->suite,
+                                   "products of a suite, by its name or of a file: see `rooftile suites`")
+                        ->excludes(shape);
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", o->paths, "portable, native (default both)")
@@ -271,7 +297,7 @@ const Command command{
       auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
                           ->capture_default_str();
       app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
-          ->excludes(shape, layouts);
+          ->excludes(shape, suite, layouts);
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();

@@ -20,11 +20,8 @@ namespace rooftile::perf {
 /// transposed row-major operand is read.
 struct Layout {
   std::string letters = "rrr";
-
-  template <class T>
-  MatrixRef<T> matrix(std::size_t operand, T* data, Index rows, Index cols) const {
-    return letters[operand] == 'r' ? row_major(data, rows, cols) : column_major(data, rows, cols);
-  }
+  Index padding = 0;  ///< elements between one row (column-major: column) and the next
+  Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
 };
 
 /// How an operand lies.
@@ -48,27 +45,23 @@ struct PlacesOf {
   Place a, b, c;
 };
 
-/// Matrices without gaps, one behind the other. @throws Error where there are more than addresses
+/// Matrices one behind the other. @throws Error where there are more elements than addresses
 template <class T>
 PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count, bool pointers) {
   const auto place = [&](std::size_t operand, Index rows, Index cols) {
+    const bool by_rows = layout.letters[operand] == 'r';
+    const Index lines = by_rows ? rows : cols, line = (by_rows ? cols : rows) + layout.padding;
     Index size = 0;
-    if (__builtin_mul_overflow(rows, cols, &size) || __builtin_mul_overflow(size, count, &size) ||
-        size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
+    if (__builtin_mul_overflow(lines, line, &size) || __builtin_mul_overflow(size, count, &size) ||
+        size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T)) - layout.offset) {
       throw Error(
           rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
-    const MatrixRef<const T> X = layout.matrix<const T>(operand, nullptr, rows, cols);
-    return Place{rows,
-                 cols,
-                 X.row_stride,
-                 X.col_stride,
-                 false,
-                 pointers,
-                 rows * cols,
-                 0,
-                 static_cast<std::size_t>(size),
-                 0};
+    Place p{rows, cols, by_rows ? line : 1, by_rows ? 1 : line};
+    p.pointers = pointers;
+    p.every = lines * line, p.first = layout.offset;
+    p.elements = static_cast<std::size_t>(layout.offset + size);
+    return p;
   };
   return {place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
 }

@@ -63,6 +63,32 @@ void print_unsupported(const std::vector<Result>& results) {
   fmt::print("n/a: {}\n", line);
 }
 
+/// Samples far from the others, which the median does not heed, and clocks that fell: a line each, if any.
+void print_disturbances(const std::vector<Result>& results) {
+  std::size_t samples = 0, outliers = 0;
+  double farthest = 0;
+  std::string where;
+  std::vector<std::string> throttled;
+  for (const Result& r : results) {
+    const std::string name = r.path + ' ' + kernel_of(r);
+    samples += r.seconds.count, outliers += r.seconds.outliers.size();
+    for (const std::size_t i : r.seconds.outliers) {
+      const double ratio = r.seconds.samples[i] / r.seconds.median;
+      if (std::max(ratio, 1 / ratio) <= farthest) continue;
+      farthest = std::max(ratio, 1 / ratio);
+      where = fmt::format("{:.3g} of the median, {}", ratio, name);
+    }
+    if (is_throttled(r.seconds)) throttled.push_back(name);
+  }
+  if (outliers > 0) {
+    fmt::print("outliers by Tukey's fences: {} of {} samples, the farthest {}\n", outliers, samples, where);
+  }
+  if (!throttled.empty()) {
+    fmt::print("clock fell by more than {:.0f} % between samples: {}\n", 100 * steady_clock_share,
+               fmt::join(throttled, ", "));
+  }
+}
+
 void print_headings(const std::map<std::string, std::string>& headings) {
   fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7}", "path",
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
@@ -95,6 +121,7 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     for (const auto& [tag, heading] : headings) fmt::print("  {:>{}}", cell_of(r, tag), heading.size());
     fmt::print("\n");
   }
+  print_disturbances(results);
   print_unsupported(results);
 }
 

@@ -333,6 +333,74 @@ TEST_CASE("a slow kernel is timed less often, and never less than the least", "[
   CHECK(results[2].seconds.count == 3);
 }
 
+TEST_CASE("a kernel whose median is known well enough is timed no more", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 200, bench.sampling.error = 0.01;
+  FakeKernel<float> steady{"steady", right<float>, {1e-3}},
+      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};
+  const auto results = bench.run({&steady, &noisy});
+  CHECK(results[0].seconds.count == 6);  // fewer hold no interval
+  CHECK((results[1].seconds.count > 6 && results[1].seconds.count < 200));
+  CHECK(results[1].seconds.high - results[1].seconds.low <= 0.02 * results[1].seconds.median);
+  bench.sampling.samples = 9;
+  FakeKernel<float> random{"random", right<float>, {1e-3, 2e-3, 4e-3, 3e-3}};
+  CHECK(bench.run(random).seconds.count == 9);
+  bench.sampling = {.samples = 200, .seconds = 1, .error = 0.01};
+  FakeKernel<float> slow{"slow", right<float>, {0.3, 0.6}};
+  CHECK(bench.run(slow).seconds.count == 3);
+}
+
+TEST_CASE("with cold caches, other data is in them before each sample, which is one run", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 4, bench.sampling.cold = true;
+  FakeKernel<float> kernel{"short", right<float>, {1e-6}};
+  const Result r = bench.run(kernel);
+  CHECK((r.cold && r.seconds.count == 4 && bench.device.flushes == 4));
+  CHECK(kernel.launches == 2 + 4);
+  bench.sampling.cold = false;
+  CHECK_FALSE(bench.run(kernel).cold);
+  CHECK(bench.device.flushes == 4);
+}
+
+TEST_CASE("the clock is asked after each sample, where the system tells it", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 2;
+  FakeKernel<float> kernel{"right", right<float>};
+  CHECK(bench.run(kernel).seconds.clocks_mhz.empty());
+  bench.device.clock = 2500;
+  CHECK(bench.run(kernel).seconds.clocks_mhz == std::vector<double>{2500, 2500});
+}
+
+TEST_CASE("a run that is to end keeps the samples that it has", "[sample]") {
+  Bench<float> bench;
+  FakeKernel<float> a{"a", right<float>}, b{"b", right<float>};
+  bench.sampling.ended = [&] { return a.launches == 2 + 3; };  // verified, timed
+  const auto results = bench.run({&a, &b});
+  CHECK((results[0].seconds.count == 3 && results[1].seconds.count == 2));
+  a.launches = b.launches = 0;
+  bench.sampling.ended = [&] { return a.launches > 0; };
+  CHECK_THROWS_AS(bench.run({&a, &b}), Interrupted);
+  CHECK(bench.device.buffers == 0);
+}
+
+TEST_CASE("padded and misaligned operands are verified and left alone between their rows", "[sample]") {
+  FakeDevice device;
+  FakeKernel<float> kernel{"right", right<float>};
+  const Candidate<float> candidate = kernel.on(device);
+  const std::vector<const Candidate<float>*> candidates{&candidate};
+  for (const char* layout : {"rrr", "ccc", "rcr"}) {
+    Operands<float> operands(device, {5, 6, 7}, {layout, 3, 1}, 1, 0, seed, 2);
+    CHECK(sample(candidates, operands, {.samples = 1}, [](const std::string&) {})[0].status == "ok");
+    const auto there = operands.on_device();
+    const bool rows = layout[2] == 'r';
+    CHECK((rows ? there.first.C.row_stride : there.first.C.col_stride) == (rows ? 6 : 5) + 3);
+    CHECK(there.batch.stride_c == (rows ? 5 * 9 : 6 * 8));
+    CHECK(std::isnan(there.first.C.data[-1]));
+    CHECK(std::isnan(there.first.C.data[rows ? 6 : 5]));
+  }
+  CHECK(device.buffers == 0);
+}
+
 TEST_CASE("progress is told", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 1;
