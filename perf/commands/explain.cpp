@@ -36,8 +36,8 @@ struct Options {
 };
 
 GemmDesc product_of(const Options& o, Type type) {
-  const auto [shape, layout] = as_computed({o.shape, o.layout});
-  return describe(shape, type, o.batch, layout[0] == 'r', layout[1] == 'r');
+  const Product p = as_computed({.shape = o.shape, .layout = o.layout});
+  return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
 }
 
 /// What the model says of one kernel, and what a benchmark measured.
