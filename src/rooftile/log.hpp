@@ -40,7 +40,9 @@ struct LoggedOperand {
 struct LoggedProduct {
   Type type = Type::fp32;      ///< of the elements
   GemmShape shape;             ///< of each product
-  LoggedOperand a, b, c;       ///< as the caller gave them
+  LoggedOperand a;             ///< as the caller gave it
+  LoggedOperand b;             ///< the same
+  LoggedOperand c;             ///< the same
   Factor alpha = Factor::one;  ///< its class
   Factor beta = Factor::zero;  ///< its class
   Index count = 1;             ///< of products
@@ -54,7 +56,7 @@ struct LoggedProduct {
 /// A line. Its texts have no blanks, and are somebody else's; `-` where there is nothing to say.
 struct LoggedCall {
   std::string_view name = "-";  ///< of the function, such as `rooftile::gemm` or `dgemm_`
-  LoggedProduct product;
+  LoggedProduct product;        ///< that was computed
   Index group = 0;  ///< products in the call, of any shapes, of which this is one; 0: no such call
   Index times = 1;  ///< how many of the group, one behind the other, the line stands for
   std::string_view path = "-";    ///< portable, native
