@@ -29,9 +29,14 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
+/// Whether letters say how A, B and C lie.
+inline bool is_layout(const std::string& letters) {
+  return letters.size() == 3 && letters.find_first_not_of("rc") == std::string::npos;
+}
+
 /// @throws Error for what is no `Layout`
 inline void require_layout(const std::string& layout) {
-  if (layout.size() == 3 && layout.find_first_not_of("rc") == std::string::npos) return;
+  if (is_layout(layout)) return;
   throw Error(
       rooftile::detail::text("not a layout (--layout ", layout,
                              "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));

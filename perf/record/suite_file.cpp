@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../parse.hpp"
+#include "../selection.hpp"
 #include "json_reader.hpp"
 #include "rooftile/detail/read_text.hpp"
 #include "rooftile/types.hpp"
@@ -17,10 +18,6 @@ using rooftile::detail::text;
 
 constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
 constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
-
-bool is_layout(const std::string& letters) {
-  return letters.size() == 3 && letters.find_first_not_of("rc") == std::string::npos;
-}
 
 bool is_mode(const std::string& name) {
   return std::any_of(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; });
