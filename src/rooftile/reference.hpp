@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <thread>
@@ -66,6 +68,11 @@ Real<T> part_of(const T& x, int p) {
   }
 }
 
+/// x without the last 27 bits of its significand: a product of two such numbers is exact.
+inline double leading_part(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~((std::uint64_t{1} << 27) - 1));
+}
+
 /// One block of a row of A·B and of |A|·|B|, in twice the precision of T, float or double.
 template <class T>
 struct ReferenceRow {
@@ -77,8 +84,9 @@ struct ReferenceRow {
 
   /// Adds a·b[j] for each j. For float the products are exact in double; for double they and the sums are
   /// split into a value and its error (Ogita, Rump, Oishi: Accurate sum and dot product, 2005,
-  /// algorithm 5.3).
+  /// algorithm 5.3), a product's by parts of its factors: baseline processors have no std::fma but a call.
   void add(double a, const T* b, Index count) {
+    const double a_high = leading_part(a), a_low = a - a_high;
     for (Index j = 0; j < count; ++j) {
       const double x = static_cast<double>(b[j]);
       const double product = a * x;
@@ -86,7 +94,8 @@ struct ReferenceRow {
       if constexpr (std::is_same_v<T, float>) {
         sum[j] += product;
       } else {
-        const double product_error = std::fma(a, x, -product);
+        const double high = leading_part(x), low = x - high;
+        const double product_error = ((a_high * high - product) + a_high * low + a_low * high) + a_low * low;
         const double total = sum[j] + product;
         const double shifted = total - sum[j];
         const double sum_error = (sum[j] - (total - shifted)) + (product - shifted);
