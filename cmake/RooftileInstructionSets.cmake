@@ -8,6 +8,9 @@ set(rooftile_flags_of_sse2 "")
 set(rooftile_flags_of_avx2 -march=x86-64-v3)
 set(rooftile_flags_of_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16)
+# A set's base has the same code but in its own sources, which the set's name is in or which have instructions of it.
+set(rooftile_base_of_avx512_bf16 avx512)
+set(rooftile_own_of_avx512_bf16 "(kernels|pairs|host_peak)\\.cpp")
 
 # Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
 execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)
@@ -31,7 +34,15 @@ function(rooftile_for_instruction_sets name)
   set(objects "")
   foreach(set IN LISTS rooftile_instruction_sets)
     set(target ${name}_${set})
-    add_library(${target} OBJECT ${ARGN})
+    set(sources ${ARGN})
+    set(objects_of_set $<TARGET_OBJECTS:${target}>)
+    if(rooftile_base_of_${set})
+      set(own "${rooftile_own_of_${set}}")
+      list(FILTER sources INCLUDE REGEX "${own}$")
+      list(APPEND objects_of_set
+           "$<FILTER:$<TARGET_OBJECTS:${name}_${rooftile_base_of_${set}}>,EXCLUDE,${own}>")
+    endif()
+    add_library(${target} OBJECT ${sources})
     rooftile_common_options(${target})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/instruction_sets)
     target_link_libraries(${target} PRIVATE rooftile_model)
@@ -43,8 +54,8 @@ function(rooftile_for_instruction_sets name)
       continue()
     endif()
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
-    add_custom_command(OUTPUT ${object} DEPENDS ${target} $<TARGET_OBJECTS:${target}> COMMAND_EXPAND_LISTS VERBATIM
-      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} $<TARGET_OBJECTS:${target}>
+    add_custom_command(OUTPUT ${object} DEPENDS ${target} ${objects_of_set} COMMAND_EXPAND_LISTS VERBATIM
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object} ${objects_of_set}
       COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${target} ${object}
       COMMENT "Linking ${name} for ${set}")
     list(APPEND objects ${object})
