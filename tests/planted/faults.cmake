@@ -36,7 +36,7 @@ rooftile_fault(turns_of_boxes cuda_native/warpgroup/kernel.cuh
                cuda_native/11_warpgroup.cu values ${random} warpgroup)
 rooftile_fault(parity_of_ring cuda_native/warpgroup/multiply.cuh
                "at.parity);\n    wgmma::fence();\n    multiply_stage" "at.parity ^ 1);\n    wgmma::fence();\n    multiply_stage"
-               cuda_native/11_warpgroup.cu values ${random} warpgroup)
+               cuda_native/11_warpgroup.cu values --file /dev/null --cases 200 --kernel warpgroup)
 # What the repacking kernel, launched just before, has not written yet is what the workspace held before.
 rooftile_fault(stale_operand cuda_native/warpgroup/kernel.cuh "griddepcontrol.wait;" ""
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)

@@ -3,7 +3,7 @@
 # NET must report the program PLANTED, run with ARGS, and not the program RIGHT. One that does not end in several times the
 # seconds that RIGHT takes is reported, too.
 
-set(limit 100)
+set(limit 300)
 function(run program reported)
   set(command "${program}" ${ARGS})
   set(report "--case '")  # the line that shows it again
