@@ -7,7 +7,7 @@
 set(rooftile_flags_of_sse2 "")
 set(rooftile_flags_of_avx2 -march=x86-64-v3)
 set(rooftile_flags_of_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
-set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16)
+set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16 -mavx512vnni)
 
 # Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
 execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)

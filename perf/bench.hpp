@@ -134,7 +134,7 @@ class Bench {
   void for_each_math(const Device& device, const F& f) {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
-        if (type_of(math) == type_of<T>() && !candidates_on<T>(device, math).empty())
+        if (is_mode_of<T>(math) && !candidates_on<T>(device, math).empty())
           f.template operator()<T>(math);
       }
     });

@@ -24,7 +24,7 @@ Target portable_target(const Exec& exec, Math math) {
   return {.path = Path::portable,
           .limits = Backend::limits(exec),
           .math = math,
-          .cache_blocks = Backend::cache_blocks(type_of(math)),
+          .cache_blocks = Backend::cache_blocks(mode_of(math).sum),
           .sms = Backend::sm_count(exec),
           .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
           .asynchronous_copies = Backend::asynchronous_copies,
@@ -58,7 +58,7 @@ constexpr auto portable_kernels =
 template <class Exec, class T>
 constexpr auto portable_groups =
     kernel_table<portable::RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      if constexpr (rung_of(kernel).groups.empty()) {
+      if constexpr (rung_of(kernel).groups.empty() || is_mixed(own_math<T>())) {
         return KernelRow<portable::RunGroup<Exec, T>>{};
       } else {
         return portable::group_runs<kernel, Exec, T>;
@@ -72,7 +72,8 @@ void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   if constexpr (!portable::Backend<Exec>::one_thread_teams) {
     check_aligned(args);
   }
-  if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>())) {
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>()) &&
+                !is_mixed(own_math<T>())) {
     if (plan.repack) return portable::run_repacked(exec, args, plan, run);
   }
   if constexpr (!portable::Backend<Exec>::one_thread_teams && !portable::kernels_read_pointers) {
@@ -148,7 +149,7 @@ void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options
   const BatchArgs<T> ready = prepared_for(exec, args);
   if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
   require_known(options.kernel);
-  resolved(options.math, type_of<T>());
+  resolved(options.math, own_math<T>());
 }
 
 }  // namespace rooftile::detail
