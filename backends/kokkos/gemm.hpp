@@ -132,7 +132,7 @@ void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
   if (nothing_to_do(ready)) return;
-  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && !is_mixed(own_math<T>())) {
     if (plan.together)
       return portable_groups<Exec, T>(plan.kernel, plan.math)(exec, launch_of<T>(plan, ready.first));
   }

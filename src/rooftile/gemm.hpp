@@ -205,9 +205,9 @@ constexpr bool are_operands() {
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
 ///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
-///                 Kokkos::complex, readable by `exec`. C may also be wider than A and B (`Mixed`): float for
-///                 float16 or bfloat16, double for float, std::int32_t for std::int8_t. alpha and beta are
-///                 Scalar of C: sums that overflow std::int32_t are those modulo 2³². A transposed operand is
+///                 Kokkos::complex, readable by `exec`. On CPUs C may be wider than A and B (`Mixed`): of
+///                 float for float16 or bfloat16, double for float, std::int32_t for std::int8_t. alpha and
+///                 beta are Scalar of C. What overflows std::int32_t wraps around. A transposed operand is
 ///                 `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
@@ -321,14 +321,15 @@ void release_workspace(const Exec& exec) {
 
 /// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are
 /// row-major, rows one behind the other; nothing is run.
-/// @tparam T  as of operands, std::complex and Kokkos::complex as well
+/// @tparam T  as of operands, std::complex and Kokkos::complex as well, or `Mixed`
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
 GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   using Own = std::remove_pointer_t<decltype(detail::own(static_cast<T*>(nullptr)))>;
-  detail::check_row_major<Own>(shape, count);
-  return plan(describe(shape, type_of<Own>(), count), options,
-              detail::portable_target(exec, own_math<Own>()));
+  detail::check_row_major<Out<Own>>(shape, count);  // whose elements are no smaller than those of A and B
+  GemmDesc desc = describe(shape, type_of<Own>(), count);
+  desc.result_type = result_type_of<Own>();
+  return plan(desc, options, detail::portable_target(exec, own_math<Own>()));
 }
 
 }  // namespace rooftile

@@ -212,6 +212,7 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and what cannot be is refuse
   CHECK(plan.kernel == Kernel::packed);
   CHECK(plan.math == own_math<T>());
   CHECK(plan.algorithm == CpuAlgorithm::panels);
+  CHECK(explain<T>(instance(), {10, 10, 10}).desc.result_type == result_type_of<T>());
   CHECK((plan.desc.type == type_of<T>() && plan.desc.result_type == result_type_of<T>()));
 
   const std::string name(to_string(own_math<T>()));
