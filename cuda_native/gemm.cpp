@@ -9,6 +9,7 @@
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/kernel_table.hpp"
+#include "rooftile/detail/log_call.hpp"
 #include "rooftile/device_target.hpp"
 
 namespace rooftile::cuda_native {
@@ -59,12 +60,9 @@ void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) 
   run(stream, args, plan);
 }
 
-template <class T>
-void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
-  const BatchArgs<T> ready = detail::prepared(args);
-  if (detail::nothing_to_do(ready)) return;
-  const OnDeviceOf there(stream);
-  start(stream, ready, plan(describe(ready), options, target(own_math<T>())));
+/// What a log that wants times waits for.
+auto wait_for(cudaStream_t stream) {
+  return [stream] { check(cudaStreamSynchronize(stream), "wait for a product that is logged"); };
 }
 
 }  // namespace
@@ -82,14 +80,33 @@ template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOp
 template GemmPlan explain(cudaStream_t, const BatchArgs<complex<float>>&, const GemmOptions&);
 template GemmPlan explain(cudaStream_t, const BatchArgs<complex<double>>&, const GemmOptions&);
 
+namespace {
+
+template <class T>
+void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
+  const auto compute = [&] {
+    const BatchArgs<T> ready = detail::prepared(args);
+    if (detail::nothing_to_do(ready)) return;
+    const OnDeviceOf there(stream);
+    start(stream, ready, plan(describe(ready), options, target(own_math<T>())));
+  };
+  detail::with_log("cuda_native::gemm", args, false, compute, wait_for(stream),
+                   [&] { return explain(stream, args, options); });
+}
+
+}  // namespace
+
 template <class T>
 void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products) {
-  const BatchArgs<T> ready = detail::prepared(products);
-  const OnDeviceOf there(stream);
-  detail::check_plan(plan, describe(ready), target(own_math<T>()));
-  if (detail::nothing_to_do(ready)) return;
-  if (!plan.together) return start(stream, ready, plan);
-  group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
+  const auto compute = [&] {
+    const BatchArgs<T> ready = detail::prepared(products);
+    const OnDeviceOf there(stream);
+    detail::check_plan(plan, describe(ready), target(own_math<T>()));
+    if (detail::nothing_to_do(ready)) return;
+    if (!plan.together) return start(stream, ready, plan);
+    group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
+  };
+  detail::with_log("cuda_native::run", products, false, compute, wait_for(stream), [&] { return plan; });
 }
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
@@ -100,17 +117,21 @@ template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>
 
 template <class T>
 void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
-  const OnDeviceOf there(stream);
-  const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
-  for (const auto& [number, args, plan] : how.alone) {
-    if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
-  }
-  bool behind = false;
-  for (const detail::SharedLaunch<T>& launch : how.shared) {
-    if (launch.entries.empty()) continue;
-    group_runs<T>(how.kernel, how.math)(stream, launch, behind);
-    behind = true;
-  }
+  const auto compute = [&] {
+    const OnDeviceOf there(stream);
+    const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
+    for (const auto& [number, args, plan] : how.alone) {
+      if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
+    }
+    bool behind = false;
+    for (const detail::SharedLaunch<T>& launch : how.shared) {
+      if (launch.entries.empty()) continue;
+      group_runs<T>(how.kernel, how.math)(stream, launch, behind);
+      behind = true;
+    }
+  };
+  detail::with_log("cuda_native::gemm_grouped", products, compute, wait_for(stream),
+                   [&] { return explain_grouped(stream, products, options); });
 }
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,11 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "bench_options.hpp"
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "measure/host_memory.hpp"
+#include "measure/replay.hpp"
 #include "measure/sampler.hpp"
-#include "measure/suite.hpp"
-#include "parse.hpp"
 #include "probes/probe.hpp"
 #include "progress.hpp"
 #include "record/json.hpp"
@@ -30,41 +29,26 @@
 /// `rooftile bench`: what is run, and what is said of it.
 namespace rooftile::perf {
 
-struct BenchOptions {
-  std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
-  std::vector<std::string> suites;                                           // paths; empty: no suite
-  std::string tile = "default", layout = "rrr";
-  std::optional<std::string> json, tuning;
-  double alpha = 1, beta = 0;
-  Index batch = 1;
-  bool pointers = false;
-  int gpu = 0;
-  std::uint64_t seed = 20261121;
-  Sampling sampling;
-  std::vector<std::string> arguments;  ///< all of the above, as typed
-};
-
-/// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
-template <class T>
-bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
-  if (tile == "all" || is_baseline(candidate.path) || candidate.chosen) return true;
-  return tile == "default" ? candidate.default_tile : candidate.tile == tile;
-}
-
 class Bench {
  public:
   /// @throws Error where the options ask for what cannot be run or written, before anything is measured
   explicit Bench(const BenchOptions& options)
       : options_(options),
+        suite_(options.replay ? Suite{} : products_asked(options)),
         tuning_(options.tuning ? std::optional(read_tuning(*options.tuning)) : std::nullopt),
+        replay_(options.replay ? read_replay(*options.replay) : Replay{}),
         machine_(find_machine(tuning_ ? &*tuning_ : nullptr, options.gpu)) {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
+    require_products();
+    for (const ReplayedCall& call : replay_.calls) {
+      with_element(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
+    }
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
-      for (const Product& product : products_on(*device)) {
-        for_each_math(*device, [&]<class T>(Math) { require_scalars<T>(product.shape); });
-        require_memory(*device, product.shape);
+      for (const Product& product : suite_.on(*device)) {
+        for_each_math(*device, product, []<class T>(const auto&, const auto& p) { require_scalars<T>(p); });
+        require_memory(*device, product);
       }
     }
   }
@@ -73,11 +57,17 @@ class Bench {
     run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
     for (const std::string& warning : machine_.warnings) fmt::print("warning: {}\n", warning);
-    for (const auto& device : machine_.devices) {
-      if (wanted(*device)) run_on(*device);
+    const Interrupts interrupts;
+    try {
+      for (const auto& device : machine_.devices) {
+        if (wanted(*device)) run_on(*device);
+      }
+    } catch (const Interrupted&) {
     }
+    if (!run_.summaries.empty()) print_summaries(run_.summaries);
+    if (options_.replay && !run_.results.empty()) print_replay(run_.results, replay_.idle);
+    if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
-    if (!options_.suites.empty()) print_summaries(run_.summaries);
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
     const std::vector<Result>& results = run_.results;
     const auto failed = [&](bool baseline) {
@@ -129,20 +119,36 @@ class Bench {
     return contains(options_.paths, "portable") || contains(options_.paths, "native");
   }
 
-  /// Calls f.operator()<T>(math) for each math mode in which the device runs something.
+  /// Calls f.operator()<T>(candidates, product) for each math mode of the product in which the device runs
+  /// something.
   template <class F>
-  void for_each_math(const Device& device, const F& f) {
+  void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
-        if (is_mode_of<T>(math) && !candidates_on<T>(device, math).empty())
-          f.template operator()<T>(math);
+        if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
+        const auto candidates = candidates_on<T>(device, math);
+        if (!candidates.empty()) f.template operator()<T>(candidates, product);
       }
     });
   }
 
+  /// Calls f.operator()<T>(candidates, call) for each call of the log in whose mode the device runs
+  /// something.
+  template <class F>
+  void for_each_call(const Device& device, const F& f) {
+    for (const ReplayedCall& call : replay_.calls) {
+      with_element(call, [&]<class T>() {
+        const auto candidates = candidates_on<T>(device, call.product.math);
+        if (!candidates.empty()) f.template operator()<T>(candidates, call);
+      });
+    }
+  }
+
   bool wanted(const Device& device) {
     bool any = false;
-    for_each_math(device, [&]<class T>(Math) { any = true; });
+    for (const Product& product : suite_.on(device))
+      for_each_math(device, product, [&]<class T>(const auto&, const auto&) { any = true; });
+    for_each_call(device, [&]<class T>(const auto&, const auto&) { any = true; });
     return any;
   }
 
@@ -172,7 +178,7 @@ class Bench {
       for (const auto& [path, kernels] : here) {
         known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", path, fmt::join(kernels, ", "));
       }
-      throw Error(fmt::format("nothing to run here ({}): choose among {}, in {}", asked(), known,
+      throw Error(fmt::format("nothing to run here ({}): choose among {}, in {}", in_words(options_), known,
                               fmt::join(maths, ", ")));
     }
     if (options_.tile != "default" && options_.tile != "all" && tiles.count(options_.tile) == 0) {
@@ -182,71 +188,40 @@ class Bench {
     }
   }
 
-  /// The options that choose candidates, as they were given.
-  std::string asked() const {
-    std::string text;
-    for (const auto& [name, values] :
-         {std::pair{"--dtype", &options_.dtypes}, std::pair{"--math", &options_.maths},
-          std::pair{"--path", &options_.paths}, std::pair{"--backend", &options_.backends},
-          std::pair{"--kernel", &options_.kernels}}) {
-      for (const std::string& value : *values)
-        text += fmt::format("{}{} {}", text.empty() ? "" : " ", name, value);
-    }
-    return text.empty() ? "no option" : text;
+  /// A suite may be for other devices or modes.
+  void require_products() {
+    if (std::any_of(machine_.devices.begin(), machine_.devices.end(),
+                    [this](const auto& device) { return wanted(*device); }))
+      return;
+    throw Error(
+        options_.replay
+            ? fmt::format("no call of the log for what is asked for (--replay {}, {}): take another",
+                          *options_.replay, in_words(options_))
+            : fmt::format("no product of the suite for what is asked for (--suite {}, {}): take another",
+                          options_.suite.value_or("default"), in_words(options_)));
   }
 
-  std::vector<Product> products_on(const Device& device) const {
-    std::vector<Product> products;
-    if (!options_.suites.empty()) {
-      for (const Product& product : suite_products(is_gpu(device))) {
-        if (contains(options_.shapes, to_string(product.shape))) products.push_back(product);
-      }
-      return products;
-    }
-    for (const std::string& text : options_.shapes) products.push_back({parse_shape(text), options_.layout});
-    if (!products.empty()) return products;
-    for (const GemmShape& shape : default_shapes(device)) products.push_back({shape, options_.layout});
-    return products;
-  }
-
-  /// Alpha and beta are numbers of the type, and what they make of operands in [-1, 1) is, too: a sum of k
-  /// products strays by √k / 3, of which 24 times is never seen.
-  template <class T>
-  void require_scalars(const GemmShape& shape) const {
-    const auto refuse = [&](const char* problem, const char* name, double value) {
-      throw Error(fmt::format("{} ({} {}, {} {}): take one nearer to 1, or another type", problem, name,
-                              value, to_string(type_of<T>()), to_string(shape)));
-    };
-    using Limits = std::numeric_limits<Scalar<T>>;
-    for (const auto& [name, value] : {std::pair{"--alpha", options_.alpha}, {"--beta", options_.beta}}) {
-      const double size = std::abs(value);
-      if (size > static_cast<double>(Limits::max()) ||
-          (size > 0 && size < static_cast<double>(Limits::denorm_min()))) {
-        refuse("not a number of the type", name, value);
-      }
-    }
-    const double k = static_cast<double>(shape.k), sum = std::min(k, 8 * std::sqrt(k));
-    const double largest = static_cast<double>(std::numeric_limits<T>::max());
-    if (std::abs(options_.beta) > largest) refuse("results beyond the type", "--beta", options_.beta);
-    if (std::abs(options_.alpha) * sum > largest - std::abs(options_.beta)) {
-      refuse("results beyond the type", "--alpha", options_.alpha);
-    }
-  }
-
-  void require_memory(const Device& device, const GemmShape& shape) {
+  void require_memory(const Device& device, const Product& product) {
     std::size_t element_size = 0;
-    for_each_math(device, [&]<class T>(Math) { element_size = std::max(element_size, sizeof(T)); });
+    for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
+      element_size = std::max(element_size, sizeof(T));
+    });
     const double reference = options_.sampling.reference;
-    const auto products = static_cast<Index>(products_to_check(shape, options_.batch, reference).size());
-    const Index rows = products * count_of_rows_to_check(shape, reference / static_cast<double>(products));
-    const double needed = host_bytes(shape, options_.batch, element_size, rows, !is_gpu(device));
+    const auto [m, n, k] = product.shape;
+    const auto products =
+        static_cast<Index>(products_to_check(product.shape, product.batch, reference).size());
+    const Index rows =
+        products * count_of_rows_to_check(product.shape, reference / static_cast<double>(products));
+    const Index p = product.padding;
+    const double needed =
+        host_bytes({m + p, n + p, k + p}, product.batch, element_size, rows, !is_gpu(device));
     const double available = available_memory();
     if (needed <= available) return;
-    throw Error(
-        fmt::format("product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
-                    "take a smaller one",
-                    to_string(shape), options_.batch > 1 ? fmt::format(" --batch {}", options_.batch) : "",
-                    1e-9 * needed, 1e-9 * available));
+    throw Error(fmt::format(
+        "product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
+        "take a smaller one",
+        to_string(product.shape), product.batch > 1 ? fmt::format(" --batch {}", product.batch) : "",
+        1e-9 * needed, 1e-9 * available));
   }
 
   void run_on(Device& device) {
@@ -257,51 +232,83 @@ class Bench {
                device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
                ceilings.bandwidth_gbs);
     run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
-    for (const Product& product : products_on(device)) {
-      for_each_math(device, [&]<class T>(Math math) { run_product<T>(device, ceilings, product, math); });
+    std::vector<double> work;
+    const auto note_work = [&]<class T>(const auto& candidates, const Product& p) {
+      work.push_back(work_of(p, candidates.size(), options_.sampling.reference));
+    };
+    for_each_call(device, [&]<class T>(const auto& candidates, const ReplayedCall& call) {
+      note_work.template operator()<T>(candidates, product_of(call.product));
+    });
+    for (const Product& product : suite_.on(device)) for_each_math(device, product, note_work);
+    progress_.expect(work);
+    for_each_call(device, [&]<class T>(const auto& candidates, const ReplayedCall& call) {
+      if (Interrupts::noted() != 0) throw Interrupted();
+      replay<T>(device, ceilings, call, candidates);
+      progress_.step();
+    });
+    for (const Product& product : suite_.on(device)) {
+      for_each_math(device, product, [&]<class T>(const auto& candidates, const Product& p) {
+        if (Interrupts::noted() != 0) throw Interrupted();
+        run_product<T>(device, ceilings, p, candidates);
+        progress_.step();
+      });
     }
     run_.devices.back().state = device.state();
   }
 
-  /// What stands before the mode in a title; nothing for one product.
-  std::string products_in_words() const {
-    if (options_.pointers) return fmt::format("{} products by pointers in ", options_.batch);
-    return options_.batch > 1 ? fmt::format("{} products in ", options_.batch) : "";
+  template <class T>
+  void run_product(Device& device, const Ceilings& ceilings, const Product& product,
+                   const std::vector<const Candidate<T>*>& candidates) {
+    const std::string title =
+        title_of(product, candidates.front()->math) + (options_.sampling.cold ? " cold" : "");
+    progress_(title);
+    Operands<T> operands(device, product.shape, product.lies(), static_cast<Scalar<T>>(product.alpha),
+                         static_cast<Scalar<T>>(product.beta), options_.seed, product.batch,
+                         product.pointers ? Places::by_pointers : Places::at_distances);
+    Result like;
+    set_product(like, product), like.aligned = is_aligned(product, sizeof(T));
+    measure(device, ceilings, title, operands, candidates, like);
   }
 
   template <class T>
-  void run_product(Device& device, const Ceilings& ceilings, const Product& product, Math math) {
-    const std::string title = fmt::format("{}{} {} {}", products_in_words(), to_string(math),
-                                          to_string(product.shape), product.layout);
+  void replay(Device& device, const Ceilings& ceilings, const ReplayedCall& call,
+              const std::vector<const Candidate<T>*>& candidates) {
+    const std::string title = title_of(call) + (options_.sampling.cold ? " cold" : "");
     progress_(title);
-    Operands<T> operands(device, product.shape, {product.layout}, static_cast<Scalar<T>>(options_.alpha),
-                         static_cast<Scalar<T>>(options_.beta), options_.seed, options_.batch,
-                         options_.pointers ? Places::by_pointers : Places::at_distances);
-    const auto candidates = candidates_on<T>(device, math);
+    Operands<T> operands(device, call.product, options_.seed);
+    measure(device, ceilings, title, operands, candidates, result_of(call));
+  }
+
+  /// @param like  what results say of the product beyond what was measured
+  template <class T>
+  void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
+               const std::vector<const Candidate<T>*>& candidates, const Result& like) {
+    const Math math = candidates.front()->math;
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i].ok()) continue;
+      if (!results[i].ok() || Interrupts::noted() != 0) continue;
       progress_(title + ": probe " + title_of(*candidates[i]));
       results[i].metrics = probed(device, candidates[i]->call(operands.on_device()));
     }
     progress_("");
 
+    std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);
-    const double intensity =
-        product.shape.intensity(sizeof(T), options_.beta != 0) * real_multiply_adds(type_of<T>());
+    const GemmShape shape = operands.on_host().shape();
+    const double intensity = shape.intensity(sizeof(T), like.beta != 0) * real_multiply_adds(type_of<T>());
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {
-      r.layout = product.layout, r.aligned = is_aligned(product, sizeof(T));
-      r.alpha = options_.alpha, r.beta = options_.beta, r.seed = options_.seed;
+      r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
+      r.padding = like.padding, r.offset = like.offset;
+      r.alpha = like.alpha, r.beta = like.beta, r.seed = options_.seed;
       multiplied = r.multiplied();
       if (!multiplied) continue;
       r.intensity = intensity;
       if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
       if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * static_cast<double>(options_.batch) * flops_of(product.shape, type_of<T>()) /
-                   r.seconds.median;
+        r.gflops = 1e-9 * static_cast<double>(r.batch) * flops_of(shape, type_of<T>()) / r.seconds.median;
         r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
       }
     }
@@ -309,13 +316,29 @@ class Bench {
                                     : ", nothing is multiplied"),
                 results);
     run_.results.insert(run_.results.end(), results.begin(), results.end());
-    if (!options_.suites.empty()) run_.summaries = summaries_of(run_.results);
+    if (options_.suite) run_.summaries = summaries_of(run_.results);
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
+  /// What there is lies in FILE.part; what is no file has it now.
+  int end_early(int signal) const {
+    const std::string text = to_json(run_).dump(1) + '\n';
+    const bool any = !run_.results.empty();
+    std::string where;
+    if (file_ && any && file_->keep(text)) {
+      where = ", in " + file_->draft();
+    } else if (file_ && any) {
+      file_->write(text);
+    }
+    fmt::print(stderr, "rooftile: ended early, with {}{}\n", counted(run_.results.size(), "result"), where);
+    return interrupted + signal;
+  }
+
   const BenchOptions& options_;
+  const Suite suite_;
   Progress progress_;
   std::optional<TuningTable> tuning_;
+  Replay replay_;
   Machine machine_;
   std::optional<OutputFile> file_;
   Run run_;

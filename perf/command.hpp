@@ -11,7 +11,8 @@
 namespace rooftile::perf {
 
 /// What every subcommand ends with. Bad usage, 2, is `rooftile::Error` or CLI11's own refusal.
-enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2 };
+/// A run that a signal ended early adds the signal's number to `interrupted`, as shells do.
+enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2, interrupted = 128 };
 
 /// One subcommand of the program. A file in `commands/` holds one and registers it with a static object:
 /// `static const Command bench{"bench", "what it does", [](CLI::App& app) { …; return [=] { return ok; };

@@ -51,6 +51,13 @@ class Device {
   /// The clock of a GPU's SMs right now; 0: the driver does not tell.
   virtual double clock_mhz() { return 0; }
 
+  /// The clock right now, where asking takes microseconds; 0: the system does not tell.
+  virtual double clock_after_sample_mhz() { return 0; }
+
+  /// Puts other data into all caches, by reading or writing more than they hold.
+  /// @throws OutOfMemory where the memory for that does not suffice
+  virtual void flush_caches() = 0;
+
   std::string backend;          ///< openmp, serial, cuda, hip
   int number = 0;               ///< of a GPU among those of its kind, as the runtime counts
   std::string tuning_name;      ///< what the library calls it (`Target::device`); empty: no path runs on it

@@ -12,9 +12,10 @@
 /// of C.
 namespace rooftile::detail {
 
+/// `gemm_fused`, without a log.
 template <class Exec, class T>
-void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
-                const BlockEpilogue<T>& epilogue) {
+void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
+                   const BlockEpilogue<T>& epilogue) {
   require_kokkos();
   const BatchArgs<T> ready = prepared_for(exec, args);
   if (nothing_to_do(ready)) {
@@ -29,6 +30,14 @@ void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& o
     require_epilogue(plan.kernel);
     portable::run_packed(portable::KokkosThreads<Exec>(exec), ready, plan.tile, given);
   });
+}
+
+template <class Exec, class T>
+void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
+                const BlockEpilogue<T>& epilogue) {
+  with_log(
+      "rooftile::gemm_fused", args, true, [&] { compute_fused(exec, args, options, epilogue); },
+      wait_for(exec), [&] { return explain(exec, args, options); });
 }
 
 }  // namespace rooftile::detail

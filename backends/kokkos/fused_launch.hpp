@@ -7,6 +7,7 @@
 #include "backends/kokkos/backend.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
+#include "rooftile/detail/log_call.hpp"
 #include "rooftile/detail/plan_fused.hpp"
 
 namespace rooftile::detail {
@@ -57,9 +58,10 @@ GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOpt
   return plan_fused(exec, detail::prepared(args), options);
 }
 
+/// `gemm_fused`, without a log.
 template <class Exec, class T, class Epilogue>
-void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
-                const Epilogue& epilogue) {
+void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
+                   const Epilogue& epilogue) {
   detail::require_kokkos();
   const BatchArgs<T> ready = detail::prepared(args);
   const GemmPlan plan = plan_fused(exec, ready, options);
@@ -75,6 +77,14 @@ void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& o
   };
   launch_if(std::integral_constant<Kernel, Kernel::pipelined>());
   launch_if(std::integral_constant<Kernel, Kernel::tensor_core>());
+}
+
+template <class Exec, class T, class Epilogue>
+void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
+                const Epilogue& epilogue) {
+  detail::with_log(
+      "rooftile::gemm_fused", args, true, [&] { compute_fused(exec, args, options, epilogue); },
+      [&] { exec.fence("rooftile::log"); }, [&] { return explain_fused(exec, args, options); });
 }
 
 }  // namespace rooftile::portable

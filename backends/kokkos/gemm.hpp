@@ -10,6 +10,7 @@
 #include "backends/openmp/explain.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/kokkos.hpp"
+#include "rooftile/detail/log_call.hpp"
 #include "rooftile/plan.hpp"
 
 namespace rooftile::detail {
@@ -126,8 +127,9 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
   return found;
 }
 
+/// `run`, without a log.
 template <class Exec, class T>
-void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+void compute_as_planned(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   const Target here = portable_target(exec, own_math<T>());
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
@@ -139,8 +141,9 @@ void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   start(exec, ready, plan);
 }
 
+/// `gemm`, without a log.
 template <class Exec, class T>
-void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+void compute(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   require_kokkos();
   if (is_prepared(args)) {  // without a copy, which small products would feel
     check_one(args);
@@ -150,6 +153,38 @@ void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options
   if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
   require_known(options.kernel);
   resolved(options.math, own_math<T>());
+}
+
+/// What a log that wants times waits for.
+template <class Exec>
+auto wait_for(const Exec& exec) {
+  return [&exec] { exec.fence("rooftile::log"); };
+}
+
+/// The same with a log, apart so that calls without one pay nothing for it.
+template <class Exec, class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(const GemmPlan& plan, const Exec& exec,
+                                                 const BatchArgs<T>& args) {
+  with_log(
+      "rooftile::run", args, false, [&] { compute_as_planned(plan, exec, args); }, wait_for(exec),
+      [&] { return plan; });
+}
+template <class Exec, class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(const Exec& exec, const BatchArgs<T>& args,
+                                                 const GemmOptions& options) {
+  with_log(
+      "rooftile::gemm", args, false, [&] { compute(exec, args, options); }, wait_for(exec),
+      [&] { return explain(exec, args, options); });
+}
+
+template <class Exec, class T>
+void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+  is_log_off() ? compute_as_planned(plan, exec, args) : compute_logged(plan, exec, args);
+}
+
+template <class Exec, class T>
+void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  is_log_off() ? compute(exec, args, options) : compute_logged(exec, args, options);
 }
 
 }  // namespace rooftile::detail

@@ -33,8 +33,9 @@ void start_group(const Exec& exec, std::span<const GemmArgs<T>> products, const 
   }
 }
 
+/// `gemm_grouped`, without a log.
 template <class Exec, class T>
-void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
+void compute_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   require_kokkos();
   require_known(options.kernel);
   resolved(options.math, type_of<T>());
@@ -78,6 +79,13 @@ std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs
     }
   }
   return plans;
+}
+
+template <class Exec, class T>
+void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
+  with_log(
+      "rooftile::gemm_grouped", products, [&] { compute_group(exec, products, options); }, wait_for(exec),
+      [&] { return explain_grouped(exec, products, options); });
 }
 
 }  // namespace rooftile::detail

@@ -49,7 +49,7 @@ void gemm(const char* name, int layout, int transa, int transb, Int m, Int n, In
   if (const int wrong = wrong_argument(call); wrong != 0) {
     return report_to_cblas<Int>(name, wrong + 1, rows, "", 0);
   }
-  multiply(call);
+  multiply(name, call);
 }
 
 using I32 = std::int32_t;

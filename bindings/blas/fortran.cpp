@@ -17,7 +17,7 @@ void gemm(const char* name, const char* transa, const char* transb, const Int* m
           const Int* ldc) {
   const GemmCall<T> call{*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc};
   if (const int wrong = wrong_argument(call); wrong != 0) return report<Int>(name, wrong);
-  multiply(call);
+  multiply(name, call);
 }
 
 using I32 = std::int32_t;

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "backends/openmp/driver.hpp"
+#include "bindings/explain.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/log_call.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::blas {
@@ -70,9 +74,17 @@ void multiply_without_memory(const GemmArgs<T>& args) {
   }
 }
 
-/// Computes what a call asks for. @pre no argument is wrong
+/// The product that a call means.
 template <class T>
-void multiply(const GemmCall<T>& call) noexcept {
+GemmArgs<T> product_of(const GemmCall<T>& call) {
+  const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
+  return {alpha, operand(transa, a, m, k, lda), operand(transb, b, k, n, ldb), beta,
+          column_major(c, m, n, ldc)};
+}
+
+/// Computes what a call asks for, without a log.
+template <class T>
+void compute(const GemmCall<T>& call) noexcept {
   const auto& [transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] = call;
   const bool reads = alpha != T(0) && k > 0;  // A and B
   if (m == 0 || n == 0 || (!reads && beta == T(1))) return;
@@ -89,6 +101,21 @@ void multiply(const GemmCall<T>& call) noexcept {
   } catch (const std::bad_alloc&) {  // before C was written
     multiply_without_memory(args);
   }
+}
+
+/// The same with a log, apart so that calls without one pay nothing for it.
+template <class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const GemmCall<T>& call) noexcept {
+  detail::compute_logged<T>(
+      name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
+      [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });
+}
+
+/// Computes what a call asks for. @pre no argument is wrong
+/// @param name  of the routine, `DGEMM ` or `cblas_dgemm`
+template <class T>
+void multiply(std::string_view name, const GemmCall<T>& call) noexcept {
+  detail::is_log_off() ? compute(call) : compute_logged(name, call);
 }
 
 }  // namespace rooftile::blas

@@ -7,10 +7,12 @@
 
 #include "backends/openmp/group.hpp"
 #include "bindings/c/handle.hpp"
+#include "bindings/explain.hpp"
 #include "bindings/openmp_threads.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/group.hpp"
+#include "rooftile/detail/log_call.hpp"
 
 namespace rooftile::c {
 
@@ -51,15 +53,31 @@ MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
   return layout.conjugated != 0 ? X.conjugated() : X;
 }
 
-/// Computes products by OpenMP's threads. @throws Error, std::bad_alloc before C is written
 template <class T>
-void multiply(const BatchArgs<T>& args) {
-  const BatchArgs<T> ready = detail::prepared(detail::single_resolved(args));
+BatchArgs<T> ready_of(const BatchArgs<T>& args) {
+  return detail::prepared(detail::single_resolved(args));
+}
+
+/// Computes products by OpenMP's threads, without a log.
+template <class T>
+void compute(const BatchArgs<T>& args) {
+  const BatchArgs<T> ready = ready_of(args);
   detail::check_pointers(ready);
   if (detail::nothing_to_do(ready)) return;
-  using Part = std::conditional_t<multiplies_fp64(type_of<T>()), double, float>;
-  portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready,
-                                                   portable::cache_blocks<Part>());
+  portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+}
+
+/// The same with a log, apart so that calls without one pay nothing for it.
+template <class T>
+[[gnu::cold, gnu::noinline]] void compute_logged(const char* name, const BatchArgs<T>& args) {
+  detail::with_log(
+      name, args, false, [&] { compute(args); }, [] {}, [&] { return bindings::explain(ready_of(args)); });
+}
+
+/// Computes products. @throws Error, std::bad_alloc before C is written
+template <class T>
+void multiply(const char* name, const BatchArgs<T>& args) {
+  detail::is_log_off() ? compute(args) : compute_logged(name, args);
 }
 
 /// A product of a group.
@@ -76,9 +94,16 @@ void multiply(std::span<const rooftile_product> group) {
   std::vector<GemmArgs<T>> products(group.size());
   detail::for_each_product(group.size(), [&](std::size_t i) { products[i] = product_of<T>(group[i]); });
   const std::vector<GemmArgs<T>> ready = detail::prepared_group<T>(products);
-  using Part = std::conditional_t<multiplies_fp64(type_of<T>()), double, float>;
-  portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready,
-                                                  portable::cache_blocks<Part>());
+  const auto compute = [&] {
+    portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+  };
+  const auto explain = [&] {
+    std::vector<GemmPlan> plans;
+    for (const GemmArgs<T>& product : ready) plans.push_back(bindings::explain<T>(product));
+    return plans;
+  };
+  detail::with_log<T>(
+      "rooftile_gemm_grouped", products, compute, [] {}, explain);
 }
 
 /// The addresses of matrices as those of their elements. Without any, a batch would be one at equal
@@ -91,6 +116,21 @@ T* const* pointers(const char* name, Pointer const* addresses, int64_t count) {
   return reinterpret_cast<T* const*>(addresses);
 }
 
+/// Products at equal distances.
+rooftile_status strided(const char* name, rooftile_handle handle, int type, const void* alpha, const void* A,
+                        rooftile_layout a, int64_t stride_a, const void* B, rooftile_layout b,
+                        int64_t stride_b, const void* beta, void* C, rooftile_layout c, int64_t stride_c,
+                        int64_t count) {
+  return guarded(handle, [&] {
+    with_type(type, [&]<class T>(std::type_identity<T>) {
+      multiply<T>(name, {{scalar<T>("alpha", alpha), matrix(static_cast<const T*>(A), a),
+                          matrix(static_cast<const T*>(B), b), scalar<T>("beta", beta),
+                          matrix(static_cast<T*>(C), c)},
+                         {count, stride_a, stride_b, stride_c}});
+    });
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -98,7 +138,7 @@ extern "C" {
 rooftile_status rooftile_gemm(rooftile_handle handle, int type, const void* alpha, const void* A,
                               rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
                               rooftile_layout c) {
-  return rooftile_gemm_strided_batched(handle, type, alpha, A, a, 0, B, b, 0, beta, C, c, 0, 1);
+  return strided("rooftile_gemm", handle, type, alpha, A, a, 0, B, b, 0, beta, C, c, 0, 1);
 }
 
 rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, const void* alpha,
@@ -106,14 +146,8 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, 
                                               const void* B, rooftile_layout b, int64_t stride_b,
                                               const void* beta, void* C, rooftile_layout c, int64_t stride_c,
                                               int64_t count) {
-  return guarded(handle, [&] {
-    with_type(type, [&]<class T>(std::type_identity<T>) {
-      multiply<T>(
-          {{scalar<T>("alpha", alpha), matrix(static_cast<const T*>(A), a),
-            matrix(static_cast<const T*>(B), b), scalar<T>("beta", beta), matrix(static_cast<T*>(C), c)},
-           {count, stride_a, stride_b, stride_c}});
-    });
-  });
+  return strided("rooftile_gemm_strided_batched", handle, type, alpha, A, a, stride_a, B, b, stride_b, beta,
+                 C, c, stride_c, count);
 }
 
 rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const void* alpha,
@@ -127,7 +161,8 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
         return pointer_batch<U>(pointers<U>(name, addresses, count), matrix<U>(nullptr, layout), count);
       };
       const std::type_identity<const T> in;
-      multiply<T>(detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
+      multiply<T>("rooftile_gemm_batched",
+                  detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
                                         scalar<T>("beta", beta), batch("C", C, c, std::type_identity<T>())));
     });
   });

@@ -22,29 +22,18 @@ void check(const BenchOptions& options) {
       throw Error(std::string("--kernel: ") + error.what());
     }
   }
-  for (const std::string& shape : options.shapes) parse_shape(shape);
-  require_layout(options.layout);
-  const bool automatic = !options.kernels.empty() && contains(options.kernels, "automatic");
-  if (options.tuning && !automatic && options.suites.empty()) {
+  require_layout(options.product.layout);
+  const bool automatic =
+      options.kernels.empty() ? options.suite || options.replay : contains(options.kernels, "automatic");
+  if (options.tuning && !automatic) {
     throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
                                        "): add --kernel automatic, or take a --suite"));
   }
 }
 
-/// The paths of the suites beside the vendor, each with the kernel that the library chooses.
+/// Of a suite, what the library chooses, beside others.
 void take_suite(BenchOptions& options) {
-  std::set<std::string> known;
-  for (const Product& product : suite_products(true)) known.insert(to_string(product.shape));
-  for (std::string& shape : options.shapes) {
-    shape = to_string(parse_shape(shape));
-    if (known.count(shape) == 0) {
-      throw Error(
-          fmt::format("not in the suite (--shape {}): take one of {}", shape, fmt::join(known, ", ")));
-    }
-  }
-  options.paths = options.suites;
-  options.paths.insert(options.paths.end(), {"vendor", "peer"});
-  options.kernels = {"automatic"};
+  if (options.kernels.empty()) options.kernels = {"automatic"};
   // The many products share the time that a few would take.
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
@@ -52,41 +41,53 @@ void take_suite(BenchOptions& options) {
 const Command command{
     "bench", "time every kernel on every path, verified, under the measured roofline", [](CLI::App& app) {
       auto options = std::make_shared<BenchOptions>();
-      auto* suite =
-          app.add_option("--suite", options->suites,
-                         "portable, native: what a user of the path gets, on a fixed set of products, and a "
-                         "summary against the vendor")
-              ->check(CLI::IsMember({"portable", "native"}));
-      app.add_option("--shape", options->shapes,
-                     "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
+      auto caches = std::make_shared<std::string>("warm");
+      auto* suite = app.add_option(
+          "--suite", options->suite,
+          "products by the name of a suite, or of a file of one: what the library chooses for them, "
+          "and a summary against the vendor; see `rooftile suites`");
+      auto* shape =
+          app.add_option("--shape", options->shapes,
+                         "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
       app.add_option("--dtype", options->dtypes,
                      "fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
           ->check(CLI::IsMember(type_names()));
       app.add_option("--math", options->maths,
                      "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")
           ->check(CLI::IsMember(math_names()));
-      auto* path = app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
-                       ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
+      app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
+          ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
-      auto* kernel = app.add_option(
+      app.add_option(
           "--kernel", options->kernels,
           "one of " + rooftile::detail::kernel_names() + " (default all), or automatic: what gemm takes");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
-      auto* layout =
-          app.add_option("--layout", options->layout, "r or c for each of A, B, C")->capture_default_str();
-      auto* batch = app.add_option("--batch", options->batch,
+      auto* layout = app.add_option("--layout", options->product.layout, "r or c for each of A, B, C")
+                         ->capture_default_str();
+      auto* batch = app.add_option("--batch", options->product.batch,
                                    "products of each shape in one call, one behind the other")
                         ->transform(whole(1, 1000000))
                         ->capture_default_str();
-      auto* pointers = app.add_flag("--pointers", options->pointers,
+      auto* pointers = app.add_flag("--pointers", options->product.pointers,
                                     "arrays of pointers say where the operands lie, gemm_batched");
-      auto* alpha = app.add_option("--alpha", options->alpha)->transform(finite())->capture_default_str();
-      auto* beta = app.add_option("--beta", options->beta)->transform(finite())->capture_default_str();
-      suite->excludes(path, kernel, tile, layout, batch, pointers, alpha, beta);
-      app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
-          ->transform(whole(1, 100000))
+      auto* alpha =
+          app.add_option("--alpha", options->product.alpha)->transform(finite())->capture_default_str();
+      auto* beta =
+          app.add_option("--beta", options->product.beta)->transform(finite())->capture_default_str();
+      app.add_option("--replay", options->replay,
+                     "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
+          ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
+      auto* samples = app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
+                          ->transform(whole(1, 100000))
+                          ->capture_default_str();
+      app.add_option("--error", options->sampling.error,
+                     "time a kernel until its median is known that well (0.01: within 1 %), or --samples are "
+                     "taken (then 200 unless given), or the time is up")
+          ->transform(number(1e-6, 1));
+      app.add_option("--caches", *caches, "warm: what ran before stays there; cold: other data")
+          ->check(CLI::IsMember({"warm", "cold"}))
           ->capture_default_str();
       app.add_option("--reference", options->sampling.reference,
                      "multiply-adds of each of the two references; of larger products some rows are checked")
@@ -99,10 +100,13 @@ const Command command{
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.add_option("--json", options->json,
                      "write the results to this file; until the run ends, those so far to FILE.part");
-      return [options, &app] {
+      return [options, caches, samples, &app] {
         options->arguments = arguments_of(app);
         check(*options);
-        if (!options->suites.empty()) take_suite(*options);
+        options->sampling.cold = *caches == "cold";
+        if (options->sampling.error > 0 && samples->count() == 0) options->sampling.samples = 200;
+        if (options->suite) take_suite(*options);
+        if (options->replay && options->kernels.empty()) options->kernels = {"automatic"};
         return Bench(*options).run();
       };
     }};

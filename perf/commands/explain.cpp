@@ -36,8 +36,8 @@ struct Options {
 };
 
 GemmDesc product_of(const Options& o, Type type) {
-  const auto [shape, layout] = as_computed({o.shape, o.layout});
-  return describe(shape, type, o.batch, layout[0] == 'r', layout[1] == 'r');
+  const Product p = as_computed({.shape = o.shape, .layout = o.layout});
+  return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
 }
 
 /// What the model says of one kernel, and what a benchmark measured.
@@ -146,7 +146,8 @@ std::string name_of(const Prediction& p) {
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
-         r.batch == o.batch && !r.pointers && r.layout == o.layout && r.beta == 0;
+         r.batch == o.batch && !r.pointers && r.layout == o.layout && r.beta == 0 && r.padding == 0 &&
+         r.offset == 0 && !r.cold;
 }
 
 /// @throws Error where the file has nothing of this product on this device

@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "../command.hpp"
-#include "../measure/suite.hpp"
+#include "../measure/replay.hpp"
 #include "../measure/tuner.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
 #include "../progress.hpp"
+#include "../record/suite_file.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "../writers/output_file.hpp"
@@ -20,7 +21,8 @@ namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::string table;
+  std::string table, replay;
+  std::optional<std::string> suite;
   std::vector<std::string> layouts{"rrr"};
   std::vector<std::string> shapes, maths, paths, backends;  // empty: all
   double margin = 0.03;
@@ -37,14 +39,24 @@ class Tune {
       : options_(options),
         file_("--table", options.table),
         known_(table_there(options.table)),
+        logged_(options.replay.empty() ? std::vector<LoggedProduct>{} : single_products(options.replay)),
         machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
-        device_(find_device()) {
+        device_(find_device()),
+        products_(options.replay.empty() ? products() : std::vector<Product>{}) {
+    if (logged_.empty() && products_.empty())
+      throw Error(fmt::format("no product of the suite for {} (--suite {}): take another", device_.backend,
+                              options.suite.value_or("default")));
     if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
     known_.entries.clear();
   }
 
   int run() {
-    for (const Product& product : products()) {
+    for (const LoggedProduct& call : logged_) {
+      for_each_math([&]<class T>(Math math) {
+        if (math == call.math) tune_product<T>(product_of(call), math, &call);
+      });
+    }
+    for (const Product& product : products_) {
       for_each_math([&]<class T>(Math math) { tune_product<T>(product, math); });
     }
     const TuningTable table = table_of_findings();
@@ -66,19 +78,35 @@ class Tune {
  private:
   /// Each once: a table has a product once, as it is computed.
   std::vector<Product> products() const {
-    std::vector<GemmShape> shapes;
-    for (const std::string& text : options_.shapes) shapes.push_back(parse_shape(text));
-    if (shapes.empty()) shapes = default_shapes(device_);
     std::vector<Product> products;
-    for (const GemmShape& shape : shapes) {
-      for (const std::string& layout : options_.layouts) {
-        const auto same = [computed = as_computed({shape, layout})](const Product& other) {
-          return as_computed(other) == computed;
-        };
-        if (std::none_of(products.begin(), products.end(), same)) products.push_back({shape, layout});
-      }
+    for (const Product& product : products_asked()) {
+      const auto same = [computed = as_computed(product)](const Product& other) {
+        return as_computed(other) == computed;
+      };
+      if (std::none_of(products.begin(), products.end(), same)) products.push_back(product);
     }
     return products;
+  }
+
+  std::vector<Product> products_asked() const {
+    Suite asked;
+    for (const std::string& layout : options_.layouts) {
+      if (!options_.shapes.empty()) break;
+      const Suite suite = read_suite(options_.suite.value_or("default"), {.layout = layout});
+      asked.products.insert(asked.products.end(), suite.products.begin(), suite.products.end());
+    }
+    for (const std::string& text : options_.shapes) {
+      for (const std::string& layout : options_.layouts)
+        asked.products.push_back({parse_shape(text), layout});
+    }
+    for (const Product& p : asked.products) {
+      const Product plain{.shape = p.shape, .layout = p.layout, .modes = p.modes, .devices = p.devices};
+      if (p == plain && std::min({p.shape.m, p.shape.n, p.shape.k}) > 0) continue;
+      throw Error(
+          fmt::format("no product for a table (--suite {}, {}): take a suite of single products, C = A*B",
+                      options_.suite.value_or("default"), to_string(p)));
+    }
+    return asked.on(device_);
   }
 
   template <class T>
@@ -121,13 +149,16 @@ class Tune {
     });
   }
 
+  /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
-  void tune_product(const Product& product, Math math) {
+  void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
+    if (!contains(product.modes, std::string(to_string(math)))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
-      Operands<T> operands(device_, product.shape, {product.layout}, Scalar<T>(1), Scalar<T>(0),
-                           options_.seed);
+      Operands<T> operands = call != nullptr ? Operands<T>(device_, *call, options_.seed)
+                                             : Operands<T>(device_, product.shape, {product.layout},
+                                                           Scalar<T>(1), Scalar<T>(0), options_.seed);
       for (const Path path : {Path::portable, Path::native}) {
         const auto found =
             find_fastest(product, path, candidates<T>(math, to_string(path)), operands, settings,
@@ -166,7 +197,8 @@ class Tune {
 
   std::vector<std::string> asked() const {
     std::vector<std::string> texts;
-    for (const Product& product : products()) texts.push_back(text_of(product));
+    if (!options_.replay.empty()) return {options_.replay};
+    for (const Product& product : products_) texts.push_back(text_of(product));
     return texts;
   }
 
@@ -237,9 +269,11 @@ class Tune {
   const Options& options_;
   OutputFile file_;
   Progress progress_;
-  TuningTable known_;  ///< the costs in the table that is there, by which the model goes
+  TuningTable known_;                  ///< the costs in the table that is there, by which the model goes
+  std::vector<LoggedProduct> logged_;  ///< of `--replay`
   Machine machine_;
   Device& device_;
+  std::vector<Product> products_;
   std::vector<Finding> findings_;
 };
 
@@ -248,8 +282,11 @@ const Command command{
     [](CLI::App& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the table to this file")->required();
-      app.add_option("--shape", o->shapes,
-                     "MxNxK, or one size for all three; may be repeated (default bench's)");
+      auto* shape = app.add_option("--shape", o->shapes,
+                                   "MxNxK, or one size for all three; may be repeated (default bench's)");
+      auto* suite = app.add_option("--suite", o->suite,
+                                   "products of a suite, by its name or of a file: see `rooftile suites`")
+                        ->excludes(shape);
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", o->paths, "portable, native (default both)")
@@ -257,8 +294,10 @@ const Command command{
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
       add_gpu_option(app, o->gpu);
-      app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
-          ->capture_default_str();
+      auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
+                          ->capture_default_str();
+      app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
+          ->excludes(shape, suite, layouts);
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();

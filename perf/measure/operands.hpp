@@ -10,21 +10,11 @@
 #include <vector>
 
 #include "../machine.hpp"
+#include "place.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
-
-/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a
-/// transposed row-major operand is read.
-struct Layout {
-  std::string letters = "rrr";
-
-  template <class T>
-  MatrixRef<T> matrix(std::size_t operand, T* data, Index rows, Index cols) const {
-    return letters[operand] == 'r' ? row_major(data, rows, cols) : column_major(data, rows, cols);
-  }
-};
 
 /// What operands hold.
 enum class Values {
@@ -35,41 +25,38 @@ enum class Values {
 /// How a device is told where the operands of products lie.
 enum class Places { at_distances, by_pointers };
 
-/// The operands of a product, or of `count` ones that lie one behind the other, on the host and on a device,
-/// of which C is NaN where it must be overwritten. They hold nothing until `fill`.
+/// The operands of a product, or of `count` ones, on the host and on a device, of which C is NaN where it
+/// must be overwritten. They hold nothing until `fill`.
 template <class T>
 class Operands {
  public:
+  /// Matrices without gaps, one behind the other.
   Operands(Device& device, const GemmShape& shape, const Layout& layout, Scalar<T> alpha, Scalar<T> beta,
            std::uint64_t seed, Index count = 1, Places places = Places::at_distances)
-      : shape_(available(shape, count)),
-        batch_{count, shape.m * shape.k, shape.k * shape.n, shape.m * shape.n},
-        layout_(layout),
-        alpha_(alpha),
-        beta_(beta),
-        seed_(seed),
-        a_(size(shape.m, shape.k, count)),
-        b_(size(shape.k, shape.n, count)),
-        c_(size(shape.m, shape.n, count), std::numeric_limits<T>::quiet_NaN()),
-        device_a_(device, a_.size()),
-        device_b_(device, b_.size()),
-        device_c_(device, c_.size()) {
-    if (places == Places::by_pointers) pointers_.emplace(device, args_on_device());
-  }
+      : Operands(device, {dense_places<T>(shape, layout, count, places == Places::by_pointers), count}, alpha,
+                 beta, seed) {}
+
+  /// Matrices that lie as those of a call that was logged.
+  Operands(Device& device, const LoggedProduct& product, std::uint64_t seed)
+      : Operands(device, {places_of<T>(product), product.count}, number_of<T>(product.alpha),
+                 number_of<T>(product.beta), seed) {}
 
   void fill(Values values) {
     values_ = values;
     std::mt19937_64 bits(seed_);
     fill(a_, bits);
     fill(b_, bits);
-    if (beta_ != 0) fill(c_, bits);
+    if (beta_ != Scalar<T>(0)) fill(c_, bits);
     device_a_.upload(a_);
     device_b_.upload(b_);
     result_ = c_;
   }
 
   BatchArgs<T> on_host() { return args(a_.data(), b_.data(), c_.data()); }
-  BatchArgs<T> on_device() { return pointers_ ? pointers_->followed(args_on_device()) : args_on_device(); }
+  BatchArgs<T> on_device() {
+    const BatchArgs<T> at = args(device_a_.data(), device_b_.data(), device_c_.data());
+    return pointers_ ? pointers_->followed(at) : at;
+  }
 
   /// Puts C back to what it was before the product.
   void reset() { device_c_.upload(c_); }
@@ -77,20 +64,43 @@ class Operands {
   /// What C is now, in host memory.
   BatchRef<const T> result() {
     device_c_.download(result_);
-    return {layout_.matrix<const T>(2, result_.data(), shape_.m, shape_.n), batch_.stride_c, batch_.count};
+    const Place& c = places_.c;
+    return {c.matrix<const T>(result_.data()), c.every, count_};
   }
 
  private:
+  struct Where {
+    PlacesOf places;
+    Index count;
+  };
+
+  Operands(Device& device, const Where& where, Scalar<T> alpha, Scalar<T> beta, std::uint64_t seed)
+      : places_(available<T>(where.places)),
+        count_(where.count),
+        alpha_(alpha),
+        beta_(beta),
+        seed_(seed),
+        a_(places_.a.elements),
+        b_(places_.b.elements),
+        c_(places_.c.elements, std::numeric_limits<T>::quiet_NaN()),
+        device_a_(device, places_.a),
+        device_b_(device, places_.b),
+        device_c_(device, places_.c) {
+    if (places_.a.pointers || places_.b.pointers || places_.c.pointers) {
+      pointers_.emplace(device, args(device_a_.data(), device_b_.data(), device_c_.data()), places_);
+    }
+  }
+
   /// The addresses of an operand's matrices in a device's memory, and what they are multiples of.
   template <class U>
   struct Addresses {
     Buffer<U*> pointers;
-    Index alignment = 256;  // no kernel asks for more
+    Index alignment = max_logged_alignment;  // no kernel asks for more
 
-    Addresses(Device& device, U* first, Index stride, Index count)
+    Addresses(Device& device, U* first, Index every, Index count)
         : pointers(device, static_cast<std::size_t>(count)) {
       std::vector<U*> each;
-      for (Index i = 0; i < count; ++i) each.push_back(first + i * stride);
+      for (Index i = 0; i < count; ++i) each.push_back(first + i * every);
       pointers.upload(each);
       for (U* const x : each) {
         while (reinterpret_cast<std::uintptr_t>(x) % static_cast<std::uintptr_t>(alignment) != 0)
@@ -103,49 +113,34 @@ class Operands {
     }
   };
 
-  /// Those of all operands.
+  /// Those of the operands that have such.
   struct Pointers {
-    Addresses<const T> a, b;
-    Addresses<T> c;
+    std::optional<Addresses<const T>> a, b;
+    std::optional<Addresses<T>> c;
 
-    Pointers(Device& device, const BatchArgs<T>& at)
-        : a(device, at.first.A.data, at.batch.stride_a, at.batch.count),
-          b(device, at.first.B.data, at.batch.stride_b, at.batch.count),
-          c(device, at.first.C.data, at.batch.stride_c, at.batch.count) {}
+    Pointers(Device& device, const BatchArgs<T>& at, const PlacesOf& places) {
+      const auto& [count, every_a, every_b, every_c] = at.batch;
+      if (places.a.pointers) a.emplace(device, at.first.A.data, every_a, count);
+      if (places.b.pointers) b.emplace(device, at.first.B.data, every_b, count);
+      if (places.c.pointers) c.emplace(device, at.first.C.data, every_c, count);
+    }
 
     /// The same products, by pointers.
     BatchArgs<T> followed(const BatchArgs<T>& at) const {
       const auto& [alpha, A, B, beta, C] = at.first;
-      const Index count = at.batch.count;
-      return rooftile::detail::batch_args<T>(alpha, a.batch(A, count), b.batch(B, count), beta,
-                                             c.batch(C, count));
+      const auto operand = [count = at.batch.count](const auto& addresses, const auto& X, Index every) {
+        return addresses ? addresses->batch(X, count)
+                         : BatchRef<std::remove_pointer_t<decltype(X.data)>>{X, every, count};
+      };
+      return rooftile::detail::batch_args<T>(alpha, operand(a, A, at.batch.stride_a),
+                                             operand(b, B, at.batch.stride_b), beta,
+                                             operand(c, C, at.batch.stride_c));
     }
   };
 
-  BatchArgs<T> args_on_device() const { return args(device_a_.data(), device_b_.data(), device_c_.data()); }
-
-  /// The shape itself, if the host has the memory for it: A, B, and C twice.
-  static const GemmShape& available(const GemmShape& shape, Index count) {
-    const std::size_t a = size(shape.m, shape.k, count), b = size(shape.k, shape.n, count),
-                      c = size(shape.m, shape.n, count);
-    require_host_memory(static_cast<double>(sizeof(T)) *
-                        (static_cast<double>(a) + static_cast<double>(b) + 2 * static_cast<double>(c)));
-    return shape;
-  }
-
-  static std::size_t size(Index rows, Index cols, Index count) {
-    Index product = 0;
-    if (__builtin_mul_overflow(rows, cols, &product) || __builtin_mul_overflow(product, count, &product) ||
-        product > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T))) {
-      throw Error(
-          rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
-    }
-    return static_cast<std::size_t>(product);
-  }
-
   void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
     if (values_ == Values::integers) {
-      const std::uint64_t most = shape_.k < (Index{1} << 24) / (9 * 2) ? 3 : 1;
+      const std::uint64_t most = places_.a.cols < (Index{1} << 24) / (9 * 2) ? 3 : 1;
       const auto draw = [&] {
         const std::uint64_t word = bits();
         const auto size = static_cast<float>(1 + (word >> 1) % most);
@@ -160,17 +155,15 @@ class Operands {
 
   BatchArgs<T> args(const T* a, const T* b, T* c) const {
     const auto scalar = [this](Scalar<T> x) {
-      return values_ == Values::integers && x != 0 ? Scalar<T>(1) : x;
+      return values_ == Values::integers && x != Scalar<T>(0) ? Scalar<T>(1) : x;
     };
-    return {
-        {scalar(alpha_), layout_.matrix(0, a, shape_.m, shape_.k), layout_.matrix(1, b, shape_.k, shape_.n),
-         scalar(beta_), layout_.matrix(2, c, shape_.m, shape_.n)},
-        batch_};
+    return {{scalar(alpha_), places_.a.template matrix<const T>(a), places_.b.template matrix<const T>(b),
+             scalar(beta_), places_.c.template matrix<T>(c)},
+            {count_, places_.a.every, places_.b.every, places_.c.every}};
   }
 
-  GemmShape shape_;
-  Batch batch_;
-  Layout layout_;
+  PlacesOf places_;
+  Index count_;
   Scalar<T> alpha_;
   Scalar<T> beta_;
   std::uint64_t seed_;
@@ -179,9 +172,9 @@ class Operands {
   std::vector<T> b_;
   std::vector<T> c_;
   std::vector<T> result_;
-  Buffer<T> device_a_;
-  Buffer<T> device_b_;
-  Buffer<T> device_c_;
+  PlacedBuffer<T> device_a_;
+  PlacedBuffer<T> device_b_;
+  PlacedBuffer<T> device_c_;
   std::optional<Pointers> pointers_;
 };
 

@@ -6,8 +6,10 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "statistics.hpp"
 #include "verify.hpp"
 
 /// How long kernels take.
@@ -17,8 +19,13 @@ inline Seconds summarise(std::vector<double> samples) {
   std::vector<double> sorted = samples;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t half = sorted.size() / 2;
-  const double median = sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
-  return {median, sorted.front(), sorted.back(), sorted.size(), std::move(samples)};
+  Seconds s;
+  s.median = sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+  s.min = sorted.front(), s.max = sorted.back(), s.count = sorted.size();
+  std::tie(s.low, s.high) = median_interval(sorted);
+  s.outliers = outliers_of(samples, sorted);
+  s.samples = std::move(samples);
+  return s;
 }
 
 /// What a sample of a CPU takes at least, in seconds: of shorter products it is the mean of several,
@@ -26,51 +33,67 @@ inline Seconds summarise(std::vector<double> samples) {
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants.
+/// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants. With cold
+/// caches it is one run, whatever it takes.
 template <class T>
-double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs) {
+double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
   const std::function<void()> call = candidate.call(operands.on_device());
   const auto run = [&] {
     return candidate.device->seconds([&] {
       for (Index i = 0; i < runs; ++i) call();
     });
   };
+  if (cold) candidate.device->flush_caches();
   double seconds = run();
-  while (!is_gpu(*candidate.device) && seconds < shortest_sample && runs < max_runs) {
+  while (!cold && !is_gpu(*candidate.device) && seconds < shortest_sample && runs < max_runs) {
     runs *= 2;
     seconds = run();
   }
   return seconds / static_cast<double>(runs);
 }
 
+/// Whether a kernel has been timed often enough.
+inline bool is_enough(const std::vector<double>& samples, const Sampling& sampling) {
+  if (samples.size() >= sampling.samples) return true;
+  if (samples.size() < sampling.least) return false;
+  if (std::accumulate(samples.begin(), samples.end(), 0.0) > sampling.seconds) return true;
+  if (sampling.error == 0) return false;
+  const Seconds so_far = summarise(samples);
+  return so_far.high > 0 && so_far.high - so_far.low <= 2 * sampling.error * so_far.median;
+}
+
 /// Times the candidates whose results are ok in turn, A B C A B C …, so that they share what the machine does
-/// meanwhile. Caches are warm: every run uses the same operands.
+/// meanwhile. Every run uses the same operands, which warm caches hold, and cold ones do not. Where the run
+/// is to end, the samples so far count.
 template <class T>
 void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results) {
-  std::vector<std::vector<double>> samples(candidates.size());
+  std::vector<std::vector<double>> samples(candidates.size()), clocks(candidates.size());
   std::vector<Index> runs(candidates.size(), 1);
   for (bool running = true; running;) {
     running = false;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const double spent = std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
-      const bool enough = samples[i].size() >= sampling.samples ||
-                          (samples[i].size() >= sampling.least && spent > sampling.seconds);
-      if (results[i].status != "ok" || enough) continue;
+    for (std::size_t i = 0; i < candidates.size() && !sampling.ended(); ++i) {
+      if (results[i].status != "ok" || is_enough(samples[i], sampling)) continue;
       progress("time " + title_of(*candidates[i]));
-      samples[i].push_back(seconds_of(*candidates[i], operands, runs[i]));
+      samples[i].push_back(seconds_of(*candidates[i], operands, runs[i], sampling.cold));
+      if (const double clock = candidates[i]->device->clock_after_sample_mhz(); clock > 0)
+        clocks[i].push_back(clock);
       running = true;
     }
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!samples[i].empty()) results[i].seconds = summarise(samples[i]);
+    if (samples[i].empty()) continue;
+    results[i].seconds = summarise(samples[i]);
+    results[i].seconds.clocks_mhz = clocks[i];
   }
 }
 
 /// Verifies each candidate on a product or a batch of them, then times them in turn.
 /// @param candidates  of one math mode
 /// @param progress    called with what is going on
+/// @return of a run that was to end, some may be ok without a sample
+/// @throws Interrupted where the run is to end before any is timed
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                            const Sampling& sampling,
@@ -84,7 +107,7 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     r.kernel = c.kernel, r.tile = c.tile;
     r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
     r.batch = operands.on_host().batch.count, r.pointers = operands.on_device().pointers.any();
-    r.request_intensity = c.request_intensity;
+    r.cold = sampling.cold, r.request_intensity = c.request_intensity;
     r.reason = c.refusal(operands.on_device()).text;
     r.status = r.reason.empty() ? "ok" : "unsupported";
     if (!c.chosen) continue;

@@ -2,18 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "rooftile/problem.hpp"
+#include <fmt/format.h>
 
-/// `bench --suite`: what a user of a path gets on a fixed set of products, against the vendor library.
+#include "../machine.hpp"
+#include "operands.hpp"
+
+/// What products a run is of.
 namespace rooftile::perf {
 
-/// A product and how its operands lie (`Layout`).
+/// A product, or a batch of equal ones in one call, and how its operands lie.
 struct Product {
-  GemmShape shape;
-  std::string layout = "rrr";
+  GemmShape shape{};
+  std::string layout = "rrr";  ///< letters of a `Layout`
+  Index batch = 1;
+  bool pointers = false;  ///< arrays of pointers say where the operands lie
+  double alpha = 1, beta = 0;
+  Index padding = 0;                 ///< elements, as in a `Layout`
+  Index offset = 0;                  ///< elements, as in a `Layout`
+  std::vector<std::string> modes{};  ///< names of what it is computed in; empty: all
+  std::string devices{};             ///< cpu or gpu; empty: both
+
+  Layout lies() const { return {layout, padding, offset}; }
 
   friend bool operator==(const Product&, const Product&) = default;
 };
@@ -24,38 +38,72 @@ inline Product as_computed(const Product& product) {
   if (layout[2] == 'r') return product;
   const auto transposed = [](char letter) { return letter == 'r' ? 'c' : 'r'; };
   const auto [m, n, k] = product.shape;
-  return {{n, m, k}, {transposed(layout[1]), transposed(layout[0]), 'r'}};
+  Product computed = product;
+  computed.shape = {n, m, k};
+  computed.layout = {transposed(layout[1]), transposed(layout[0]), 'r'};
+  return computed;
 }
 
-/// The suite's products: powers of two, ragged sizes, and shapes that starve a device; of one size of each
-/// kind, all four combinations of transposed operands.
-inline std::vector<Product> suite_products(bool gpu) {
-  std::vector<Product> products;
-  for (const GemmShape& shape :
-       {GemmShape{512, 512, 512}, {2048, 2048, 2048}, {16384, 64, 4096}, {64, 64, 65536}, {8192, 8192, 64}}) {
-    products.push_back({shape});
-  }
-  if (gpu) products.push_back({{8192, 8192, 8192}});
-  for (const GemmShape& shape : {GemmShape{1000, 1000, 1000},
-                                 {1024, 1024, 1024},
-                                 {4096, 4096, 4096},
-                                 {2000, 3000, 2500},
-                                 {4095, 4097, 4093}}) {
-    for (const char* layout : {"rrr", "rcr", "crr", "ccr"}) products.push_back({shape, layout});
-  }
-  return products;
+/// Says in a result what product it is of.
+inline void set_product(Result& r, const Product& product) {
+  r.shape = product.shape, r.layout = product.layout;
+  r.batch = product.batch, r.pointers = product.pointers;
+  r.alpha = product.alpha, r.beta = product.beta;
+  r.padding = product.padding, r.offset = product.offset;
 }
 
-/// Whether each row (of a column-major operand, each column) is a multiple of 16 bytes: what the widest loads
-/// and the tensor memory accelerator want.
+/// Such as `64x32x16 rcr batch 9 by pointers`.
+inline std::string to_string(const Product& product) {
+  Result r;
+  set_product(r, product);
+  return product_of(r);
+}
+
+/// Whether each row (of a column-major operand, each column) begins at a multiple of 16 bytes: what the
+/// widest loads and the tensor memory accelerator want.
 inline bool is_aligned(const Product& product, std::size_t element_size) {
+  const auto is_multiple = [&](Index elements) {
+    return elements * static_cast<Index>(element_size) % 16 == 0;
+  };
   const auto [m, n, k] = product.shape;
   const Index rows[] = {m, k, m}, cols[] = {k, n, n};
   for (std::size_t operand = 0; operand < 3; ++operand) {
     const Index contiguous = product.layout[operand] == 'r' ? cols[operand] : rows[operand];
-    if (contiguous * static_cast<Index>(element_size) % 16 != 0) return false;
+    if (!is_multiple(contiguous + product.padding)) return false;
   }
-  return true;
+  return is_multiple(product.offset);
 }
+
+/// What stands above a table.
+inline std::string title_of(const Product& product, Math math) {
+  Product one = product;
+  one.batch = 1, one.pointers = false;
+  const std::string many = product.pointers    ? fmt::format("{} products by pointers in ", product.batch)
+                           : product.batch > 1 ? fmt::format("{} products in ", product.batch)
+                                               : "";
+  return fmt::format("{}{} {}", many, to_string(math), to_string(one));
+}
+
+/// About how long bench takes, in proportion to others: the references, and what is verified and timed.
+inline double work_of(const Product& product, std::size_t candidates, double reference) {
+  const double multiply_adds = 0.5 * product.shape.flops() * static_cast<double>(product.batch);
+  return 1e8 + 2 * std::min(multiply_adds, reference) +
+         static_cast<double>(candidates) * (1e7 + std::min(multiply_adds, 1e10));
+}
+
+/// Products that belong together, in the order in which they are run.
+struct Suite {
+  std::string about;
+  std::vector<Product> products;
+
+  /// Those that are for a device.
+  std::vector<Product> on(const Device& device) const {
+    std::vector<Product> found;
+    for (const Product& product : products) {
+      if (product.devices.empty() || (product.devices == "gpu") == is_gpu(device)) found.push_back(product);
+    }
+    return found;
+  }
+};
 
 }  // namespace rooftile::perf

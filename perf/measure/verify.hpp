@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../interrupt.hpp"
 #include "../record/record.hpp"
 #include "operands.hpp"
 #include "rooftile/reference.hpp"
@@ -23,6 +24,11 @@ struct Sampling {
   double seconds = 1;                 ///< a kernel stops earlier once it has taken this long …
   std::size_t least = 3;              ///< … and has this many
   double reference = full_reference;  ///< multiply-adds of each of the two references
+  /// A kernel stops earlier, too, once its median is known that well: half of the interval over the median.
+  /// 0: it does not.
+  double error = 0;
+  bool cold = false;  ///< caches hold none of the operands when a sample begins
+  std::function<bool()> ended = [] { return Interrupts::noted() != 0; };  ///< whether to stop
 };
 
 /// `wanted` of `count` numbers from 0 on, the first and the last among them; all if there are no more.
@@ -63,6 +69,8 @@ std::string title_of(const Candidate<T>& c) {
 
 /// Launches each candidate that is still ok on operands of one kind and compares it with their reference.
 ///
+/// @throws Interrupted where the run is to end
+///
 /// Integers must come out exactly: of random numbers, one product in 65,536 may be lost within the bound.
 template <class T>
 void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
@@ -84,6 +92,7 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
     const Candidate<T>& c = *candidates[i];
     Result& r = results[i];
     if (r.status != "ok") continue;
+    if (sampling.ended()) throw Interrupted();
     progress("verify " + title_of(c) + of);
     operands.reset();
     c.device->seconds([&] { c.launch(operands.on_device()); });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "../machine.hpp"
@@ -19,6 +20,7 @@ class GpuDevice : public Device {
     check(Api::event_create(&end_), "create an event");
   }
   ~GpuDevice() override {
+    flushed_.reset();
     static_cast<void>(Api::event_destroy(end_));
     static_cast<void>(Api::event_destroy(begin_));
     static_cast<void>(Api::stream_destroy(stream_));
@@ -54,6 +56,13 @@ class GpuDevice : public Device {
     return 1e-3 * static_cast<double>(milliseconds);
   }
 
+  /// Writes several times what the L2 of today's GPUs holds.
+  void flush_caches() override {
+    constexpr std::size_t bytes = std::size_t{1} << 29;
+    if (!flushed_) flushed_.emplace(*this, bytes);
+    check(Api::set(flushed_->data(), bytes, stream_), "write more than the caches hold");
+  }
+
   typename Api::Stream stream() const { return stream_; }
 
  private:
@@ -65,6 +74,7 @@ class GpuDevice : public Device {
   typename Api::Stream stream_;
   typename Api::Event begin_;
   typename Api::Event end_;
+  std::optional<Buffer<char>> flushed_;
 };
 
 }  // namespace rooftile::perf

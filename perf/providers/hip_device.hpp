@@ -23,6 +23,9 @@ struct HipApi {
   static Status download(void* to, const void* from, std::size_t bytes, Stream stream) {
     return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream);
   }
+  static Status set(void* memory, std::size_t bytes, Stream stream) {
+    return hipMemsetAsync(memory, 0, bytes, stream);
+  }
   static Status stream_create(Stream* stream) {
     return hipStreamCreateWithFlags(stream, hipStreamNonBlocking);
   }

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
+#include <sched.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -46,6 +48,28 @@ class Host : public Device {
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
+
+  /// That of the CPU on which the thread is.
+  double clock_after_sample_mhz() override {
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(sched_getcpu()) +
+                       "/cpufreq/scaling_cur_freq");
+    double khz = 0;
+    return file >> khz ? 1e-3 * khz : 0;
+  }
+
+  /// Each thread reads a part, since other cores' caches would else keep theirs.
+  void flush_caches() override {
+    if (!flushed_) {
+      flushed_.emplace(*this, copy_bytes);
+      std::memset(flushed_->data(), 1, copy_bytes);
+    }
+    read_on_all_threads(flushed_->data());
+  }
+
+ private:
+  static void read_on_all_threads(const char* data);
+
+  std::optional<Buffer<char>> flushed_;
 };
 
 /// The threads that products get. Without OpenMP there is no backend that has more than one.
@@ -65,6 +89,16 @@ void on_all_threads(int threads, const F& f) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
 #endif
   for (int t = 0; t < threads; ++t) f(t);
+}
+
+void Host::read_on_all_threads(const char* data) {
+  constexpr std::size_t line = 64;
+  const int threads = max_threads();
+  const std::size_t part = copy_bytes / static_cast<std::size_t>(threads);
+  on_all_threads(threads, [&](int t) {
+    const volatile char* const begin = data + static_cast<std::size_t>(t) * part;
+    for (std::size_t i = 0; i < part; i += line) static_cast<void>(begin[i]);
+  });
 }
 
 const HostPeak& peak() {

@@ -3,16 +3,14 @@
 // Each thing of a run names its fields once, to what writes them and to what reads them.
 #include "json.hpp"
 
-#include <cmath>
 #include <concepts>
-#include <limits>
 
+#include "json_reader.hpp"
 #include "rooftile/detail/read_text.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
 
 namespace rooftile::perf {
-namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -31,6 +29,8 @@ void fields(Fields& f, T& s) {
   f.required("median", s.median), f.required("min", s.min), f.required("max", s.max);
   f.positive("count", s.count);
   f.optional("samples", s.samples);
+  f.optional("low", s.low), f.optional("high", s.high);
+  f.optional("outliers", s.outliers), f.optional("clocks_mhz", s.clocks_mhz);
 }
 
 template <class Fields, Of<Result> T>
@@ -43,7 +43,9 @@ void fields(Fields& f, T& r) {
   f.required("layout", r.layout), f.required("aligned", r.aligned);
   f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
   f.required("status", r.status);
-  f.optional("pointers", r.pointers), f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
+  f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
+  f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
+  f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
   f.optional("reason", r.reason);
   if (r.status == "unsupported") return;
   f.object("error", [&](auto& error) {
@@ -91,6 +93,8 @@ void fields(Fields& f, T& run) {
   f.required("devices", run.devices), f.optional("absent", run.absent);
   f.required("results", run.results);
 }
+
+namespace {
 
 /// Puts a thing's fields into an object.
 class Writer {
@@ -149,81 +153,6 @@ constexpr const char* advice = "name a file that `bench --json` wrote";
   throw Error(rooftile::detail::text(problem, " (", where, "): ", what_to_do));
 }
 
-/// Takes a thing's fields out of an object, each checked. An object that lacks one or has another type throws
-/// json::exception.
-class Reader {
- public:
-  /// @param where  the file, and a pointer to the object in it
-  Reader(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
-
-  template <class T>
-  void required(const char* key, T& value) const {
-    read(object_.at(key), where_ + '/' + key, value);
-  }
-  template <class T>
-  void positive(const char* key, T& value) const {
-    required(key, value);
-    if (!(value > T())) refuse_value("not a positive number", key);
-  }
-  template <class T>
-  void optional(const char* key, T& value) const {
-    if (!object_.contains(key)) return;
-    if constexpr (std::is_arithmetic_v<T> && !std::same_as<T, bool>) {
-      positive(key, value);
-    } else {
-      required(key, value);
-    }
-  }
-  /// JSON has no number for what is none, or for infinity.
-  void number_or_null(const char* key, double& value) const {
-    if (object_.at(key).is_null()) {
-      value = HUGE_VAL;
-    } else {
-      required(key, value);
-    }
-  }
-  template <class F>
-  void object(const char* key, const F& fields_of) const {
-    const Reader part(object_.at(key), where_ + '/' + key);
-    fields_of(part);
-  }
-
- private:
-  [[noreturn]] void refuse_value(std::string_view problem, const std::string& key) const {
-    refuse(problem, where_ + '/' + key + ' ' + object_.at(key).dump(), advice);
-  }
-
-  template <class T>
-  static void read(const json& from, const std::string& where, T& value) {
-    if constexpr (std::same_as<T, double>) {
-      if (!from.is_number()) refuse("not a number", where + ' ' + from.dump(), advice);
-      value = from.get<double>();
-    } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-      if (!from.is_number_unsigned() || from.get<std::uint64_t>() > most) {
-        refuse("not a whole number", where + ' ' + from.dump(), advice);
-      }
-      value = from.get<T>();
-    } else if constexpr (requires(Reader & reader) { fields(reader, value); }) {
-      Reader reader(from, where);
-      fields(reader, value);
-    } else {
-      from.get_to(value);
-    }
-  }
-  template <class T>
-  static void read(const json& from, const std::string& where, std::vector<T>& values) {
-    if (!from.is_array()) refuse("not a list", where + ' ' + from.dump(), advice);
-    values.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      read(from[i], rooftile::detail::text(where, '/', i), values[i]);
-    }
-  }
-
-  const json& object_;
-  std::string where_;
-};
-
 Run run_of(const json& file, const std::string& named) {
   if (file.at("schema") != record_schema) {
     refuse("format of another version", named + ", schema " + file.at("schema").dump(),
@@ -233,7 +162,7 @@ Run run_of(const json& file, const std::string& named) {
     refuse("a run that did not end", named + ", complete", "name a file without .part");
   }
   Run run;
-  Reader reader(file, named + ", ");
+  const JsonReader reader(file, named + ", ", advice);
   fields(reader, run);
   if (run.results.empty()) refuse("no results", named + ", /results", advice);
   for (std::size_t i = 0; i < run.results.size(); ++i) {

@@ -25,7 +25,11 @@ std::string product_of(const Result& r) {
   std::string product = to_string(r.shape) + ' ' + r.layout;
   if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
   if (r.pointers) product += " by pointers";
+  if (!r.operands.empty()) product += " operands " + r.operands;
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
+  if (r.padding > 0) product += fmt::format(" padding {}", r.padding);
+  if (r.offset > 0) product += fmt::format(" offset {}", r.offset);
+  if (r.cold) product += " cold";
   return product;
 }
 
@@ -60,7 +64,7 @@ void Ratios::add(const Result& r, double ratio) {
     return;
   }
   if (products == 0 || ratio < worst) {
-    worst = ratio, worst_product = to_string(r.shape) + ' ' + r.layout;
+    worst = ratio, worst_product = product_of(r);
   }
   sum_of_logs_ += std::log(ratio);
   geometric_mean = std::exp(sum_of_logs_ / static_cast<double>(++products));

@@ -28,7 +28,21 @@ struct Seconds {
   double max = 0;
   std::size_t count = 0;
   std::vector<double> samples{};  ///< in the order in which they were taken; empty in files of before
+  /// Between which the median is with 95 % confidence (`median_interval`); 0: too few samples to say.
+  double low = 0, high = 0;
+  std::vector<std::size_t> outliers{};  ///< numbers of the samples beyond Tukey's fences (`outliers_of`)
+  std::vector<double> clocks_mhz{};     ///< after each sample; empty: the system does not tell
 };
+
+/// A clock that falls by more than this share between samples is no steady one.
+inline constexpr double steady_clock_share = 0.05;
+
+/// Whether the clock fell while samples were taken, as it does where heat or power hold a processor back.
+inline bool is_throttled(const Seconds& s) {
+  if (s.clocks_mhz.empty()) return false;
+  const auto [low, high] = std::minmax_element(s.clocks_mhz.begin(), s.clocks_mhz.end());
+  return *low < (1 - steady_clock_share) * *high;
+}
 
 /// One kernel on one product, or batch of them: a row of the table and of the JSON file.
 struct Result {
@@ -36,8 +50,13 @@ struct Result {
   GemmShape shape;
   double alpha = 1, beta = 0;
   std::uint64_t seed = 0;  ///< of the operands
-  Index batch = 1;         ///< products of the shape in one call
-  bool pointers = false;   ///< which an array of pointers each leads to
+  std::string operands;   ///< how each of a call that was logged lies, as the log has it; empty: without gaps
+  Index calls = 0;        ///< of that log, that the result stands for; 0: of no log
+  Index batch = 1;        ///< products of the shape in one call
+  bool pointers = false;  ///< which an array of pointers each leads to
+  Index padding = 0;      ///< elements between one row (column-major: column) of an operand and the next
+  Index offset = 0;       ///< elements by which operands begin behind an aligned address
+  bool cold = false;      ///< caches held none of the operands when a sample began
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes

@@ -34,6 +34,7 @@ std::vector<std::pair<const char*, std::string>> columns_of(const Result& r) {
       {"n", number(r.shape.n)},         {"k", number(r.shape.k)},      {"batch", number(r.batch)},
       {"pointers", number(r.pointers)}, {"layout", field(r.layout)},   {"aligned", number(r.aligned)},
       {"alpha", number(r.alpha)},       {"beta", number(r.beta)},      {"seed", number(r.seed)},
+      {"padding", number(r.padding)},   {"offset", number(r.offset)},  {"cold", number(r.cold)},
       {"status", field(r.status)}};
   const bool timed = r.ok(), checked = r.status != "unsupported" && std::isfinite(r.error_ratio);
   columns.insert(columns.end(), {{"seconds", timed ? number(r.seconds.median) : ""},

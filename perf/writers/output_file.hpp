@@ -35,6 +35,9 @@ class OutputFile {
   /// @throws OutputLost that names the option and the system's reason
   bool keep(const std::string& text) const;
 
+  /// FILE.part, beside where a link leads to.
+  std::string draft() const { return draft_.string(); }
+
   /// At the end of the run, once.
   /// @throws OutputLost that names the option and the system's reason
   void write(const std::string& text) const;

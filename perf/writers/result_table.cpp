@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result_table.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -62,6 +63,32 @@ void print_unsupported(const std::vector<Result>& results) {
   fmt::print("n/a: {}\n", line);
 }
 
+/// Samples far from the others, which the median does not heed, and clocks that fell: a line each, if any.
+void print_disturbances(const std::vector<Result>& results) {
+  std::size_t samples = 0, outliers = 0;
+  double farthest = 0;
+  std::string where;
+  std::vector<std::string> throttled;
+  for (const Result& r : results) {
+    const std::string name = r.path + ' ' + kernel_of(r);
+    samples += r.seconds.count, outliers += r.seconds.outliers.size();
+    for (const std::size_t i : r.seconds.outliers) {
+      const double ratio = r.seconds.samples[i] / r.seconds.median;
+      if (std::max(ratio, 1 / ratio) <= farthest) continue;
+      farthest = std::max(ratio, 1 / ratio);
+      where = fmt::format("{:.3g} of the median, {}", ratio, name);
+    }
+    if (is_throttled(r.seconds)) throttled.push_back(name);
+  }
+  if (outliers > 0) {
+    fmt::print("outliers by Tukey's fences: {} of {} samples, the farthest {}\n", outliers, samples, where);
+  }
+  if (!throttled.empty()) {
+    fmt::print("clock fell by more than {:.0f} % between samples: {}\n", 100 * steady_clock_share,
+               fmt::join(throttled, ", "));
+  }
+}
+
 void print_headings(const std::map<std::string, std::string>& headings) {
   fmt::print("{:<9} {:<7} {:<23} {:<13} {:>10} {:>7} {:>9} {:>7} {:>7} {:>6} {:>8} {:>8} {:>7}", "path",
              "backend", "kernel", "tile", "ms", "spread", "GFLOP/s", "asked", "bound", "roof", "vendor",
@@ -94,6 +121,7 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
     for (const auto& [tag, heading] : headings) fmt::print("  {:>{}}", cell_of(r, tag), heading.size());
     fmt::print("\n");
   }
+  print_disturbances(results);
   print_unsupported(results);
 }
 
@@ -115,6 +143,41 @@ void print_summaries(const std::vector<Summary>& summaries) {
     if (s.peer.products > 0) add("all, peer", s.peer);
   }
   table.print();
+}
+
+void print_replay(const std::vector<Result>& results, Index idle) {
+  std::vector<Result> measured;
+  struct Sum {
+    double seconds = 0;
+    Index calls = 0;  // not all, where some do not run or are wrong
+  };
+  std::map<std::string, Sum> sums;  // of ways to compute the calls
+  const auto way = [](const Result& r) {
+    return r.device + ' ' + r.path + ' ' + (r.automatic ? "automatic" : r.kernel + ' ' + r.tile);
+  };
+  const auto seconds = [](const Result& r) { return static_cast<double>(r.calls) * r.seconds.median; };
+  for (const Result& r : results) {
+    if (!r.ok()) continue;
+    measured.push_back(r);
+    Sum& sum = sums[way(r)];
+    sum.seconds += seconds(r), sum.calls += r.calls;
+  }
+  std::stable_sort(measured.begin(), measured.end(), [&](const Result& x, const Result& y) {
+    return std::pair(way(x), -seconds(x)) < std::pair(way(y), -seconds(y));
+  });
+  fmt::print("\nAll calls of the log: how often each was made, by the time that this takes\n");
+  Table table(
+      {"path", "backend", "kernel", "math", "calls", "us", "calls x ms", "share", "vendor", "product"});
+  for (const Result& r : measured) {
+    table.add({r.path, r.backend, kernel_of(r), r.math, std::to_string(r.calls),
+               fmt::format("{:.2f}", 1e6 * r.seconds.median), fmt::format("{:.3f}", 1e3 * seconds(r)),
+               percent_or_dash(seconds(r) / sums[way(r)].seconds), percent_or_dash(r.vendor_ratio),
+               product_of(r)});
+  }
+  table.print();
+  for (const auto& [name, sum] : sums)
+    fmt::print("{}: {:.3f} ms for {}\n", name, 1e3 * sum.seconds, counted(sum.calls, "call"));
+  if (idle > 0) fmt::print("{} had nothing to compute\n", counted(idle, "call"));
 }
 
 }  // namespace rooftile::perf

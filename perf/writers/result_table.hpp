@@ -16,4 +16,8 @@ void print_table(const std::string& title, const std::vector<Result>& results);
 /// What a suite says at its end.
 void print_summaries(const std::vector<Summary>& summaries);
 
+/// What a replay says at its end: for each path, the calls of the log by the time that all of them take.
+/// @param idle  calls of the log that had nothing to do
+void print_replay(const std::vector<Result>& results, Index idle);
+
 }  // namespace rooftile::perf

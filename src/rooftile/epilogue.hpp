@@ -125,7 +125,10 @@ struct ByVector {
       throw Error(text("vector of another length (", vector.size, ", C is ", C.rows, " x ", C.cols,
                        "): give a number for each ", of_rows ? "row" : "column"));
     }
-    check_read<T>("a vector", {vector.data, 1, vector.size, 0, vector.stride}, C);
+    // With C's strides, by which a vector beside C in one parent is told apart.
+    const MatrixRef<const T> column{vector.data, vector.size, 1, vector.stride, C.col_stride},
+        row{vector.data, 1, vector.size, C.row_stride, vector.stride};
+    check_read<T>("a vector", vector.stride == C.row_stride ? column : row, C);
   }
 };
 

@@ -25,6 +25,7 @@ class ModelledGpu : public Device {
   void release(void*) noexcept override {}
   void upload(void*, const void*, std::size_t) override {}
   void download(void*, const void*, std::size_t) override {}
+  void flush_caches() override {}
   double seconds(const std::function<void()>& work) override {
     cycles = 0;
     work();

@@ -40,6 +40,11 @@ class FakeDevice : public perf::Device {
     return took;
   }
 
+  void flush_caches() override { ++flushes; }
+  double clock_after_sample_mhz() override { return clock; }
+
+  int flushes = 0;
+  double clock = 0;
   int buffers = 0;  ///< allocated and not released
   double took = 0;
 };
@@ -66,7 +71,9 @@ struct FakeKernel {
             name,
             "4x4",
             0.5,
-            [this](const BatchArgs<T>&) { return refusal.empty() ? Refusal{} : Refusal{Lack::tile, refusal}; },
+            [this](const BatchArgs<T>&) {
+              return refusal.empty() ? Refusal{} : Refusal{Lack::tile, refusal};
+            },
             perf::call_of<T>(launch)};
   }
 };

@@ -6,20 +6,13 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "fake_device.hpp"
-#include "perf/measure/sampler.hpp"
+#include "sampled.hpp"
 
 namespace rooftile::perf {
 namespace {
 
-using testing::FakeDevice;
-using testing::FakeKernel;
-using testing::seed;
-
-template <class T>
-void right(const GemmArgs<T>& args) {
-  testing::multiply(args);
-}
+using testing::Bench, testing::FakeDevice, testing::FakeKernel, testing::nothing, testing::right,
+    testing::seed;
 
 /// Leaves out the last k.
 template <class T>
@@ -27,9 +20,6 @@ void short_by_one(GemmArgs<T> args) {
   args.A.cols -= 1, args.B.rows -= 1;
   testing::multiply(args);
 }
-
-template <class T>
-void nothing(const GemmArgs<T>&) {}
 
 /// Writes all of C but its last element.
 template <class T>
@@ -54,28 +44,6 @@ void in_bfloat16(const GemmArgs<T>& args) {
     }
   }
 }
-
-/// One product, measured with some kernels.
-template <class T>
-struct Bench {
-  FakeDevice device;
-  GemmShape shape{20, 12, 9};
-  Scalar<T> beta = 0;
-  Index batch = 1;
-  Places places = Places::at_distances;
-  Sampling sampling{};
-  std::vector<std::string> said;
-
-  std::vector<Result> run(std::vector<FakeKernel<T>*> kernels) {
-    Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed, batch, places);
-    std::vector<Candidate<T>> candidates;
-    for (FakeKernel<T>* kernel : kernels) candidates.push_back(kernel->on(device));
-    std::vector<const Candidate<T>*> pointers;
-    for (const Candidate<T>& candidate : candidates) pointers.push_back(&candidate);
-    return sample(pointers, operands, sampling, [this](const std::string& text) { said.push_back(text); });
-  }
-  Result run(FakeKernel<T>& kernel) { return run(std::vector{&kernel})[0]; }
-};
 
 TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]", float, double) {
   Bench<TestType> bench;
@@ -271,66 +239,22 @@ TEST_CASE("a kernel that refuses is unsupported, with its reason, and not launch
   CHECK(kernel.launches == 0);
 }
 
-TEST_CASE("samples are what the device's clock said", "[sample]") {
-  Bench<float> bench;
-  bench.sampling.samples = 4;
-  // The first launches are the verification, whose time is that of a cold kernel: not a sample.
-  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 1e-3, 4e-3, 2e-3, 8e-3}};
-  const Result r = bench.run(kernel);
-  CHECK(r.seconds.median == 3e-3);
-  CHECK(r.seconds.min == 1e-3);
-  CHECK(r.seconds.max == 8e-3);
-}
-
-TEST_CASE("of a CPU's short products several make a sample", "[sample]") {
-  Bench<float> bench;
-  bench.sampling.samples = 2;
-  FakeKernel<float> on_host{"short", right<float>, {1e-6}}, on_gpu = on_host;
-  const Result several = bench.run(on_host);
-  CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
-  CHECK(several.seconds.count == 2);
-  CHECK(on_host.launches == 2 + (1 + 2 + 4 + 8 + 16) + 16);  // verified, tried, timed
-  bench.device.backend = "cuda";
-  bench.run(on_gpu);
-  CHECK(on_gpu.launches == 2 + 2);
-}
-
-TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
+TEST_CASE("padded and misaligned operands are verified and left alone between their rows", "[sample]") {
   FakeDevice device;
-  FakeKernel<float> kernel{"short", right<float>, {1e-6}};
-  Candidate<float> candidate = kernel.on(device);
-  int handed_over = 0;
-  candidate.call = [call = candidate.call, &handed_over](const BatchArgs<float>& args) {
-    ++handed_over;
-    return call(args);
-  };
-  Operands<float> operands(device, {2, 3, 4}, {"rrr"}, 1, 0, seed, 1);
-  Index runs = 1;
-  seconds_of(candidate, operands, runs);
-  CHECK(runs == 16);
-  CHECK(kernel.launches == 1 + 2 + 4 + 8 + 16);
-  CHECK(handed_over == 1);
-}
-
-TEST_CASE("kernels are timed in turn", "[sample]") {
-  Bench<float> bench;
-  bench.sampling.samples = 3;
-  std::vector<std::string> log;
-  FakeKernel<float> a{"a", right<float>, {1e-3}, "", 0, &log},
-      wrong{"w", nothing<float>, {1e-3}, "", 0, &log}, b{"b", right<float>, {1e-3}, "", 0, &log};
-  bench.run({&a, &wrong, &b});
-  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "b", "a", "b", "a", "b"});
-}
-
-TEST_CASE("a slow kernel is timed less often, and never less than the least", "[sample]") {
-  Bench<float> bench;
-  bench.sampling = {15, 1, 3};
-  FakeKernel<float> fast{"fast", right<float>, {1e-3}}, slow{"slow", right<float>, {0.3}},
-      slowest{"slowest", right<float>, {100}};
-  const auto results = bench.run({&fast, &slow, &slowest});
-  CHECK(results[0].seconds.count == 15);
-  CHECK(results[1].seconds.count == 4);  // 1.2 s is the first sum beyond 1 s
-  CHECK(results[2].seconds.count == 3);
+  FakeKernel<float> kernel{"right", right<float>};
+  const Candidate<float> candidate = kernel.on(device);
+  const std::vector<const Candidate<float>*> candidates{&candidate};
+  for (const char* layout : {"rrr", "ccc", "rcr"}) {
+    Operands<float> operands(device, {5, 6, 7}, {layout, 3, 1}, 1, 0, seed, 2);
+    CHECK(sample(candidates, operands, {.samples = 1}, [](const std::string&) {})[0].status == "ok");
+    const auto there = operands.on_device();
+    const bool rows = layout[2] == 'r';
+    CHECK((rows ? there.first.C.row_stride : there.first.C.col_stride) == (rows ? 6 : 5) + 3);
+    CHECK(there.batch.stride_c == (rows ? 5 * 9 : 6 * 8));
+    CHECK(std::isnan(there.first.C.data[-1]));
+    CHECK(std::isnan(there.first.C.data[rows ? 6 : 5]));
+  }
+  CHECK(device.buffers == 0);
 }
 
 TEST_CASE("progress is told", "[sample]") {

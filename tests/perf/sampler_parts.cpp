@@ -7,6 +7,7 @@
 
 #include "perf/measure/sampler.hpp"
 #include "perf/measure/tuner.hpp"
+#include "perf/progress.hpp"
 #include "perf/providers/ladder_candidates.hpp"
 
 namespace rooftile::perf {
@@ -68,10 +69,54 @@ TEST_CASE("samples are summed up by their median", "[sampler]") {
   CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.count == 1));
 }
 
+TEST_CASE("an interval of the median is of samples that binomial odds choose", "[sampler]") {
+  // Table of the sign test: 6 is the first count whose extremes hold 95 %; of 15 the 4th and the 12th.
+  for (std::size_t few = 0; few < 6; ++few) CHECK(median_ranks(few) == std::pair<std::size_t, std::size_t>{});
+  CHECK(median_ranks(6) == std::pair<std::size_t, std::size_t>{0, 5});
+  CHECK(median_ranks(8) == std::pair<std::size_t, std::size_t>{0, 7});
+  CHECK(median_ranks(9) == std::pair<std::size_t, std::size_t>{1, 7});
+  CHECK(median_ranks(15) == std::pair<std::size_t, std::size_t>{3, 11});
+  CHECK(median_ranks(100) == std::pair<std::size_t, std::size_t>{39, 60});
+  CHECK(median_interval({1, 2, 3, 4, 5}) == std::pair{0.0, 0.0});
+  CHECK(median_interval({1, 2, 3, 4, 5, 9}) == std::pair{1.0, 9.0});
+  const Seconds s = summarise({9, 1, 5, 3, 4, 2});
+  CHECK((s.low == 1 && s.high == 9));
+}
+
+TEST_CASE("outliers are beyond Tukey's fences", "[sampler]") {
+  // Quartiles 2 and 4: fences at -1 and 7.
+  CHECK(summarise({1, 2, 3, 4, 7}).outliers.empty());
+  CHECK(summarise({7.5, 2, 3, 4, 1}).outliers == std::vector<std::size_t>{0});
+  CHECK(summarise({3, 2, 4, -1.5, 3, 2, 4, 8}).outliers == std::vector<std::size_t>{3, 7});
+  CHECK(summarise({5}).outliers.empty());
+  CHECK(summarise({5, 5, 5, 5, 6}).outliers == std::vector<std::size_t>{4});
+}
+
+TEST_CASE("a clock that falls between samples is no steady one", "[sampler]") {
+  Seconds s;
+  CHECK_FALSE(is_throttled(s));
+  s.clocks_mhz = {3000, 2900, 3000};
+  CHECK_FALSE(is_throttled(s));
+  s.clocks_mhz = {3000, 2800};
+  CHECK(is_throttled(s));
+}
+
+TEST_CASE("the time left is by the work left", "[sampler]") {
+  TimeLeft left({1, 3, 4});
+  CHECK((left.seconds() < 0 && left.text() == "1 of 3: "));
+  left.done(10);
+  CHECK((left.seconds() == 70 && left.text() == "2 of 3, 1:10 left: "));
+  left.done(10);
+  CHECK(left.seconds() == 20);
+  left.done(1);
+  CHECK((left.seconds() == 0 && left.text().empty()));
+  CHECK(TimeLeft({5}).text().empty());
+}
+
 TEST_CASE("a run without options measures as published results were measured", "[sampler]") {
   const Sampling plain;
   CHECK((plain.samples == 15 && plain.seconds == 1 && plain.least == 3));
-  CHECK(plain.reference == full_reference);
+  CHECK((plain.reference == full_reference && plain.error == 0 && !plain.cold));
   CHECK((shortest_sample == 1e-5 && max_runs == 1024));
   const TuneSettings tune;
   CHECK((tune.search.samples == 5 && tune.search.seconds == 0.2 && tune.search.least == 2));

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/measure/suite.hpp"
 
-#include <set>
-
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
@@ -37,37 +35,24 @@ TEST_CASE("aligned is what has rows of whole 16 bytes in every operand", "[suite
   CHECK_FALSE(is_aligned({{4095, 4097, 4093}, "ccr"}, 8));
 }
 
-std::string products_of_suite(bool gpu) {
-  std::string all;
-  for (const Product& p : suite_products(gpu)) all += to_string(p.shape) + ' ' + p.layout + '\n';
-  return all;
+TEST_CASE("padding and an offset decide what is aligned, too", "[suite]") {
+  Product p{{1000, 1000, 999}, "rrr"};
+  CHECK_FALSE(is_aligned(p, 4));
+  p.shape.k = 1000, p.padding = 4;
+  CHECK(is_aligned(p, 4));
+  p.padding = 1;
+  CHECK_FALSE(is_aligned(p, 4));
+  p.padding = 0, p.offset = 1;
+  CHECK_FALSE(is_aligned(p, 8));
+  p.offset = 2;
+  CHECK(is_aligned(p, 8));
 }
 
-TEST_CASE("the suite is the products that results were published of", "[suite]") {
-  std::string all =
-      "512x512x512 rrr\n2048x2048x2048 rrr\n16384x64x4096 rrr\n64x64x65536 rrr\n8192x8192x64 rrr\n";
-  const std::size_t before_largest = all.size();
-  for (const char* shape :
-       {"1000x1000x1000", "1024x1024x1024", "4096x4096x4096", "2000x3000x2500", "4095x4097x4093"}) {
-    for (const char* layout : {" rrr\n", " rcr\n", " crr\n", " ccr\n"}) all += shape + std::string(layout);
-  }
-  CHECK(products_of_suite(false) == all);
-  CHECK(products_of_suite(true) == all.insert(before_largest, "8192x8192x8192 rrr\n"));
-}
-
-TEST_CASE("the suite has each product once, larger ones on GPUs only", "[suite]") {
-  for (const bool gpu : {false, true}) {
-    std::set<std::string> seen;
-    bool largest = false;
-    for (const Product& p : suite_products(gpu)) {
-      CHECK(seen.insert(to_string(p.shape) + p.layout).second);
-      largest = largest || p.shape == GemmShape{8192, 8192, 8192};
-    }
-    CHECK(largest == gpu);
-    for (const char* one : {"512x512x512rrr", "64x64x65536rrr", "4096x4096x4096ccr", "4095x4097x4093rcr"}) {
-      CHECK(seen.count(one) == 1);
-    }
-  }
+TEST_CASE("where C has columns, the transposed product is computed, otherwise alike", "[suite]") {
+  const Product p{.shape = {2, 3, 4}, .layout = "rcc", .batch = 5, .alpha = -1, .padding = 7};
+  const Product computed = as_computed(p);
+  CHECK((computed.shape == GemmShape{3, 2, 4} && computed.layout == "rcr"));
+  CHECK((computed.batch == 5 && computed.alpha == -1 && computed.padding == 7));
 }
 
 TEST_CASE("a summary is the geometric mean and the worst of each path and math mode", "[suite]") {

@@ -17,8 +17,8 @@ template <class T>
 class RandomProducts {
  public:
   /// @param elements  of each memory; beyond an offset of 8, no operand has more
-  RandomProducts(std::uint64_t seed, T* a, T* b, T* c, Index elements)
-      : random_(seed), a_(a), b_(b), c_(c), elements_(elements) {}
+  RandomProducts(std::uint64_t first_seed, T* a, T* b, T* c, Index elements)
+      : random_(first_seed), a_(a), b_(b), c_(c), elements_(elements) {}
 
   BatchArgs<T> draw() {
     for (;;) {

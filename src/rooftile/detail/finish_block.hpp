@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
 
 #include "rooftile/complex.hpp"
@@ -11,16 +12,20 @@
 /// The loop over a block of C with an epilogue inside, as the user's file compiles it for CPUs.
 namespace rooftile::detail {
 
+/// Bytes of an epilogue that is copied for each line, at most.
+inline constexpr std::size_t max_copied_epilogue = 1024;
+
 /// Elements of a line of a block: some at a time, whose results lie apart until they are all there, so that
 /// the compiler knows that no store changes what the epilogue reads, and takes vectors: of g++ 12 this needs
-/// an epilogue of this function's own, too.
+/// an epilogue of this function's own, too. One with a table inside stays where it is: it might not fit the
+/// stack.
 /// @tparam by_rows  whether a line is a row, else a column
 template <bool by_rows, class T, class Epilogue, class Step>
 void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step, T* to, Step step, Index row,
                  Index col, Index count, [[maybe_unused]] bool conjugated) {
   constexpr Index together = 256 / sizeof(T);
-  const std::conditional_t<std::is_trivially_copyable_v<Epilogue>, Epilogue, const Epilogue&> epilogue =
-      given;
+  constexpr bool is_small = std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= max_copied_epilogue;
+  const std::conditional_t<is_small, Epilogue, const Epilogue&> epilogue = given;
   const auto finish = [&](Index first, auto some) {
     T results[together];
     for (Index e = 0; e < some; ++e) {

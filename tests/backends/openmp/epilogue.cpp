@@ -3,9 +3,11 @@
 // What `gemm_fused` promises of epilogues on CPUs: each element once, with its own row and column and the sum
 // that is not yet rounded, whichever way the product is computed; the same bits for any number of threads;
 // and what it refuses.
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <set>
 #include <vector>
@@ -351,6 +353,38 @@ TEST_CASE("what gemm_fused refuses", "[fused]") {
   const MatrixRef<float> own = row_major(x.data() + 10, 4, 6);
   CHECK(refused([&] { gemm_fused(exec, 1, a, b, 0, own, none); }) == overlap_with("A", a, own));
   CHECK(x == before);
+}
+
+TEST_CASE("a vector beside C in one parent is read", "[fused]") {
+  using namespace epilogue;
+  std::vector<float> x(40, 1);
+  const MatrixRef<const float> a = row_major<const float>(x.data(), 4, 1),
+                               b = row_major<const float>(x.data(), 1, 2);
+  std::vector<float> parent(5 * 4, 7);
+  const MatrixRef<float> c = row_major(parent.data(), 4, 2, 4);
+  const VectorRef<float> row{parent.data() + 16, 2}, column{parent.data() + 2, 4, 4};
+  gemm_fused(instances().all, 1, a, b, 0, c, chain(row_bias(column), col_bias(row)));
+  CHECK(parent == std::vector<float>{15, 15, 7, 7, 15, 15, 7, 7, 15, 15, 7, 7, 15, 15, 7, 7, 7, 7, 7, 7});
+  const VectorRef<float> own_column{parent.data() + 1, 4, 4};
+  CHECK_FALSE(refused([&] { gemm_fused(instances().all, 1, a, b, 0, c, row_bias(own_column)); }).empty());
+}
+
+/// More than a thread's stack holds.
+struct TableEpilogue {
+  std::array<float, 1 << 22> table;
+
+  float operator()(Index i, Index j, float value) const {
+    return value + table[static_cast<std::size_t>(i * 7 + j)];
+  }
+};
+
+TEST_CASE("an epilogue may be larger than the stack", "[fused]") {
+  const auto e = std::make_unique<TableEpilogue>();
+  for (std::size_t i = 0; i < 100; ++i) e->table[i] = static_cast<float>(i);
+  std::vector<float> x(4, 1), c(4);
+  gemm_fused(instances().all, 1, row_major<const float>(x.data(), 2, 1),
+             row_major<const float>(x.data(), 1, 2), 0, row_major(c.data(), 2, 2), *e);
+  CHECK(c == std::vector<float>{1, 2, 8, 9});
 }
 
 }  // namespace

@@ -4,12 +4,19 @@
 // (tests/bindings/c/CMakeLists.txt).
 #include "tests/bindings/process.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
+#include <fcntl.h>
 #include <omp.h>
+#include <unistd.h>
 
+#include "rooftile/log_line.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/support/random_values.hpp"
 
@@ -72,6 +79,55 @@ TEST_CASE("a forked process computes alone in C", "[c]") {
   const std::vector<double> expected = square();
   REQUIRE_FALSE(expected.empty());
   CHECK(holds_in_fork([&] { return square() == expected && threads() == 1; }));
+}
+
+/// Some products of matrices (n,n) of ones. @return whether all are right
+bool multiply_ones(Index n, int times) {
+  const Handle handle;
+  const auto size = static_cast<std::size_t>(n * n);
+  const std::vector<double> ones(size, 1), expected(size, static_cast<double>(n));
+  std::vector<double> c(size);
+  const GemmArgs<double> args{1, row_major(ones.data(), n, n), row_major(ones.data(), n, n), 0,
+                              row_major(c.data(), n, n)};
+  bool right = true;
+  for (int i = 0; i < times; ++i)
+    right = right && call<double>(handle, args) == ROOFTILE_SUCCESS && c == expected;
+  return right;
+}
+
+// ROOFTILE_LOG names a file, in a process of its own (tests/bindings/c/CMakeLists.txt).
+TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") {
+  const char* const file = std::getenv("ROOFTILE_LOG");
+  REQUIRE(file != nullptr);
+  std::filesystem::remove(file);
+  std::vector<int> right(8);
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 8; ++i)
+      callers.emplace_back([&right, i] { right[static_cast<std::size_t>(i)] = multiply_ones(i + 1, 100); });
+  }
+  CHECK(right == std::vector(8, 1));
+  CHECK(holds_in_fork([] { return multiply_ones(9, 30); }));
+  CHECK_FALSE(rooftile_gemm(nullptr, 0, nullptr, nullptr, {}, nullptr, {}, nullptr, nullptr, {}) ==
+              ROOFTILE_SUCCESS);
+  std::vector<int> lines(10);
+  std::ifstream log(file);
+  Index number = 0;
+  for (std::string line; std::getline(log, line);) {
+    const LoggedCall logged = parse_logged(line, file, ++number);
+    ++lines.at(static_cast<std::size_t>(logged.product.shape.m));
+    CHECK(
+        (logged.name == "rooftile_gemm_strided_batched" && logged.kernel == "packed" && logged.seconds >= 0));
+  }
+  CHECK(lines == std::vector{0, 100, 100, 100, 100, 100, 100, 100, 100, 30});
+
+  // Who closes all files, and opens one of its own, finds no line in that.
+  std::string own = std::string(file) + ".own";
+  std::filesystem::remove(own);
+  for (int descriptor = 3; descriptor < 64; ++descriptor) ::close(descriptor);
+  for (int i = 0; i < 8; ++i) CHECK(::open(own.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
+  CHECK(multiply_ones(5, 3));
+  CHECK(std::filesystem::file_size(own) == 0);
 }
 
 }  // namespace

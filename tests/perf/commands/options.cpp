@@ -102,7 +102,6 @@ TEST_CASE("an option without the one that it modifies is refused", "[model]") {
       {"roofline --measure openmp --pipe tensor", "excludes"},
       {"explain --m 8 --n 8 --k 8 --device A100 --kernel naive --tuning x",
        "nothing here asks a tuning table (--tuning x)"},
-      {"bench --suite portable --alpha 2", "--suite excludes --alpha"},
   });
 }
 

@@ -29,7 +29,8 @@ const char* const commands[] = {"--help",
                                 "latency --cycles 200",
                                 "memory",
                                 "export --help",
-                                "report --help"};
+                                "report --help",
+                                "suites"};
 /// The shortest run of `bench`.
 const std::string bench =
     "bench --samples 1 --path portable --backend openmp serial --kernel naive --math fp32 ";
@@ -68,6 +69,21 @@ TEST_CASE("a stream that is closed has no other file take its place", "[model]")
   CHECK(folder.files() == 0);
   CHECK(run_redirected(bench + "--shape 8 --json '" + file + "' 2>&-").status == 0);
   CHECK(json::parse(text_of(file)).at("schema") == 3);
+}
+
+TEST_CASE("Ctrl-C ends a run early, with what it has", "[model]") {
+  skip_without_host();
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json", part = file + ".part";
+  // While the second product is on, of which nothing is there yet or some samples.
+  const Ran ran = run_redirected(bench + "--shape 8 --shape 1000 --json '" + file +
+                                 "' >/dev/null 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + part +
+                                 "' ]; do sleep 0.02; done; kill -INT $p; wait $p; echo $?");
+  CHECK(ran.text == "130\n");
+  const json found = json::parse(text_of(part));
+  CHECK(found.at("complete") == false);
+  CHECK(found.at("results").at(0).at("m") == 8);
+  CHECK(text_of(file).empty());
 }
 
 TEST_CASE("JSON on standard output is there alone", "[model]") {

@@ -174,13 +174,13 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
   refused("/results/0/m", 8.5, "not a whole number (");
   refused("/results/0/m", -8, "/results/0/m -8)");
   refused("/results/0/batch", 0, "batch 0)");
-  refused("/results/0/alpha", nullptr, "not a benchmark (");
-  refused("/results/0/device", nullptr, "not a benchmark (");
-  refused("/results/0/gflops", nullptr, "not a benchmark (");
+  refused("/results/0/alpha", nullptr, "not there (");
+  refused("/results/0/device", nullptr, "not there (");
+  refused("/results/0/gflops", nullptr, "not there (");
   refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
-  refused("/results/0/layout", 7, "not a benchmark (");
+  refused("/results/0/layout", 7, "not a text (");
   refused("/results/0/seconds/samples", json::array({1, "2"}), "/results/0/seconds/samples/1 \"2\")");
-  refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not a benchmark (");
+  refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not there (");
   refused("/host/threads", 0, "/host/threads 0)");
 }
 

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "measure/suite.hpp"
+#include "measure/verify.hpp"
+#include "parse.hpp"
+#include "record/suite_file.hpp"
+#include "rooftile/error.hpp"
+
+/// What `rooftile bench` is asked for.
+namespace rooftile::perf {
+
+struct BenchOptions {
+  std::vector<std::string> shapes, dtypes, maths, paths, backends, kernels;  // empty: all
+  std::optional<std::string> suite;
+  Product product;  ///< all but its shape: what a suite does not say otherwise
+  std::string tile = "default";
+  std::optional<std::string> json, tuning, replay;
+  int gpu = 0;
+  std::uint64_t seed = 20261121;
+  Sampling sampling;
+  std::vector<std::string> arguments;  ///< all of the above, as typed
+};
+
+/// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
+template <class T>
+bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
+  if (tile == "all" || is_baseline(candidate.path) || candidate.chosen) return true;
+  return tile == "default" ? candidate.default_tile : candidate.tile == tile;
+}
+
+/// The options that choose candidates, as they were given.
+inline std::string in_words(const BenchOptions& options) {
+  std::string text;
+  for (const auto& [name, values] :
+       {std::pair{"--dtype", &options.dtypes}, std::pair{"--math", &options.maths},
+        std::pair{"--path", &options.paths}, std::pair{"--backend", &options.backends},
+        std::pair{"--kernel", &options.kernels}}) {
+    for (const std::string& value : *values)
+      text += fmt::format("{}{} {}", text.empty() ? "" : " ", name, value);
+  }
+  return text.empty() ? "no option" : text;
+}
+
+/// The products that are asked for: of a suite, of shapes, or of a suite's with these shapes. Without either,
+/// the suite `default`.
+/// @throws Error for what is no shape or no suite, or a shape that is not in the suite
+inline Suite products_asked(const BenchOptions& options) {
+  std::set<std::string> wanted, known;
+  Suite asked;
+  for (const std::string& text : options.shapes) {
+    asked.products.push_back(options.product);
+    asked.products.back().shape = parse_shape(text);
+    wanted.insert(to_string(asked.products.back().shape));
+  }
+  if (!options.suite && !options.shapes.empty()) return asked;
+  Suite suite = read_suite(options.suite.value_or("default"), options.product);
+  if (wanted.empty()) return suite;
+  for (const Product& product : suite.products) known.insert(to_string(product.shape));
+  for (const std::string& shape : wanted) {
+    if (known.count(shape) > 0) continue;
+    throw Error(fmt::format("not in the suite (--shape {}): take one of {}", shape, fmt::join(known, ", ")));
+  }
+  std::erase_if(suite.products, [&](const Product& p) { return wanted.count(to_string(p.shape)) == 0; });
+  return suite;
+}
+
+/// Alpha and beta are numbers of the type, and what they make of operands in [-1, 1) is, too: a sum of k
+/// products strays by √k / 3, of which 24 times is never seen.
+template <class T>
+void require_scalars(const Product& product) {
+  const auto refuse = [&](const char* problem, const char* name, double value) {
+    throw Error(fmt::format("{} ({} {}, {} {}): take one nearer to 1, or another type", problem, name, value,
+                            to_string(type_of<T>()), to_string(product.shape)));
+  };
+  using Limits = std::numeric_limits<Scalar<T>>;
+  for (const auto& [name, value] : {std::pair{"--alpha", product.alpha}, {"--beta", product.beta}}) {
+    const double size = std::abs(value);
+    if (size > static_cast<double>(Limits::max()) ||
+        (size > 0 && size < static_cast<double>(Limits::denorm_min()))) {
+      refuse("not a number of the type", name, value);
+    }
+  }
+  const double k = static_cast<double>(product.shape.k), sum = std::min(k, 8 * std::sqrt(k));
+  const double largest = static_cast<double>(std::numeric_limits<T>::max());
+  if (std::abs(product.beta) > largest) refuse("results beyond the type", "--beta", product.beta);
+  if (std::abs(product.alpha) * sum > largest - std::abs(product.beta)) {
+    refuse("results beyond the type", "--alpha", product.alpha);
+  }
+}
+
+}  // namespace rooftile::perf

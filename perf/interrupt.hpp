@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <csignal>
+#include <exception>
+#include <string_view>
+
+#include <unistd.h>
+
+/// How a long run ends early with what it has.
+namespace rooftile::perf {
+
+/// What was being done is left undone: the run was told to end.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// While it lives, SIGINT (Ctrl-C) and SIGTERM (a batch system's time is up) are noted; a second one ends the
+/// process at once. One at a time.
+class Interrupts {
+ public:
+  Interrupts() {
+    noted_ = 0;
+    struct sigaction action {};
+    action.sa_handler = note;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    sigaction(SIGINT, &action, &before_int_);
+    sigaction(SIGTERM, &action, &before_term_);
+  }
+  ~Interrupts() {
+    sigaction(SIGTERM, &before_term_, nullptr);
+    sigaction(SIGINT, &before_int_, nullptr);
+  }
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+  /// The signal that came; 0: none.
+  static int noted() { return noted_; }
+
+ private:
+  static void note(int signal) {
+    noted_ = signal;
+    constexpr std::string_view text = "\nrooftile: ending with what there is; once more ends at once\n";
+    static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
+  }
+
+  static inline volatile std::sig_atomic_t noted_ = 0;
+  struct sigaction before_int_ {};
+  struct sigaction before_term_ {};
+};
+
+}  // namespace rooftile::perf

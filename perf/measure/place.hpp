@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../machine.hpp"
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/log.hpp"
+
+/// How operands lie in memory of their own.
+namespace rooftile::perf {
+
+/// How the three operands lie in memory: `r` for row-major, `c` for column-major, which is also how a
+/// transposed row-major operand is read.
+struct Layout {
+  std::string letters = "rrr";
+  Index padding = 0;  ///< elements between one row (column-major: column) and the next
+  Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
+};
+
+/// How an operand lies.
+struct Place {
+  Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
+  bool conjugated = false;
+  bool pointers = false;     ///< to its matrices is how a device is told where they lie
+  Index every = 0;           ///< elements from matrix to matrix
+  Index first = 0;           ///< elements of the memory before element (0,0) of the first one
+  std::size_t elements = 0;  ///< of the memory
+  Index alignment = 0;  ///< bytes that element (0,0) is a multiple of, and of no more; 0: as memory comes
+
+  template <class T>
+  MatrixRef<T> matrix(T* memory) const {
+    const MatrixRef<T> X{memory + first, rows, cols, row_stride, col_stride};
+    return conjugated ? X.conjugated() : X;
+  }
+};
+
+struct PlacesOf {
+  Place a, b, c;
+};
+
+/// Matrices one behind the other. @throws Error where there are more elements than addresses
+template <class T>
+PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count, bool pointers) {
+  const auto place = [&](std::size_t operand, Index rows, Index cols) {
+    const bool by_rows = layout.letters[operand] == 'r';
+    const Index lines = by_rows ? rows : cols, line = (by_rows ? cols : rows) + layout.padding;
+    Index size = 0;
+    if (__builtin_mul_overflow(lines, line, &size) || __builtin_mul_overflow(size, count, &size) ||
+        size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T)) - layout.offset) {
+      throw Error(
+          rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
+    }
+    Place p{rows, cols, by_rows ? line : 1, by_rows ? 1 : line};
+    p.pointers = pointers;
+    p.every = lines * line, p.first = layout.offset;
+    p.elements = static_cast<std::size_t>(layout.offset + size);
+    return p;
+  };
+  return {place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
+}
+
+/// What stands for a factor: of `x` some number that is neither 0 nor 1.
+template <class T>
+Scalar<T> number_of(Factor factor) {
+  constexpr double numbers[] = {0, 1, -1, 0.5};
+  return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(numbers[static_cast<std::size_t>(factor)]));
+}
+
+/// Operands that lie as those of a call that was logged. Matrices that pointers lead to lie one behind the
+/// other, each aligned alike.
+/// @throws Error where elements of C overlap, or an operand has more than addresses
+template <class T>
+PlacesOf places_of(const LoggedProduct& product) {
+  const auto place = [&](const char* name, const LoggedOperand& x, Index rows, Index cols) {
+    Place p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every};
+    p.alignment = x.alignment;
+    if (rows == 0 || cols == 0 || product.count == 0) return p;
+    const MatrixRef<const T> X{nullptr, rows, cols, x.row_stride, x.col_stride};
+    if (x.pointers) {
+      const auto one = rooftile::detail::offset_range(name, X);
+      const Index bytes = 2 * x.alignment, unit = std::max<Index>(1, bytes / static_cast<Index>(sizeof(T)));
+      p.every = (one.high - one.low) / unit * unit + unit;
+    }
+    const auto all = rooftile::detail::offset_range(name, X, product.count, p.every);
+    p.first = -all.low;
+    p.elements = static_cast<std::size_t>(all.high - all.low) + 1;
+    return p;
+  };
+  const auto [m, n, k] = product.shape;
+  const PlacesOf places{place("A", product.a, m, k), place("B", product.b, k, n),
+                        place("C", product.c, m, n)};
+  if (places.c.elements > 0) {
+    const MatrixRef<T> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
+    rooftile::detail::check_distinct(C);
+    rooftile::detail::check_products_distinct(C, product.count, places.c.every);
+  }
+  return places;
+}
+
+/// The same, if the host has the memory for them: A, B, and C twice.
+template <class T>
+const PlacesOf& available(const PlacesOf& places) {
+  const auto& [a, b, c] = places;
+  require_host_memory(static_cast<double>(sizeof(T)) *
+                      (static_cast<double>(a.elements) + static_cast<double>(b.elements) +
+                       2 * static_cast<double>(c.elements)));
+  return places;
+}
+
+/// Memory of a device for an operand.
+template <class T>
+class PlacedBuffer {
+ public:
+  PlacedBuffer(Device& device, const Place& place)
+      : device_(&device),
+        bytes_(place.elements * sizeof(T)),
+        memory_(device, bytes_ + static_cast<std::size_t>(2 * place.alignment)) {
+    if (place.alignment == 0) return;
+    const auto twice = static_cast<std::uintptr_t>(2 * place.alignment);
+    const auto at = reinterpret_cast<std::uintptr_t>(memory_.data()) +
+                    static_cast<std::uintptr_t>(place.first) * sizeof(T);
+    shift_ = (twice + static_cast<std::uintptr_t>(place.alignment) - at % twice) % twice;
+  }
+
+  T* data() const { return reinterpret_cast<T*>(memory_.data() + shift_); }
+  void upload(const std::vector<T>& from) { device_->upload(data(), from.data(), bytes_); }
+  void download(std::vector<T>& to) const { device_->download(to.data(), data(), bytes_); }
+
+ private:
+  Device* device_;
+  std::size_t bytes_;
+  Buffer<char> memory_;
+  std::size_t shift_ = 0;
+};
+
+}  // namespace rooftile::perf

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "../writers/output.hpp"
+#include "place.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+constexpr const char* advice = "name a file that ROOFTILE_LOG wrote";
+
+/// The lines of a file, one after the other.
+class Lines {
+ public:
+  explicit Lines(const std::string& file)
+      : file_(file), stream_(std::fopen(file.c_str(), "rb"), &std::fclose) {
+    if (!stream_) refuse(std::generic_category().message(errno));
+  }
+
+  /// @return whether there is one more, without its line feed
+  bool next(std::string_view& line) {
+    ++number_;
+    if (std::fgets(text_.data(), static_cast<int>(text_.size()), stream_.get()) == nullptr) {
+      if (std::ferror(stream_.get()) != 0) refuse(std::generic_category().message(errno));
+      return false;
+    }
+    line = text_.data();
+    if (!line.ends_with('\n'))  // a zero ends it, too
+      throw Error(rooftile::detail::text("not a whole line (", file_, ':', number_, ", '", line.substr(0, 80),
+                                         "'): take it out of the log"));
+    line.remove_suffix(1);
+    return true;
+  }
+  Index number() const { return number_; }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(rooftile::detail::text("cannot read (--replay ", file_, ", ", why, "): ", advice));
+  }
+
+  const std::string& file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+  std::array<char, 4096> text_;  // more than any line has
+  Index number_ = 0;
+};
+
+/// What tells calls apart, as text.
+std::string key_of(const LoggedProduct& product) {
+  return std::string(LogLine({.product = product}).text());
+}
+
+/// Its operands as the log has them: `1,512,align64 300,1,align16 1,500,align256`.
+std::string operands_of(const LoggedProduct& call) {
+  const std::string line = key_of(call);
+  std::string all;
+  for (const char* key : {" a=", " b=", " c="}) {
+    const std::size_t begin = line.find(key) + 3;
+    if (!all.empty()) all += ' ';
+    all.append(line, begin, line.find(' ', begin) - begin);
+  }
+  return all;
+}
+
+/// Whether each line of each operand begins at a multiple of 16 bytes.
+bool is_aligned(const LoggedProduct& call) {
+  const auto size = static_cast<Index>(size_of(call.type));
+  return std::ranges::all_of(std::array{call.a, call.b, call.c}, [&](const LoggedOperand& x) {
+    const Index line = std::abs(x.row_stride) < std::abs(x.col_stride) ? x.col_stride : x.row_stride;
+    return line % 16 * size % 16 == 0 && x.every % 16 * size % 16 == 0 && x.alignment % 16 == 0;
+  });
+}
+
+}  // namespace
+
+Replay read_replay(const std::string& file) {
+  Replay replay;
+  std::map<std::string, std::size_t> known;
+  Lines lines(file);
+  for (std::string_view line; lines.next(line);) {
+    const LoggedCall call = parse_logged(line, file, lines.number());
+    const auto& [m, n, k] = call.product.shape;
+    if (std::min({m, n, call.product.count}) == 0) {
+      replay.idle += call.times;
+      continue;
+    }
+    const auto [at, is_new] = known.try_emplace(key_of(call.product), replay.calls.size());
+    if (is_new) replay.calls.push_back({call.product, std::string(call.name), 0, 0, call.group > 0});
+    ReplayedCall& found = replay.calls[at->second];
+    found.calls += call.times;
+    found.seconds += std::max(call.seconds, 0.0);
+  }
+  if (replay.calls.empty())
+    throw Error(rooftile::detail::text("no call with something to compute (--replay ", file, "): ", advice));
+  return replay;
+}
+
+std::vector<LoggedProduct> single_products(const std::string& file) {
+  std::vector<LoggedProduct> products;
+  for (const ReplayedCall& call : read_replay(file).calls) {
+    LoggedProduct p = call.product;
+    if (p.count > 1 || p.a.pointers || p.b.pointers || p.c.pointers || p.epilogue) continue;
+    if (p.alpha == Factor::zero || p.shape.k == 0) continue;
+    p.alpha = Factor::one, p.beta = Factor::zero;
+    p.a.conjugated = p.b.conjugated = p.c.conjugated = false;
+    if (std::find(products.begin(), products.end(), p) == products.end()) products.push_back(p);
+  }
+  if (products.empty())
+    throw Error(
+        rooftile::detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
+  return products;
+}
+
+Product product_of(const LoggedProduct& call) {
+  const auto letter = [](const LoggedOperand& x) {
+    return std::abs(x.row_stride) < std::abs(x.col_stride) ? 'c' : 'r';
+  };
+  return {call.shape, {letter(call.a), letter(call.b), letter(call.c)}};
+}
+
+Result result_of(const ReplayedCall& call) {
+  Result r;
+  r.layout = product_of(call.product).layout, r.aligned = is_aligned(call.product);
+  r.alpha = number_of<double>(call.product.alpha), r.beta = number_of<double>(call.product.beta);
+  r.operands = operands_of(call.product), r.calls = call.calls;
+  return r;
+}
+
+std::string title_of(const ReplayedCall& call) {
+  const LoggedProduct& p = call.product;
+  const bool pointers = p.a.pointers || p.b.pointers || p.c.pointers;
+  std::string products;
+  if (p.count > 1 || pointers)
+    products = fmt::format("{} products {}in ", p.count, pointers ? "by pointers " : "");
+  return fmt::format("{}{} {} {}{} ({}, {}{})", products, to_string(p.math), to_string(p.shape),
+                     product_of(p).layout, p.epilogue ? " without its epilogue" : "", call.name,
+                     counted(call.calls, call.in_group ? "product" : "call"),
+                     call.in_group ? " of groups" : "");
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../record/record.hpp"
+#include "rooftile/log_line.hpp"
+#include "suite.hpp"
+
+/// `--replay`: the calls that a log has (`ROOFTILE_LOG`), to be made again.
+namespace rooftile::perf {
+
+/// A call that a log has, once or more.
+struct ReplayedCall {
+  LoggedProduct product;
+  std::string name;       ///< of the function that the first of them was made by
+  Index calls = 0;        ///< how often it was made; of a group, each product counts
+  double seconds = 0;     ///< that those took whose times the log has
+  bool in_group = false;  ///< that the first was one of
+};
+
+/// The distinct calls of a log, in their order.
+struct Replay {
+  std::vector<ReplayedCall> calls;
+  Index idle = 0;  ///< calls that had nothing to do, which are left out
+};
+
+/// Reads a log, of any length, line by line.
+/// @throws Error where it cannot be read, has a line that is damaged, or has no call
+Replay read_replay(const std::string& file);
+
+/// The calls of a log that tuning tables have lines for: products by themselves, where something is
+/// multiplied. Alpha, beta and conjugates are left out, which no kernel is chosen by.
+/// @throws Error as `read_replay`, and where there is none
+std::vector<LoggedProduct> single_products(const std::string& file);
+
+/// Calls f.operator()<T>() for the element type of a call.
+template <class F>
+void with_element(const ReplayedCall& call, const F& f) {
+  for_each_element([&]<class T>() {
+    if (type_of<T>() == call.product.type) f.template operator()<T>();
+  });
+}
+
+/// Its shape, and of each operand whether its rows (r) or its columns are lines.
+Product product_of(const LoggedProduct& call);
+
+/// What results of a call say of it beyond what is measured.
+Result result_of(const ReplayedCall& call);
+
+/// In a few words, such as `fp64 500x300x200 crc (DGEMM, 3 calls)`.
+std::string title_of(const ReplayedCall& call);
+
+}  // namespace rooftile::perf

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+/// What samples of a time say. Ranks alone count where they can, since times have no bell curve.
+namespace rooftile::perf {
+
+/// How sure an interval of a median is.
+inline constexpr double confidence = 0.95;
+
+/// Of so many sorted samples, the first and the last between which the median is with `confidence`: each
+/// sample is below the true median with probability 1/2, so how many are is binomial (H. A. David and H. N.
+/// Nagaraja, Order Statistics, 3rd ed., §7.1). Numbers from 0 on; {0, 0}: too few samples, below 6.
+inline std::pair<std::size_t, std::size_t> median_ranks(std::size_t count) {
+  const double tail = (1 - confidence) / 2, n = static_cast<double>(count);
+  double below = 0;  // probability that at most `rank` samples are below the median
+  std::size_t rank = 0;
+  for (; 2 * rank < count; ++rank) {
+    const double r = static_cast<double>(rank);
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(r + 1) - std::lgamma(n - r + 1) - n * std::log(2.0));
+    if (below > tail) break;
+  }
+  return rank == 0 ? std::pair<std::size_t, std::size_t>{} : std::pair{rank - 1, count - rank};
+}
+
+/// Between which the median of sorted samples is, with `confidence`; {0, 0} of too few.
+inline std::pair<double, double> median_interval(const std::vector<double>& sorted) {
+  const auto [first, last] = median_ranks(sorted.size());
+  return first == last ? std::pair<double, double>{} : std::pair{sorted[first], sorted[last]};
+}
+
+/// The value below which such a share of sorted samples is, between two of them on the straight line
+/// (R. J. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages, 1996, definition 7). @pre not empty
+inline double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto first = static_cast<std::size_t>(at);
+  const std::size_t next = std::min(first + 1, sorted.size() - 1);
+  return sorted[first] + (at - static_cast<double>(first)) * (sorted[next] - sorted[first]);
+}
+
+/// The numbers of the samples that are more than one and a half times the distance of the quartiles outside
+/// of them: Tukey's fences (J. W. Tukey, Exploratory Data Analysis, 1977, §2D).
+/// @param sorted  the samples in their order
+inline std::vector<std::size_t> outliers_of(const std::vector<double>& samples,
+                                            const std::vector<double>& sorted) {
+  std::vector<std::size_t> outliers;
+  if (sorted.empty()) return outliers;
+  const double low = quantile(sorted, 0.25), high = quantile(sorted, 0.75), step = 1.5 * (high - low);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i] < low - step || samples[i] > high + step) outliers.push_back(i);
+  }
+  return outliers;
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "suite_file.hpp"
+
+#include <algorithm>
+
+#include "../parse.hpp"
+#include "../selection.hpp"
+#include "json_reader.hpp"
+#include "rooftile/detail/read_text.hpp"
+#include "rooftile/types.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::json;
+using rooftile::detail::text;
+
+constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
+constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
+
+bool is_mode(const std::string& name) {
+  return std::any_of(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; });
+}
+
+/// The products of an entry: of all its shapes, each in all its layouts.
+/// @param product  what the entry does not say
+std::vector<Product> products_of(const JsonReader& entry, Product product) {
+  std::vector<std::string> shapes, layouts{product.layout};
+  entry.required("shapes", shapes), entry.optional("layouts", layouts);
+  entry.optional("modes", product.modes), entry.optional("devices", product.devices);
+  entry.optional("batch", product.batch), entry.optional("pointers", product.pointers);
+  entry.if_there("alpha", product.alpha), entry.if_there("beta", product.beta);
+  entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
+  entry.no_others();
+  for (std::size_t i = 0; i < product.modes.size(); ++i) {
+    if (!is_mode(product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
+  }
+  if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
+    entry.refuse_value("neither cpu nor gpu", "devices");
+  if (product.batch > max_batch) entry.refuse_value(text("more than ", max_batch), "batch");
+  if (product.padding > max_gap) entry.refuse_value(text("more than ", max_gap), "padding");
+  if (product.offset > max_gap) entry.refuse_value(text("more than ", max_gap), "offset");
+  std::vector<Product> products;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::vector<Index> extents = extents_in(shapes[i]);
+    if (extents.size() != 1 && extents.size() != 3) {
+      entry.refuse_value("no shape, which is MxNxK or one size", "shapes", i);
+    }
+    product.shape = extents.size() == 1 ? GemmShape{extents[0], extents[0], extents[0]}
+                                        : GemmShape{extents[0], extents[1], extents[2]};
+    for (std::size_t j = 0; j < layouts.size(); ++j) {
+      if (!is_layout(layouts[j])) entry.refuse_value("no layout, which is r or c thrice", "layouts", j);
+      product.layout = layouts[j];
+      products.push_back(product);
+    }
+  }
+  if (products.empty()) entry.refuse_value("no product", shapes.empty() ? "shapes" : "layouts");
+  return products;
+}
+
+/// Whether some run would have both, and could not tell them apart.
+bool are_same(Product a, Product b) {
+  const bool on_same = a.devices.empty() || b.devices.empty() || a.devices == b.devices;
+  const bool in_same = a.modes.empty() || b.modes.empty() ||
+                       std::any_of(a.modes.begin(), a.modes.end(), [&](const std::string& mode) {
+                         return std::count(b.modes.begin(), b.modes.end(), mode) > 0;
+                       });
+  a.modes = b.modes, a.devices = b.devices;
+  return on_same && in_same && a == b;
+}
+
+Suite read(const json& file, const std::string& named, const Product& rest) {
+  const JsonReader reader(file, named + ", ", advice);
+  int version = 0;
+  reader.required("suite", version);
+  if (version != suite_schema) {
+    throw Error(text("format of another version (", named, ", suite ", version, "): this program reads ",
+                     suite_schema));
+  }
+  Suite suite;
+  reader.required("about", suite.about);
+  reader.each("products", [&](const JsonReader& entry) {
+    for (const Product& product : products_of(entry, rest)) {
+      for (const Product& before : suite.products) {
+        if (are_same(product, before)) {
+          throw Error(text("product twice (", named, ", ", to_string(product), "): leave one out"));
+        }
+      }
+      suite.products.push_back(product);
+    }
+  });
+  reader.no_others();
+  if (suite.products.empty()) reader.refuse_value("no product", "products");
+  return suite;
+}
+
+}  // namespace
+
+Suite suite_of(std::string_view text_, const std::string& named, const Product& rest) {
+  try {
+    return read(json::parse(text_), named, rest);
+  } catch (const json::exception& problem) {
+    throw Error(text("not a suite (", named, ", ", problem.what(), "): ", advice));
+  }
+}
+
+Suite read_suite(const std::string& name, const Product& rest) {
+  std::string known;
+  for (const ShippedSuite& suite : shipped_suites()) {
+    if (suite.name == name) return suite_of(suite.text, name, rest);
+    known += text(known.empty() ? "" : ", ", suite.name);
+  }
+  const std::string named = "--suite " + name;
+  return suite_of(
+      rooftile::detail::read_text(name, named, text("take one of ", known, ", or a file that holds one")),
+      named, rest);
+}
+
+}  // namespace rooftile::perf

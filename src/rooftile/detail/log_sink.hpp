@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rooftile/log.hpp"
+
+/// Where `ROOFTILE_LOG` has a log written to. No lock, which a fork could leave locked, and no end: what the
+/// program could still call at its end finds the file open.
+namespace rooftile::detail {
+
+/// A file that lines are appended to, or standard error.
+struct LogFile {
+  LogSink sink;
+  int descriptor = STDERR_FILENO;
+  dev_t device = 0;  ///< that it was on; of standard error nobody asks
+  ino_t inode = 0;
+};
+
+/// Says once why there are no lines from now on, by whoever ends the log.
+inline void end_log(const LogSink* sink, const char* why) noexcept {
+  if (!log_sink.compare_exchange_strong(sink, nullptr, std::memory_order_acq_rel)) return;
+  std::fprintf(stderr, "rooftile: the log ends (ROOFTILE_LOG, %s): name a file that stays open, or stderr\n",
+               why);
+}
+
+/// `LogSink::write` of a file: one call of the system, which appends a line whole, whoever else does.
+inline void write_to_file(const char* line, std::size_t length, void* context) {
+  const auto& file = *static_cast<const LogFile*>(context);
+  const int error_of_program = errno;
+  struct stat there {};
+  // A program that closed all files may have another by this number.
+  const bool ours =
+      file.descriptor == STDERR_FILENO ||
+      (fstat(file.descriptor, &there) == 0 && there.st_dev == file.device && there.st_ino == file.inode);
+  if (!ours) {
+    end_log(&file.sink, "the program closed the file");
+  } else {
+    ssize_t written = 0;
+    do {
+      written = ::write(file.descriptor, line, length);
+    } while (written < 0 && errno == EINTR);
+    if (written < 0) end_log(&file.sink, std::strerror(errno));
+  }
+  errno = error_of_program;
+}
+
+/// Opens it. @return why not; null where it is open
+inline const char* open_log(const char* name, LogFile& file) noexcept {
+  if (std::string_view(name) == "stderr") return nullptr;
+  // Not to wait for whoever would read a pipe.
+  constexpr int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  constexpr mode_t read_and_write = 0666;
+  const int opened = ::open(name, how, read_and_write);
+  if (opened < 0) return std::strerror(errno);
+  file.descriptor = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // not a standard stream's number
+  ::close(opened);
+  struct stat there {};
+  if (file.descriptor < 0 || fstat(file.descriptor, &there) != 0) return std::strerror(errno);
+  file.device = there.st_dev, file.inode = there.st_ino;
+  if (!S_ISFIFO(there.st_mode)) return nullptr;
+  ::close(file.descriptor);
+  return "a pipe, whose end would end the program";
+}
+
+/// What the environment asks for. The first call looks; of several at once, one's file stays.
+/// @return null: no log
+inline const LogSink* read_log_environment() noexcept {
+  const char* const name = std::getenv("ROOFTILE_LOG");
+  const char* const times = std::getenv("ROOFTILE_LOG_TIME");
+  const char* problem = nullptr;
+  LogFile* file = nullptr;
+  const int error_of_program = errno;
+  if (name != nullptr && *name != '\0') {
+    file = new (std::nothrow) LogFile;
+    problem = file == nullptr ? "no memory" : open_log(name, *file);
+    if (problem != nullptr) delete file, file = nullptr;
+  }
+  if (file != nullptr) {
+    const bool timed = times != nullptr && *times != '\0' && std::string_view(times) != "0";
+    file->sink = {&write_to_file, file, timed};
+  }
+  const LogSink* found = &unread_environment;
+  const LogSink* const mine = file != nullptr ? &file->sink : nullptr;
+  if (log_sink.compare_exchange_strong(found, mine, std::memory_order_acq_rel)) {
+    if (problem != nullptr)
+      std::fprintf(stderr,
+                   "rooftile: cannot log (ROOFTILE_LOG=%s, %s): name a file that can be written, or "
+                   "stderr\n",
+                   name, problem);
+    found = mine;
+  } else if (file != nullptr) {
+    if (file->descriptor != STDERR_FILENO) ::close(file->descriptor);
+    delete file;
+  }
+  errno = error_of_program;
+  return found;
+}
+
+/// Whether nobody takes lines, for certain: all that a call costs whose program has no log.
+inline bool is_log_off() noexcept {
+  return log_sink.load(std::memory_order_relaxed) == nullptr;
+}
+
+/// Who takes lines; null: nobody.
+inline const LogSink* find_log() noexcept {
+  const LogSink* const sink = log_sink.load(std::memory_order_acquire);
+  return sink == &unread_environment ? read_log_environment() : sink;
+}
+
+}  // namespace rooftile::detail

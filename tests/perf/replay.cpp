@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/measure/replay.hpp"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "fake_device.hpp"
+#include "perf/measure/operands.hpp"
+#include "rooftile/detail/log_call.hpp"
+#include "tests/support/random_products.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using testing::FakeDevice;
+using testing::refused;
+using testing::ScratchFolder;
+
+/// A file with some lines.
+class Log {
+ public:
+  explicit Log(const std::string& text) { std::ofstream(name()) << text; }
+  std::string name() const { return folder_ / "calls.log"; }
+
+ private:
+  ScratchFolder folder_;
+};
+
+std::string line(const LoggedCall& call) {
+  return std::string(LogLine(call).text()) + '\n';
+}
+
+LoggedCall call(const GemmShape& shape) {
+  LoggedCall made;
+  made.name = "DGEMM";
+  LoggedProduct& p = made.product;
+  p.type = Type::fp64, p.math = Math::fp64, p.shape = shape;
+  p.a = {1, shape.m + 4, 32}, p.b = {shape.n, 1, 8}, p.c = {1, shape.m};
+  return made;
+}
+
+TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") {
+  LoggedCall small = call({3, 4, 5}), timed = small, grouped = call({6, 7, 8}), idle = call({0, 4, 5});
+  timed.seconds = 0.25, timed.kernel = "packed", timed.name = "cblas_dgemm";
+  grouped.group = 9, grouped.times = 4;
+  const Log log(line(small) + line(idle) + line(grouped) + line(timed) + line(small));
+  const Replay replay = read_replay(log.name());
+  REQUIRE(replay.calls.size() == 2);
+  const ReplayedCall &first = replay.calls[0], &second = replay.calls[1];
+  CHECK((first.product == small.product && first.name == "DGEMM" && first.calls == 3));
+  CHECK((first.seconds == 0.25 && !first.in_group));
+  CHECK((second.product == grouped.product && second.calls == 4 && second.in_group));
+  CHECK(replay.idle == 1);
+  CHECK(title_of(first) == "fp64 3x4x5 crc (DGEMM, 3 calls)");
+  CHECK(title_of(second) == "fp64 6x7x8 crc (DGEMM, 4 products of groups)");
+  const Result said = result_of(first);
+  CHECK(said.operands == "1,7,align32 4,1,align8 1,3,align256");
+  CHECK((said.layout == "crc" && said.calls == 3 && said.alpha == 1 && said.beta == 0 && !said.aligned));
+}
+
+TEST_CASE("a log that is none is refused with file and line", "[replay]") {
+  const std::string good = line(call({3, 4, 5}));
+  const auto refusal = [](const std::string& text) {
+    const Log log(text);
+    const std::string said = refused([&] { read_replay(log.name()); });
+    const std::size_t at = said.find(log.name());
+    return at == said.npos ? said : std::string(said).replace(at, log.name().size(), "LOG");
+  };
+  CHECK(refusal(good + "hello\n") ==
+        "no word rooftile_log= (LOG:2, 'hello'): write the line as the log had it");
+  CHECK(refusal(good + good.substr(0, 12)) ==
+        "not a whole line (LOG:2, 'rooftile_log'): take it out of the log");
+  CHECK(refusal(good + std::string(5000, 'x') + '\n') ==
+        "not a whole line (LOG:2, '" + std::string(80, 'x') + "'): take it out of the log");
+  CHECK(refusal(std::string("a\0b\n", 4)) == "not a whole line (LOG:1, 'a'): take it out of the log");
+  CHECK(refusal("") ==
+        "no call with something to compute (--replay LOG): name a file that ROOFTILE_LOG wrote");
+  CHECK(refused([] { read_replay("/nowhere/x"); }) ==
+        "cannot read (--replay /nowhere/x, No such file or directory): name a file that ROOFTILE_LOG wrote");
+}
+
+TEST_CASE("tables are tuned on a log's single products, each once", "[replay]") {
+  LoggedCall scaled = call({3, 4, 5}), batch = scaled, nothing = scaled;
+  scaled.product.alpha = Factor::other, scaled.product.beta = Factor::one;
+  batch.product.count = 3, nothing.product.alpha = Factor::zero;
+  const Log log(line(call({3, 4, 5})) + line(scaled) + line(batch) + line(nothing));
+  CHECK(single_products(log.name()) == std::vector{call({3, 4, 5}).product});
+  const Log none(line(batch));
+  CHECK(refused([&] { single_products(none.name()); }) ==
+        "no product by itself (--replay " + none.name() + "): tuning tables have none else");
+}
+
+/// What a log would say of operands.
+template <class T>
+LoggedProduct logged(Operands<T>& operands, const LoggedProduct& like) {
+  LoggedProduct again = rooftile::detail::logged_product(operands.on_device(), like.epilogue);
+  again.math = like.math;
+  return again;
+}
+
+template <class T>
+void replay_random_products(std::uint64_t seed) {
+  std::vector<T> memory(200000);
+  T* const x = memory.data();
+  testing::RandomProducts<T> products(seed, x, x + 50000, x + 100000, 20000);
+  std::mt19937_64 random(seed);
+  FakeDevice device;
+  for (int i = 0; i < 40; ++i) {
+    const BatchArgs<T> args = products.draw();
+    LoggedProduct product = rooftile::detail::logged_product(args, false);
+    for (LoggedOperand* operand : {&product.a, &product.b, &product.c}) {
+      operand->conjugated = is_complex(product.type) && random() % 2 == 0;
+      if (product.count > 1 && random() % 3 == 0) operand->pointers = true, operand->every = 0;
+    }
+    INFO(LogLine({.product = product}).text());
+    Operands<T> operands(device, product, seed);
+    operands.fill(Values::uniform);
+    CHECK(logged(operands, product) == product);
+    const BatchArgs<T> host = operands.on_host(), there = operands.on_device();
+    for (const Index last : {Index{0}, product.count - 1}) {
+      const GemmArgs<T> h = host.product(last), d = there.product(last);
+      const auto same = [](const auto& X, const auto& Y) {
+        if (X.rows == 0 || X.cols == 0) return true;
+        return X.value(0, 0) == Y.value(0, 0) &&
+               X.value(X.rows - 1, X.cols - 1) == Y.value(X.rows - 1, X.cols - 1);
+      };
+      CHECK(same(h.A, d.A));
+      CHECK(same(h.B, d.B));
+    }
+  }
+  CHECK(device.buffers == 0);
+}
+
+TEST_CASE("operands of a replay lie as those of the call", "[replay]") {
+  replay_random_products<float>(1);
+  replay_random_products<double>(2);
+  replay_random_products<float16>(3);
+  replay_random_products<complex<double>>(4);
+}
+
+TEST_CASE("operands of a replay that cannot be are refused", "[replay]") {
+  FakeDevice device;
+  LoggedProduct folded = call({3, 4, 5}).product, endless = folded;
+  folded.c = {1, 1}, endless.a = {std::numeric_limits<Index>::max(), 1};
+  CHECK(
+      refused([&] { Operands<double>(device, folded, 1); }) ==
+      "elements of C overlap (3 x 4, strides 1 and 1): give a leading dimension of at least a row or column");
+  CHECK(refused([&] {
+          Operands<double>(device, endless, 1);
+        }).starts_with("extent times stride overflows for A"));
+  LoggedProduct backwards = call({3, 4, 5}).product;
+  backwards.a = {-8, -1, 8};
+  Operands<double> operands(device, backwards, 1);
+  operands.fill(Values::integers);
+  CHECK(logged(operands, backwards) == backwards);
+  CHECK(operands.on_host().first.A(2, 4) == operands.on_device().first.A(2, 4));
+}
+
+}  // namespace
+}  // namespace rooftile::perf
