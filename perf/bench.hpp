@@ -65,7 +65,7 @@ class Bench {
     } catch (const Interrupted&) {
     }
     if (!run_.summaries.empty()) print_summaries(run_.summaries);
-    if (options_.replay && !run_.results.empty()) print_replay(run_.results, replay_.idle);
+    if (options_.replay && !run_.results.empty()) print_replay(run_.results, left_out(replay_));
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');

@@ -18,22 +18,32 @@
 namespace rooftile::testing {
 namespace {
 
+/// A number that spoils what it goes into.
+template <class T>
+T other_element() {
+  return std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(99);
+}
+
 /// `count` matrices in memory of their own, with other elements before, behind and between theirs.
 template <class T>
 struct Placed {
   std::vector<T> memory;
   BatchRef<T> all;
 
+  /// @param repeats  whether rows, columns or matrices may be one and the same
   template <class Random>
-  Placed(Index rows, Index cols, Index count, Random& bits) {
+  Placed(Index rows, Index cols, Index count, Random& bits, T other, bool repeats) {
     const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(0, most)(bits); };
-    const bool by_columns = up_to(1) == 1, reversed = up_to(7) == 0;
+    const bool by_columns = up_to(1) == 1;
     const Index step = up_to(3) == 0 ? 2 : 1, ld = step * ((by_columns ? rows : cols) + up_to(4));
     const Index stride = ld * (by_columns ? cols : rows) + step + up_to(3), first = up_to(7);
-    memory.assign(static_cast<std::size_t>(first + count * stride), static_cast<T>(99));
+    memory.assign(static_cast<std::size_t>(first + count * stride), other);
     MatrixRef<T> X{memory.data() + first, rows, cols, by_columns ? step : ld, by_columns ? ld : step};
-    if (reversed && rows > 0) X = {&X(rows - 1, 0), rows, cols, -X.row_stride, X.col_stride};
-    all = {X, stride, count};
+    if (up_to(7) == 0 && rows > 0) X = {&X(rows - 1, 0), rows, cols, -X.row_stride, X.col_stride};
+    if (up_to(7) == 0 && cols > 0) X = {&X(0, cols - 1), rows, cols, X.row_stride, -X.col_stride};
+    if (repeats && up_to(7) == 0) X.row_stride = 0;
+    if (repeats && up_to(7) == 0) X.col_stride = 0;
+    all = {X, repeats && up_to(7) == 0 ? 0 : stride, count};
   }
 
   template <class Value>
@@ -55,16 +65,21 @@ struct Placed {
 /// What lies at (i,j) of C after a product of integers, modulo 2³² where it has such.
 template <class T>
 Out<T> exact(const GemmArgs<T>& args, Index i, Index j) {
-  const auto whole = [](auto x) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)); };
-  std::uint64_t sum = 0;
-  for (Index k = 0; k < args.A.cols; ++k)
-    sum += whole(Scalar<T>(args.A(i, k))) * whole(Scalar<T>(args.B(k, j)));
-  sum = args.alpha == 0 ? 0 : whole(args.alpha) * sum;
-  if (args.beta != 0) sum += whole(args.beta) * whole(args.C(i, j));
-  if constexpr (std::is_integral_v<Out<T>>) {
+  constexpr bool integers = std::is_integral_v<Out<T>>;
+  using Number = std::conditional_t<integers, std::uint64_t, double>;
+  const auto number = [](auto x) {
+    return static_cast<Number>(static_cast<std::conditional_t<integers, std::int64_t, double>>(x));
+  };
+  Number sum = 0;
+  if (args.alpha != 0) {
+    for (Index k = 0; k < args.A.cols; ++k) sum += number(args.A(i, k)) * number(args.B(k, j));
+  }
+  sum *= number(args.alpha);
+  if (args.beta != 0) sum += number(args.beta) * number(args.C(i, j));
+  if constexpr (integers) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
   } else {
-    return static_cast<Out<T>>(static_cast<std::int64_t>(sum));
+    return static_cast<Out<T>>(sum);
   }
 }
 
@@ -84,16 +99,19 @@ void try_integers(Random& bits) {
   const Index m = long_k ? between(1, 20) : extent(), n = long_k ? between(1, 20) : extent();
   const Index k = long_k ? between(2000, 5000) : extent();
   const Index count = m * n * k < 50000 ? between(1, 6) : 1;
-  Placed<In<T>> a(m, k, count, bits), b(k, n, count, bits);
-  Placed<Out<T>> c(m, n, count, bits);
+  Placed<In<T>> a(m, k, count, bits, other_element<In<T>>(), true),
+      b(k, n, count, bits, other_element<In<T>>(), true);
+  Placed<Out<T>> c(m, n, count, bits, Out<T>(99), false);
   const int largest = integers ? 127 : 4;
   const auto value = [&] { return between(-largest - (integers ? 1 : 0), largest); };
   const auto factor = [&] {
     constexpr std::int32_t far = std::numeric_limits<std::int32_t>::max();
-    return static_cast<Scalar<T>>(integers && between(0, 3) == 0 ? between(-far, far) : between(-3, 3));
+    if (integers) return static_cast<Scalar<T>>(between(0, 3) == 0 ? between(-far, far) : between(-3, 3));
+    constexpr double of_reals[] = {0, 1, -1, 0.5, 3};
+    return static_cast<Scalar<T>>(of_reals[between(0, 4)]);
   };
   const Scalar<T> alpha = factor(), beta = between(0, 1) == 0 ? Scalar<T>(0) : factor();
-  a.fill(value), b.fill(value);
+  if (alpha != 0) a.fill(value), b.fill(value);  // else neither is read
   beta == 0 && !integers ? c.fill([] { return std::numeric_limits<double>::quiet_NaN(); }) : c.fill(value);
   INFO("(" << m << ", " << n << ", " << k << ") x " << count << ", alpha " << alpha << ", beta " << beta);
 
@@ -187,8 +205,9 @@ TEMPLATE_LIST_TEST_CASE("bits do not depend on the number of threads", "[mixed]"
   using T = TestType;
   std::mt19937_64 bits(seed);
   for (const GemmShape shape : {GemmShape{300, 200, 90}, {20, 30, 9000}, {7, 9, 5}}) {
-    Placed<In<T>> a(shape.m, shape.k, 1, bits), b(shape.k, shape.n, 1, bits);
-    Placed<Out<T>> c(shape.m, shape.n, 1, bits);
+    Placed<In<T>> a(shape.m, shape.k, 1, bits, In<T>(0), false),
+        b(shape.k, shape.n, 1, bits, In<T>(0), false);
+    Placed<Out<T>> c(shape.m, shape.n, 1, bits, Out<T>(0), false);
     const auto value = [&] { return std::uniform_real_distribution<float>(-100, 100)(bits); };
     a.fill(value), b.fill(value), c.fill(value);
     const std::vector<Out<T>> before = c.memory;
@@ -198,7 +217,61 @@ TEMPLATE_LIST_TEST_CASE("bits do not depend on the number of threads", "[mixed]"
 #pragma omp parallel num_threads(1)
     gemm(instance(), 3, a.all.first, b.all.first, 2, c.all.first);
     CHECK((c.memory == by_all));
+    for (int threads = 1; threads <= instance().concurrency(); ++threads) {
+      c.memory = before;
+      gemm(Kokkos::OpenMP(threads), 3, a.all.first, b.all.first, 2, c.all.first);
+      INFO(to_string(shape) << " by " << threads);
+      CHECK((c.memory == by_all));
+    }
   }
+}
+
+TEMPLATE_TEST_CASE("infinity and NaN stay in their rows and columns", "[mixed]", (Mixed<float16, float>),
+                   (Mixed<bfloat16, float>), (Mixed<float, double>)) {
+  using T = TestType;
+  constexpr auto infinity = std::numeric_limits<float>::infinity(),
+                 nan = std::numeric_limits<float>::quiet_NaN();
+  for (const GemmShape shape : {GemmShape{5, 6, 7}, {40, 50, 33}, {130, 70, 300}, {1, 1, 3}}) {
+    const auto [m, n, k] = shape;
+    INFO(to_string(shape));
+    std::vector<In<T>> a(static_cast<std::size_t>(m * k), In<T>(1)),
+        b(static_cast<std::size_t>(k * n), In<T>(2));
+    std::vector<Out<T>> c(static_cast<std::size_t>(m * n), 1);
+    const auto A = row_major(a.data(), m, k), B = row_major(b.data(), k, n);
+    const auto C = row_major(c.data(), m, n);
+    A(m - 1, k / 2) = In<T>(infinity), B(k / 2, 0) = In<T>(-infinity);
+    gemm(instance(), 1, A, B, 1, C);
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const bool of_a = i == m - 1, of_b = j == 0;
+        CHECK(C(i, j) == (of_b ? -infinity : of_a ? infinity : static_cast<float>(2 * k + 1)));
+      }
+    }
+    A(m - 1, k / 2) = In<T>(nan), B(k / 2, 0) = In<T>(0);
+    gemm(instance(), 1, A, B, 0, C);
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j)
+        CHECK((i == m - 1 ? std::isnan(C(i, j)) : C(i, j) == static_cast<float>(j == 0 ? 2 * k - 2 : 2 * k)));
+    }
+    // What an element of 16 bits cannot hold, C does.
+    a.assign(a.size(), std::numeric_limits<In<T>>::max()), b.assign(b.size(), In<T>(1));
+    gemm(instance(), 1, A.block(0, 0, m, 1), B.block(0, 0, 1, n), 0, C);
+    CHECK(c == std::vector<Out<T>>(c.size(), static_cast<Out<T>>(std::numeric_limits<In<T>>::max())));
+    gemm(instance(), 0, A, B, 0, C);
+    CHECK(c == std::vector<Out<T>>(c.size(), 0));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("no K scales C, and no elements are nothing to do", "[mixed]", MixedProducts) {
+  using T = TestType;
+  const MatrixRef<const In<T>> none{nullptr, 3, 0, 1, 1};
+  std::vector<Out<T>> c{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto C = row_major(c.data(), 3, 3);
+  gemm(instance(), 5, none, none.transposed(), -2, C);
+  CHECK(c == std::vector<Out<T>>{-2, -4, -6, -8, -10, -12, -14, -16, -18});
+  gemm(instance(), 5, none, none.transposed(), 0, C);
+  CHECK(c == std::vector<Out<T>>(9, 0));
+  gemm(instance(), 5, none.block(0, 0, 0, 0), none.transposed(), 2, C.block(0, 0, 0, 3));
 }
 
 TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and what cannot be is refused", "[mixed]",
