@@ -48,7 +48,9 @@ constexpr auto portable_kernels =
       using Backend = portable::Backend<Exec>;
       constexpr bool here =
           rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
-      if constexpr (rung.portable && here) {
+      // Of mixed types there are objects of few rungs.
+      constexpr bool built = !is_mixed(own_math<T>()) || rung.supports(own_math<T>(), Path::portable);
+      if constexpr (rung.portable && here && built) {
         return portable::runs<kernel, Exec, T>;
       } else {
         return KernelRow<portable::Run<Exec, T>>{};
