@@ -33,7 +33,8 @@ constexpr std::string_view to_string(Type type) {
 
 /// `fp32`; of products whose C has another type than A and B, `bf16 with C of fp32`.
 inline std::string to_string(Type type, Type result) {
-  return std::string(to_string(type)) + (result == type ? "" : " with C of " + std::string(to_string(result)));
+  return std::string(to_string(type)) +
+         (result == type ? "" : " with C of " + std::string(to_string(result)));
 }
 
 /// Bytes of an element.
@@ -298,7 +299,7 @@ constexpr Math own_math() {
 /// Whether a mode is one of products of T. @pre `math` is not `automatic`
 template <class T>
 constexpr bool is_mode_of(Math math) {
-  return same_types(math, own_math<T>());
+  return mode_of(math).element == type_of<T>() && mode_of(math).result == result_type_of<T>();
 }
 
 /// Whether there are products of A and B of E and C of R: all of one type, or types of a mode.
