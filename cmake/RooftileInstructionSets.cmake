@@ -7,10 +7,10 @@
 set(rooftile_flags_of_sse2 "")
 set(rooftile_flags_of_avx2 -march=x86-64-v3)
 set(rooftile_flags_of_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
-set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16)
+set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16 -mavx512vnni)
 # A set's base has the same code but in its own sources, which the set's name is in or which have instructions of it.
 set(rooftile_base_of_avx512_bf16 avx512)
-set(rooftile_own_of_avx512_bf16 "(kernels|pairs|host_peak)\\.cpp")
+set(rooftile_own_of_avx512_bf16 "(kernels|pairs|integers|host_peak)\\.cpp")
 
 # Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
 execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)

@@ -65,7 +65,7 @@ class Bench {
     } catch (const Interrupted&) {
     }
     if (!run_.summaries.empty()) print_summaries(run_.summaries);
-    if (options_.replay && !run_.results.empty()) print_replay(run_.results, replay_.idle);
+    if (options_.replay && !run_.results.empty()) print_replay(run_.results, left_out(replay_));
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
@@ -125,7 +125,7 @@ class Bench {
   void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
-        if (type_of(math) != type_of<T>() || !contains(product.modes, std::string(to_string(math)))) continue;
+        if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
         const auto candidates = candidates_on<T>(device, math);
         if (!candidates.empty()) f.template operator()<T>(candidates, product);
       }

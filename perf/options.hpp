@@ -20,16 +20,18 @@
 /// Options and how their texts are read. The messages of checks follow the option's name.
 namespace rooftile::perf {
 
-/// The names of all compute modes, and of the element types.
+/// The names of all compute modes that are measured, those of products of one type, and of the element types.
 inline std::vector<std::string> math_names() {
   std::vector<std::string> names;
-  for (const Mode& mode : modes) names.emplace_back(mode.name);
+  for (const Mode& mode : modes) {
+    if (!mode.is_mixed()) names.emplace_back(mode.name);
+  }
   return names;
 }
 inline std::vector<std::string> type_names() {
   std::vector<std::string> names;
   for (const Mode& mode : modes) {
-    if (mode.is_own()) names.emplace_back(mode.name);
+    if (mode.is_own() && !mode.is_mixed()) names.emplace_back(mode.name);
   }
   return names;
 }

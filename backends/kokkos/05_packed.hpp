@@ -12,7 +12,7 @@ namespace rooftile::portable {
 /// Starts the rung: panels of A and B packed for the caches, multiplied out of the registers
 /// (`backends/openmp/driver.hpp`). Host execution spaces are synchronous.
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& batch, const GemmPlan& plan) {
+void run(const Exec& exec, const BatchArgs<ProductIn<math>>& batch, const GemmPlan& plan) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
   run_packed(KokkosThreads<Exec>(exec), batch, plan.tile);
 }

@@ -25,7 +25,7 @@ Target portable_target(const Exec& exec, Math math) {
   return {.path = Path::portable,
           .limits = Backend::limits(exec),
           .math = math,
-          .cache_blocks = Backend::cache_blocks(type_of(math)),
+          .cache_blocks = Backend::cache_blocks(mode_of(math).sum),
           .sms = Backend::sm_count(exec),
           .fragments = Backend::has_fragments(exec) ? Backend::fragments : std::span<const Math>{},
           .asynchronous_copies = Backend::asynchronous_copies,
@@ -48,7 +48,9 @@ constexpr auto portable_kernels =
       using Backend = portable::Backend<Exec>;
       constexpr bool here =
           rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
-      if constexpr (rung.portable && here) {
+      // Of mixed types there are objects of few rungs.
+      constexpr bool built = !is_mixed(own_math<T>()) || rung.supports(own_math<T>(), Path::portable);
+      if constexpr (rung.portable && here && built) {
         return portable::runs<kernel, Exec, T>;
       } else {
         return KernelRow<portable::Run<Exec, T>>{};
@@ -59,7 +61,7 @@ constexpr auto portable_kernels =
 template <class Exec, class T>
 constexpr auto portable_groups =
     kernel_table<portable::RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
-      if constexpr (rung_of(kernel).groups.empty()) {
+      if constexpr (rung_of(kernel).groups.empty() || is_mixed(own_math<T>())) {
         return KernelRow<portable::RunGroup<Exec, T>>{};
       } else {
         return portable::group_runs<kernel, Exec, T>;
@@ -73,7 +75,8 @@ void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   if constexpr (!portable::Backend<Exec>::one_thread_teams) {
     check_aligned(args);
   }
-  if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>())) {
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>()) &&
+                !is_mixed(own_math<T>())) {
     if (plan.repack) return portable::run_repacked(exec, args, plan, run);
   }
   if constexpr (!portable::Backend<Exec>::one_thread_teams && !portable::kernels_read_pointers) {
@@ -133,7 +136,7 @@ void compute_as_planned(const GemmPlan& plan, const Exec& exec, const BatchArgs<
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
   if (nothing_to_do(ready)) return;
-  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+  if constexpr (!portable::Backend<Exec>::one_thread_teams && !is_mixed(own_math<T>())) {
     if (plan.together)
       return portable_groups<Exec, T>(plan.kernel, plan.math)(exec, launch_of<T>(plan, ready.first));
   }
@@ -151,7 +154,7 @@ void compute(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& opti
   const BatchArgs<T> ready = prepared_for(exec, args);
   if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
   require_known(options.kernel);
-  resolved(options.math, type_of<T>());
+  resolved(options.math, own_math<T>());
 }
 
 /// What a log that wants times waits for.

@@ -49,8 +49,8 @@ class HostPointers {
   }
 
   BatchArgs<T> args_;
-  std::vector<const T*> a_, b_;
-  std::vector<T*> c_;
+  std::vector<const In<T>*> a_, b_;
+  std::vector<Out<T>*> c_;
 };
 
 }  // namespace rooftile::portable

@@ -95,8 +95,8 @@ template <Kernel kernel, class Exec, class T, class Tile>
 void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
-  using T = ElementIn<math>;
+void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
+  using T = ProductIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
   static_assert(math == own_math<T>() || !contains(Backend<Exec>::fragments, own_math<T>()),
                 "of two modes of a type, one has a run of its own in its rung's file");

@@ -14,7 +14,7 @@ namespace rooftile::portable {
 /// execution space, in objects of their own, so that users compile no kernel.
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
 template <Kernel kernel, Math math, class Exec>
-void run(const Exec& exec, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan);
+void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
 
 template <class Exec, class T>
 using Run = void (*)(const Exec&, const BatchArgs<T>&, const GemmPlan&);

@@ -18,9 +18,9 @@ TileShape cache_blocks() {
   return blocks;
 }
 
-template <class E>
-void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory) {
-  using Tile = MicroTile<Scalar<E>>;
+template <class E, class T>
+void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory) {
+  using Tile = MicroTile<T>;
   const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
     for (Index s = from; s < to; ++s) pack_micropanel<w>(X, s * w, memory + s * w * X.cols);
   };
@@ -58,7 +58,7 @@ void copy_by_rows(const MatrixRef<const E>& X, Scalar<E>* memory, Index ld) {
   }
 }
 
-template <Converted E>
+template <Rounded E>
 void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta) {
   using V = Simd<float>;
   for (Index i = 0; i < C.rows; ++i, sums += ld) {
@@ -110,6 +110,7 @@ template void copy_by_rows(const MatrixRef<const double>&, double*, Index);
 template void pack(const MatrixRef<const double>&, int, Index, Index, double*);
 template void multiply_block(const Micropanels<double>&, const Micropanels<double>&, Index,
                              const MatrixRef<double>&, double, double);
+template void pack(const MatrixRef<const float>&, int, Index, Index, double*);
 template void copy_by_rows(const MatrixRef<const float16>&, float*, Index);
 template void pack(const MatrixRef<const float16>&, int, Index, Index, float*);
 template void update_by_rows(const MatrixRef<float16>&, float, const float*, Index, float);

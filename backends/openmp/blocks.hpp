@@ -12,9 +12,16 @@
 /// only the host's compiler, at the width of the host's vectors, ever sees that.
 namespace rooftile::portable {
 
-/// Whether elements become others where they are packed and summed: those of 16 bits, floats.
+/// Whether elements become others where they are packed and summed: those of 16 bits, floats, and those of
+/// mixed types, C's.
 template <class E>
-concept Converted = Element16<E>;
+concept Converted = !std::is_same_v<In<E>, Scalar<E>>;
+/// Whether sums become others where they are stored: of 16 bits.
+template <class E>
+concept Rounded = !std::is_same_v<Out<E>, Scalar<E>>;
+/// Whether C takes the sums of converted elements as they are.
+template <class E>
+concept Widened = Converted<E> && !Rounded<E>;
 template <class E>
 concept ComplexElement = detail::is_complex<E>;
 
@@ -58,10 +65,11 @@ inline constexpr Index pack_slack = 16;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
 /// zeros where the last one has no rows. The columns of B are the rows of its transpose.
-/// @tparam E     elements, of what they are summed in, or of 16 bits; complex numbers stay as they lie
+/// @tparam E     elements, of what they are summed in, or narrower; complex numbers stay as they lie
+/// @tparam T     what they are summed in
 /// @param width  MR for A, NR for B
-template <class E>
-void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory);
+template <class E, class T>
+void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory);
 
 /// Copies X, with any strides, to memory, row by row.
 /// @param ld  elements from a row to the next
@@ -74,7 +82,7 @@ void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld);
 
 /// C = alpha·sums + beta·C, rounded once.
 /// @param sums  of C's rows, (rows,ld)
-template <Converted E>
+template <Rounded E>
 void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta);
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C: the two loops round the micro-kernel.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/openmp/kernels.hpp"
 
-/// What `blocks.hpp` and `pairs.hpp` declare, by the kernels of the set of instructions that is taken.
+/// What `blocks.hpp`, `pairs.hpp` and `integers.hpp` declare, by the kernels of the set of instructions that
+/// is taken.
 namespace rooftile::portable {
 namespace {
 
@@ -28,9 +29,10 @@ TileShape cache_blocks() {
   return kernels_of<T>().cache_blocks();
 }
 
-template <class E>
-void pack(const MatrixRef<const E>& X, int width, Index from, Index to, Scalar<E>* memory) {
-  kernels_of<E>().pack(X, width, from, to, memory);
+template <class E, class T>
+void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory) {
+  using Product = std::conditional_t<std::is_same_v<T, Scalar<E>>, E, Mixed<E, T>>;
+  kernels_of<Product>().pack(X, width, from, to, memory);
 }
 
 template <class E>
@@ -42,7 +44,7 @@ void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld) {
   kernels_of<T>().copy_by_rows(X, memory, ld);
 }
 
-template <Converted E>
+template <Rounded E>
 void update_by_rows(const MatrixRef<E>& C, float alpha, const float* sums, Index ld, float beta) {
   kernels_of<E>().update_by_rows(C, alpha, sums, ld, beta);
 }
@@ -90,6 +92,16 @@ void multiply_pairs(const Micropanels<float>& A, const Micropanels<float>& B, In
   kernels().multiply_pairs(A, B, kc, C, alpha, beta);
 }
 
+void pack_integers(const MatrixRef<const std::int8_t>& X, int width, Index from, Index to,
+                   std::int32_t* memory) {
+  kernels().pack_integers(X, width, from, to, memory);
+}
+
+void multiply_integers(const Micropanels<std::int32_t>& A, const Micropanels<std::int32_t>& B, Index kc,
+                       const MatrixRef<std::int32_t>& C, std::int32_t alpha, std::int32_t beta) {
+  kernels().multiply_integers(A, B, kc, C, alpha, beta);
+}
+
 #define ROOFTILE_OF_ALL(E)                                                      \
   template void pack(const MatrixRef<const E>&, int, Index, Index, Scalar<E>*); \
   template void copy_by_rows(const MatrixRef<const E>&, Scalar<E>*, Index);
@@ -104,6 +116,7 @@ void multiply_pairs(const Micropanels<float>& A, const Micropanels<float>& B, In
 #define ROOFTILE_OF_CONVERTED(E) \
   template void update_by_rows(const MatrixRef<E>&, float, const float*, Index, float);
 
+template void pack(const MatrixRef<const float>&, int, Index, Index, double*);
 ROOFTILE_OF_ALL(float)
 ROOFTILE_OF_ALL(double)
 ROOFTILE_OF_ALL(float16)

@@ -52,8 +52,8 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
   }
 }
 
-/// The same of converted elements: as a product of what they become, whose sums are rounded.
-template <Converted E, class Epilogue = NoEpilogue>
+/// The same of 16 bits: as a product of what they become, whose sums are rounded.
+template <Rounded E, class Epilogue = NoEpilogue>
 void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
                     const Epilogue& epilogue = {}) {
   using T = Scalar<E>;
@@ -73,6 +73,17 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
       update_by_rows(product.C, product.alpha, c, n, product.beta);
     }
   }
+}
+
+/// The same of mixed types: all of A and B is packed.
+template <Widened E, class Epilogue = NoEpilogue>
+void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
+                    const Epilogue& epilogue = {}) {
+  using T = Scalar<E>;
+  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
+  const Workspace<T> space{memory, workspace_size(batch.shape(), plan, 1)};
+  for (Index i = products.begin; i < products.end; ++i)
+    multiply(OneThread{}, batch.product(i), plan, space, epilogue);
 }
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads

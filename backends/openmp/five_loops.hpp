@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backends/openmp/blocks.hpp"
+#include "backends/openmp/integers.hpp"
 #include "backends/openmp/pairs.hpp"
 #include "backends/openmp/plan.hpp"
 #include "backends/openmp/team.hpp"
@@ -21,7 +22,7 @@ namespace rooftile::portable {
 template <class E>
 struct SumArgs {
   Scalar<E> alpha;
-  MatrixRef<const E> A, B;
+  MatrixRef<const In<E>> A, B;
   Scalar<E> beta;
   MatrixRef<Scalar<E>> C;
 };
@@ -39,35 +40,45 @@ Micropanels<T> in_place(const MatrixRef<const T>& X, int width) {
 
 /// X (rows,kc) as micropanels in memory, packed by all threads of a team together.
 template <class E, class Team, class T = Scalar<E>>
-Micropanels<T> packed(const Team& team, const MatrixRef<const E>& X, int width, T* memory) {
+Micropanels<T> packed(const Team& team, const MatrixRef<const In<E>>& X, int width, T* memory) {
   const Range mine = part(ceil_div(X.rows, width), 1, team.size(), team.rank());
-  if constexpr (std::is_same_v<E, bfloat16>) {
-    if (multiplies_pairs()) {
-      pack_pairs(X, width, mine.begin, mine.end, memory);
-      return {{memory, 1, width}, pairs_size(width, X.cols), true};
+  if constexpr (std::is_same_v<In<E>, std::int8_t>) {
+    pack_integers(X, width, mine.begin, mine.end, memory);
+    return {{memory, 1, width}, integers_size(width, X.cols), true};
+  } else {
+    if constexpr (std::is_same_v<In<E>, bfloat16>) {
+      if (multiplies_pairs()) {
+        pack_pairs(X, width, mine.begin, mine.end, memory);
+        return {{memory, 1, width}, pairs_size(width, X.cols), true};
+      }
     }
+    pack(X, width, mine.begin, mine.end, memory);
+    return {{memory, 1, width}, width * X.cols, true, detail::reads_conjugates(X)};
   }
-  pack(X, width, mine.begin, mine.end, memory);
-  return {{memory, 1, width}, width * X.cols, true, detail::reads_conjugates(X)};
 }
 
 /// X (rows,kc) as micropanels, packed where that is the plan. @pre `pack`, or elements are not converted
 template <class E, class Team, class T = Scalar<E>>
-Micropanels<T> micropanels(const Team& team, const MatrixRef<const E>& X, int width, bool pack, T* memory) {
+Micropanels<T> micropanels(const Team& team, const MatrixRef<const In<E>>& X, int width, bool pack,
+                           T* memory) {
   if constexpr (!Converted<E>) {
     if (!pack) return in_place(X, width);
   }
-  return packed(team, X, width, memory);
+  return packed<E>(team, X, width, memory);
 }
 
 /// C (mc,nc) = alpha · A (mc,kc) · B (kc,nc) + beta·C, for micropanels of E. @pre as of `micropanels`
 template <class E, class T = Scalar<E>>
 void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                      T alpha, T beta) {
-  if constexpr (std::is_same_v<E, bfloat16>) {
-    if (multiplies_pairs()) return multiply_pairs(A, B, kc, C, alpha, beta);
+  if constexpr (std::is_same_v<In<E>, std::int8_t>) {
+    multiply_integers(A, B, kc, C, alpha, beta);
+  } else {
+    if constexpr (std::is_same_v<In<E>, bfloat16>) {
+      if (multiplies_pairs()) return multiply_pairs(A, B, kc, C, alpha, beta);
+    }
+    multiply_block(A, B, kc, C, alpha, beta);
   }
-  multiply_block(A, B, kc, C, alpha, beta);
 }
 
 /// The same with the last panels along K, some columns at a time, whose elements are given to the epilogue
@@ -198,7 +209,7 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   };
   const Index line = 16;  // elements; keeps all of them aligned
   // Of converted elements with room for what micropanels of pairs in bf16 have behind them.
-  const Index kc = std::min<Index>(shape.k, s.bk) + (plan.rows_of_sums > 0 ? 2 : 0);
+  const Index kc = std::min<Index>(shape.k, s.bk) + (plan.converts ? 2 : 0);
   WorkspaceSize size;
   if (plan.few_rows) size.a = shape.m * few_rows_stride(s.bn);
   if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
@@ -236,13 +247,13 @@ void sum_up(const Team& team, const Workspace<T>& space, int slices, Scalar<E> a
     T sums[width] = {};
     for (int s = 0; s < slices; ++s) {
       const T* const from = space.slice(s) + i * C.cols + j0;
-      for (Index j = 0; j < n; ++j) sums[j] += from[j];
+      for (Index j = 0; j < n; ++j) add(sums[j], from[j]);
     }
     const MatrixRef<E> c = C.block(i, j0, 1, n);
-    if constexpr (Converted<E> && Epilogue::exists) {
+    if constexpr (Rounded<E> && Epilogue::exists) {
       update_sums(c, alpha, sums, width, beta);
       epilogue.finish(row_major<const T>(sums, 1, n), c, row + i, col + j0);
-    } else if constexpr (Converted<E>) {
+    } else if constexpr (Rounded<E>) {
       update_by_rows(c, alpha, sums, width, beta);
     } else {
       for (Index j = 0; j < n; ++j) update(c(0, j), alpha, sums[j], beta);
@@ -268,9 +279,9 @@ void sum_of_slices(const Team& team, const GemmArgs<E>& args, const Plan& plan, 
   sum_up(team, space, plan.slices, alpha, beta, C, epilogue);
 }
 
-/// The same for C of converted elements, K as a whole: the sums of some rows and columns after the other, so
+/// The same for C of rounded elements, K as a whole: the sums of some rows and columns after the other, so
 /// that each is rounded once.
-template <Converted E, class Team, class Epilogue>
+template <Rounded E, class Team, class Epilogue>
 void round_sums(const Team& team, const GemmArgs<E>& args, const Plan& plan,
                 const Workspace<Scalar<E>>& space, const Epilogue& epilogue) {
   const auto& [alpha, A, B, beta, C] = args;
@@ -294,7 +305,7 @@ template <class E, class Team, class T = Scalar<E>, class Epilogue = NoEpilogue>
 void multiply(const Team& team, const GemmArgs<E>& args, const Plan& plan, const Workspace<T>& space,
               const Epilogue& epilogue = {}) {
   if (plan.slices > 1) return sum_of_slices(team, args, plan, space, epilogue);
-  if constexpr (Converted<E>) {
+  if constexpr (Rounded<E>) {
     round_sums(team, args, plan, space, epilogue);
   } else {
     const auto& [alpha, A, B, beta, C] = args;

@@ -35,7 +35,8 @@ inline bool runs_here([[maybe_unused]] std::string_view set) {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
-  if (set == "avx512_bf16") return avx512 && __builtin_cpu_supports("avx512bf16");
+  if (set == "avx512_bf16")
+    return avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni");
   if (set == "avx512") return avx512;
   if (set == "avx2")
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");

@@ -6,16 +6,17 @@
 
 #include "backends/openmp/blocks.hpp"
 #include "backends/openmp/instruction_set.hpp"
+#include "backends/openmp/integers.hpp"
 #include "backends/openmp/pairs.hpp"
 
-/// What `blocks.hpp` and `pairs.hpp` declare, as each set of instructions has it.
+/// What `blocks.hpp`, `pairs.hpp` and `integers.hpp` declare, as each set of instructions has it.
 namespace rooftile::portable {
 
-/// The functions of one element type; those that it has not got are null.
+/// The functions of one element type, or of mixed types; those that it has not got are null.
 template <class E>
 struct KernelsOf {
   TileShape (*cache_blocks)() = nullptr;
-  void (*pack)(const MatrixRef<const E>&, int, Index, Index, Scalar<E>*) = nullptr;
+  void (*pack)(const MatrixRef<const In<E>>&, int, Index, Index, Scalar<E>*) = nullptr;
   void (*copy_by_rows)(const MatrixRef<const E>&, Scalar<E>*, Index) = nullptr;
   void (*update_by_rows)(const MatrixRef<E>&, float, const float*, Index, float) = nullptr;
   void (*multiply_block)(const Micropanels<E>&, const Micropanels<E>&, Index, const MatrixRef<E>&, E,
@@ -27,12 +28,15 @@ struct KernelsOf {
 
 struct CpuKernels {
   std::tuple<KernelsOf<float>, KernelsOf<double>, KernelsOf<float16>, KernelsOf<bfloat16>,
-             KernelsOf<complex<float>>, KernelsOf<complex<double>>>
+             KernelsOf<complex<float>>, KernelsOf<complex<double>>, KernelsOf<Mixed<float, double>>>
       of_types;
   bool (*multiplies_pairs)();
   void (*pack_pairs)(const MatrixRef<const bfloat16>&, int, Index, Index, float*);
   void (*multiply_pairs)(const Micropanels<float>&, const Micropanels<float>&, Index, const MatrixRef<float>&,
                          float, float);
+  void (*pack_integers)(const MatrixRef<const std::int8_t>&, int, Index, Index, std::int32_t*);
+  void (*multiply_integers)(const Micropanels<std::int32_t>&, const Micropanels<std::int32_t>&, Index,
+                            const MatrixRef<std::int32_t>&, std::int32_t, std::int32_t);
 };
 
 }  // namespace rooftile::portable

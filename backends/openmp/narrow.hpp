@@ -53,7 +53,7 @@ struct Narrow {
   }
 };
 
-/// A vector of T from elements of T or of 16 bits.
+/// A vector of T from elements of T or narrower ones.
 template <class V, class E>
 [[gnu::always_inline]] inline typename V::Vector load_wide(const E* from) {
   if constexpr (Element16<E>) {
@@ -61,6 +61,10 @@ template <class V, class E>
     typename N::Halves halves;
     std::memcpy(&halves, from, sizeof halves);
     return N::widened(__builtin_convertvector(halves, typename N::Words), E{});
+  } else if constexpr (!std::is_same_v<E, typename V::Element>) {
+    typename Simd<E, V::lanes>::Vector narrow;
+    std::memcpy(&narrow, from, sizeof narrow);
+    return __builtin_convertvector(narrow, typename V::Vector);
   } else {
     return V::load(from);
   }

@@ -10,8 +10,8 @@
 #include "rooftile/matrix.hpp"
 
 /// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
-/// strides go in; out come micropanels that the micro-kernel reads from front to back. Elements of 16 bits
-/// come out as the floats that they are summed in.
+/// strides go in; out come micropanels that the micro-kernel reads from front to back. Narrower elements come
+/// out as what they are summed in.
 namespace rooftile::portable {
 
 /// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
@@ -40,7 +40,7 @@ inline void transpose(typename V::Vector (&x)[V::lanes / unit]) {
 /// `count` elements, one behind the other.
 template <int count, class E, class T>
 [[gnu::always_inline]] inline void copy_wide(const E* from, T* to) {
-  if constexpr (!Element16<E>) {
+  if constexpr (std::is_same_v<E, T>) {
     std::memcpy(to, from, count * sizeof(T));
   } else if constexpr (count == 1) {
     *to = *from;

@@ -63,9 +63,10 @@ struct Plan {
   bool pack_b;
   int slices;  ///< of K, summed up in their order
   bool in_l2;  ///< A and B fit it together
-  /// Of converted elements, rows of C whose sums, of at most NC columns, are in the workspace until all of K
+  /// Of elements of 16 bits, rows of C whose sums, of at most NC columns, are in the workspace until all of K
   /// is in them.
   Index rows_of_sums;
+  bool converts = false;  ///< elements of A and B, where they are packed
 };
 
 inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
@@ -210,6 +211,15 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   return plan;
 }
 
+/// Whether a thread that works alone has room for all of A and B, converted and packed.
+template <class T>
+bool fits_stack_packed(const GemmShape& shape, const TileShape& blocks) {
+  const auto panels = [&](Index extent, int width) {
+    return elements(ceil_div(extent, width) * width, shape.k + 2) + 2 * pack_slack;
+  };
+  return (panels(shape.m, blocks.tm) + panels(shape.n, blocks.tn)) * sizeof(T) <= stack_bytes;
+}
+
 /// The rows of C, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 inline constexpr Index max_rows_of_sums = 1024;
 
@@ -218,15 +228,21 @@ inline constexpr Index max_rows_of_sums = 1024;
 template <Converted E>
 bool better_transposed(const GemmArgs<E>& args, const TileShape& blocks) {
   const auto [m, n, k] = args.shape();
-  return 2 * n < blocks.tn && n < m && !makes_dots<Scalar<E>>(n, k, blocks);
+  return 2 * n < blocks.tn && n < m && !(Rounded<E> && makes_dots<Scalar<E>>(n, k, blocks));
 }
 
 template <Converted E>
 Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/) {
   const auto [m, n, k] = args.shape();
-  Plan plan{blocks, false, false, false, false, true, true, 1, false, 0};
+  Plan plan{blocks, false, false, false, false, true, true, 1, false, 0, true};
   const double operands = elements(m, k) + elements(k, n);
-  if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
+  if constexpr (Widened<E>) {
+    plan.alone = fits_stack_packed<Scalar<E>>(args.shape(), blocks);
+    if (plan.alone) {
+      plan.blocks.bk = even_block(k, blocks.bk);
+      return plan;
+    }
+  } else if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
     plan.alone = true;
     plan.dots = makes_dots<Scalar<E>>(n, k, blocks);
     plan.in_place = !plan.dots;
@@ -234,7 +250,7 @@ Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/)
   }
   plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
   plan.blocks.bk = even_block(k, blocks.bk);
-  plan.rows_of_sums = std::min(m, max_rows_of_sums);
+  if constexpr (Rounded<E>) plan.rows_of_sums = std::min(m, max_rows_of_sums);
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }

@@ -26,6 +26,7 @@ inline constexpr int vector_registers = 16;
 /// @tparam count  elements of a vector, a power of two; a register full if not said
 template <class T, int count = vector_bytes / static_cast<int>(sizeof(T))>
 struct Simd {
+  using Element = T;
   static constexpr int lanes = count;
   using Lanes = std::make_integer_sequence<int, lanes>;
 

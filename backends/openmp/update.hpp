@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
@@ -14,7 +16,7 @@ namespace rooftile::portable {
 /// branch.
 template <class C, class V, class S>
 [[gnu::always_inline]] inline void update(C& c, S alpha, V product, S beta) {
-  if constexpr (detail::is_complex<V>) {
+  if constexpr (detail::is_complex<V> || std::is_integral_v<V>) {  // integers have no rounding
     detail::update(c, alpha, product, beta);
   } else {
     V sum{};
@@ -22,6 +24,13 @@ template <class C, class V, class S>
     sum += alpha * product;
     c = static_cast<C>(sum);
   }
+}
+
+/// sum += x. Integers wrap around.
+template <class T>
+[[gnu::always_inline]] inline void add(T& sum, const T& x) {
+  using U = detail::Arithmetic<T>;
+  sum = static_cast<T>(static_cast<U>(sum) + static_cast<U>(x));
 }
 
 /// sums = alpha·sums + beta·C for C of 16 bits, not rounded: what an epilogue gets. @param sums  (rows,ld)

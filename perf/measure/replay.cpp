@@ -96,15 +96,30 @@ Replay read_replay(const std::string& file) {
       replay.idle += call.times;
       continue;
     }
+    if (is_mixed(call.product.math)) {
+      replay.mixed += call.times;
+      continue;
+    }
     const auto [at, is_new] = known.try_emplace(key_of(call.product), replay.calls.size());
     if (is_new) replay.calls.push_back({call.product, std::string(call.name), 0, 0, call.group > 0});
     ReplayedCall& found = replay.calls[at->second];
     found.calls += call.times;
     found.seconds += std::max(call.seconds, 0.0);
   }
+  if (replay.calls.empty() && replay.mixed > 0)
+    throw Error(rooftile::detail::text("no call with A, B and C of one type (--replay ", file,
+                                       "): mixed types are not measured, take another log"));
   if (replay.calls.empty())
     throw Error(rooftile::detail::text("no call with something to compute (--replay ", file, "): ", advice));
   return replay;
+}
+
+std::vector<std::string> left_out(const Replay& replay) {
+  std::vector<std::string> left;
+  if (replay.idle > 0) left.push_back(counted(replay.idle, "call") + " had nothing to compute");
+  if (replay.mixed > 0)
+    left.push_back(counted(replay.mixed, "call") + " of mixed types left out, which are not measured");
+  return left;
 }
 
 std::vector<LoggedProduct> single_products(const std::string& file) {

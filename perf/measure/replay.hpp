@@ -24,11 +24,15 @@ struct ReplayedCall {
 /// The distinct calls of a log, in their order.
 struct Replay {
   std::vector<ReplayedCall> calls;
-  Index idle = 0;  ///< calls that had nothing to do, which are left out
+  Index idle = 0;   ///< calls that had nothing to do, which are left out
+  Index mixed = 0;  ///< calls with C of another type than A and B, which are left out, too
 };
 
+/// What is left out of a log, such as `1 call had nothing to compute`.
+std::vector<std::string> left_out(const Replay& replay);
+
 /// Reads a log, of any length, line by line.
-/// @throws Error where it cannot be read, has a line that is damaged, or has no call
+/// @throws Error where it cannot be read, has a line that is damaged, or has no call that is not left out
 Replay read_replay(const std::string& file);
 
 /// The calls of a log that tuning tables have lines for: products by themselves, where something is

@@ -104,7 +104,7 @@ template <class T, class MakeTarget, class Launch>
 void add_ladder(Machine& machine, Device& device, const MakeTarget& target, const Launch& launch) {
   auto& all = machine.candidates<T>();
   for (const Math math : all_maths) {
-    if (type_of(math) != type_of<T>()) continue;
+    if (!is_mode_of<T>(math)) continue;
     const auto added = ladder_candidates<T>(device, target(math), launch, machine.tuning);
     device.tuning_name = target(math).device;
     if (!added.empty()) device.targets.push_back(target(math));

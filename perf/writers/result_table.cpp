@@ -145,7 +145,7 @@ void print_summaries(const std::vector<Summary>& summaries) {
   table.print();
 }
 
-void print_replay(const std::vector<Result>& results, Index idle) {
+void print_replay(const std::vector<Result>& results, const std::vector<std::string>& left_out) {
   std::vector<Result> measured;
   struct Sum {
     double seconds = 0;
@@ -177,7 +177,7 @@ void print_replay(const std::vector<Result>& results, Index idle) {
   table.print();
   for (const auto& [name, sum] : sums)
     fmt::print("{}: {:.3f} ms for {}\n", name, 1e3 * sum.seconds, counted(sum.calls, "call"));
-  if (idle > 0) fmt::print("{} had nothing to compute\n", counted(idle, "call"));
+  for (const std::string& line : left_out) fmt::print("{}\n", line);
 }
 
 }  // namespace rooftile::perf

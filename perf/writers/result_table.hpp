@@ -17,7 +17,7 @@ void print_table(const std::string& title, const std::vector<Result>& results);
 void print_summaries(const std::vector<Summary>& summaries);
 
 /// What a replay says at its end: for each path, the calls of the log by the time that all of them take.
-/// @param idle  calls of the log that had nothing to do
-void print_replay(const std::vector<Result>& results, Index idle);
+/// @param left_out  what of the log is not there, a line each
+void print_replay(const std::vector<Result>& results, const std::vector<std::string>& left_out);
 
 }  // namespace rooftile::perf

@@ -36,7 +36,7 @@ font:13px sans-serif}
 .plot .vendor-line{stroke:var(--vendor)}.plot .peer-line{stroke:var(--peer)}
 )";
 
-/// Shapes of marks, all about equally large; there are as many as math modes.
+/// Shapes of marks, all about equally large; there are as many as math modes that are measured.
 enum class Shape { circle, square, diamond, up, down, plus, cross, bow };
 inline constexpr int shapes = 8;
 

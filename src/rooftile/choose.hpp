@@ -215,17 +215,22 @@ Choice with_repacking(const Choice& choice, const GemmShape& shape, const Target
 
 }  // namespace detail
 
-/// The mode that a caller means. @throws Error where it is none, or not one of the element type's
-inline Math resolved(Math math, Type type) {
+/// The mode that a caller means, of products that have one by themselves. @throws Error where it is none, or
+/// not one of the element types'
+inline Math resolved(Math math, Math own) {
   detail::require_known(math);
-  if (math == Math::automatic) return own_math(type);
-  if (type_of(math) == type) return math;
+  if (math == Math::automatic) return own;
+  if (same_types(math, own)) return math;
   std::string known;
   for (const Math other : all_maths) {
-    if (type_of(other) == type) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
+    if (same_types(other, own)) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
   }
-  throw Error(detail::text("math mode not for the element type (", to_string(math), ", ", to_string(type),
-                           "): take one of ", known));
+  throw Error(detail::text("math mode not for the element type (", to_string(math), ", ",
+                           to_string(type_of(own), mode_of(own).result), "): take one of ", known));
+}
+/// The same of products whose matrices all have one type.
+inline Math resolved(Math math, Type type) {
+  return resolved(math, own_math(type));
 }
 
 /// The kernel and tile for a product: those of `options` where it names them, else what its tuning table has
@@ -250,7 +255,7 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
   if (target.math == Math::automatic)
     throw Error("target without a math mode (automatic): give it the element type's own");
   detail::check_sizes(shape, count);
-  if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
+  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
   const auto tile_for = [&](const Rung& rung, bool repack = false) {  // whose operands have vectors by then
     return options.tile ? options.tile
                         : default_tile(rung, shape, target, count, repack ? detail::VectorCopies{} : copies);

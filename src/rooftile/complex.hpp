@@ -5,6 +5,7 @@
 #include <complex>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <ostream>
 #include <type_traits>
@@ -82,10 +83,19 @@ constexpr T from_parts(const Draw& part) {
   }
 }
 
+/// The type to compute in: of integers that may overflow the one that wraps around, else T itself.
+template <class T>
+using Arithmetic = std::conditional_t<std::is_same_v<T, std::int32_t>, std::uint32_t, T>;
+
 /// sum += a·b. Of complex numbers with four multiply-adds, where `sum += a * b` would be two products more.
 template <class T>
 ROOFTILE_FUNCTION constexpr void multiply_add(T& sum, const T& a, const T& b) {
-  sum += a * b;
+  if constexpr (std::is_same_v<T, Arithmetic<T>>) {
+    sum += a * b;
+  } else {
+    using U = Arithmetic<T>;
+    sum = static_cast<T>(static_cast<U>(sum) + static_cast<U>(a) * static_cast<U>(b));
+  }
 }
 template <class R>
 ROOFTILE_FUNCTION constexpr void multiply_add(complex<R>& sum, const complex<R>& a, const complex<R>& b) {

@@ -22,11 +22,12 @@ struct ResultLines {
 /// plans.
 struct GemmDesc {
   GemmShape shape;                  ///< of each product
-  Type type = Type::fp32;           ///< of the elements
+  Type type = Type::fp32;           ///< of the elements of A and B
   Index count = 1;                  ///< batch entries
   detail::VectorCopies lines = {};  ///< how A and B lie
   ResultLines result = {};          ///< how C lies
   bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
+  Type result_type = Type::fp32;    ///< of the elements of C
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -35,7 +36,7 @@ struct GemmDesc {
 /// The description of products. @pre they are prepared: checked, C's rows one behind the other
 template <class T>
 GemmDesc describe(const BatchArgs<T>& args) {
-  const MatrixRef<const T> C = args.first.C;
+  const MatrixRef<const Out<T>> C = args.first.C;
   const Index stride = args.batch.count == 1 ? 0 : args.batch.stride_c;
   const bool one_tensor = args.pointers.c == nullptr;
   return {args.shape(),
@@ -44,7 +45,8 @@ GemmDesc describe(const BatchArgs<T>& args) {
           detail::vector_copies(args),
           {one_tensor && detail::has_aligned_rows(C, stride),
            one_tensor && detail::has_aligned_rows(C.transposed(), stride)},
-          args.pointers.any()};
+          args.pointers.any(),
+          result_type_of<T>()};
 }
 
 /// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.
@@ -55,7 +57,9 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
           type,
           count,
           detail::vector_copies(shape, type, a_is_row_major, b_is_row_major),
-          {aligned, false}};
+          {aligned, false},
+          false,
+          type};
 }
 
 }  // namespace rooftile

@@ -106,7 +106,7 @@ void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix
                 const GemmOptions& options = {}) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
-  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>()) {
     using T = detail::ElementOf<CMatrix>;
     if constexpr (detail::is_epilogue<Exec, T, Epilogue>()) {
       const auto args = detail::args_of<Exec>(alpha, A, B, beta, C);

@@ -18,7 +18,8 @@ namespace rooftile {
 
 namespace detail {
 
-// In the library, for the execution spaces of the Kokkos it was built with, and every element type.
+// In the library, for the execution spaces of the Kokkos it was built with, every element type and all that
+// mixed types have.
 template <class Exec, class T>
 void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options);
 template <class Exec, class T>
@@ -108,7 +109,8 @@ constexpr bool is_batch() {
 }
 
 /// Whether the operands' types go together, as far as they are operands.
-template <class Exec, class AMatrix, class BMatrix, class CMatrix>
+/// @tparam takes_mixed  whether C may be wider than A and B
+template <class Exec, class AMatrix, class BMatrix, class CMatrix, bool takes_mixed = true>
 constexpr bool go_together() {
   if constexpr (BatchOperand<AMatrix> && BatchOperand<BMatrix> && BatchOperand<CMatrix>) {
     static_assert(
@@ -116,14 +118,26 @@ constexpr bool go_together() {
         "the execution space cannot reach the memory of A, B or C");
     static_assert(!std::is_const_v<MaybeConstElementOf<CMatrix>>, "C is written to");
     using T = ElementOf<CMatrix>;
-    static_assert(Element<T>, "gemm takes float, double, float16, bfloat16 and complex");
     constexpr bool one_type = std::is_same_v<ElementOf<AMatrix>, T> && std::is_same_v<ElementOf<BMatrix>, T>;
-    static_assert(one_type, "A, B and C have one element type");
-    return Element<T> && one_type && !std::is_const_v<MaybeConstElementOf<CMatrix>>;
+    constexpr bool mixed =
+        std::is_same_v<ElementOf<AMatrix>, ElementOf<BMatrix>> && HasProducts<ElementOf<AMatrix>, T>;
+    static_assert(Element<T> || !one_type, "gemm takes float, double, float16, bfloat16 and complex");
+    static_assert(one_type || takes_mixed,
+                  "A, B and C of a group, or with an epilogue, have one element type");
+    static_assert(
+        one_type || mixed || !takes_mixed,
+        "A, B and C have one element type, or C a wider one: float for float16 and bfloat16, double "
+        "for float, std::int32_t for std::int8_t");
+    return ((Element<T> && one_type) || (takes_mixed && mixed)) &&
+           !std::is_const_v<MaybeConstElementOf<CMatrix>>;
   } else {
     return false;
   }
 }
+
+/// What the products of operands are products of.
+template <class AOperand, class COperand>
+using ProductOfOperands = ProductOf<ElementOf<AOperand>, ElementOf<COperand>>;
 
 /// What alpha and beta are for a C. Of what is no operand, any number: the entries say what is wrong.
 template <class X>
@@ -139,14 +153,16 @@ using ScalarOf = typename ScalarFor<X>::type;
 
 /// One product, or where C has several matrices, a batch. @throws Error where numbers of products differ
 template <class Exec, class AOperand, class BOperand, class COperand>
-BatchArgs<ElementOf<COperand>> args_of(ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
-                                       ScalarOf<COperand> beta, const COperand& C) {
+BatchArgs<ProductOfOperands<AOperand, COperand>> args_of(ScalarOf<COperand> alpha, const AOperand& A,
+                                                         const BOperand& B, ScalarOf<COperand> beta,
+                                                         const COperand& C) {
+  using T = ProductOfOperands<AOperand, COperand>;
   if constexpr (MatrixOperand<COperand>) {
     return {{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)}, {}};
   } else {
     const auto c = batch_ref(C);
-    const BatchArgs<ElementOf<COperand>> args =
-        batch_args<ElementOf<COperand>>(alpha, batch_operand(A, c.count), batch_operand(B, c.count), beta, c);
+    const BatchArgs<T> args =
+        batch_args<T>(alpha, batch_operand(A, c.count), batch_operand(B, c.count), beta, c);
     constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
     return on_host ? single_resolved(args) : args;
   }
@@ -189,8 +205,10 @@ constexpr bool are_operands() {
 /// @param exec     where to run and in which queue; Kokkos runs
 /// @param A,B,C    (M,K), (K,N) and (M,N): Kokkos Views of any strided layout, mdspans or MatrixRefs of
 ///                 float, double, float16, bfloat16, or complex of float or double, also std::complex and
-///                 Kokkos::complex, readable by `exec`; alpha and beta are Scalar of that. A transposed
-///                 operand is `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
+///                 Kokkos::complex, readable by `exec`. On CPUs C may be wider than A and B (`Mixed`): of
+///                 float for float16 or bfloat16, double for float, std::int32_t for std::int8_t. alpha and
+///                 beta are Scalar of C. What overflows std::int32_t wraps around. A transposed operand is
+///                 `matrix_ref(X).transposed()`, others `conjugated()` and `adjoint()`.
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 ///                 A or B or itself, `options` names what there is not or what cannot compute this product,
@@ -261,7 +279,7 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, con
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
-    using T = detail::ElementOf<CMatrix>;
+    using T = detail::ProductOfOperands<AMatrix, CMatrix>;
     detail::gemm(exec,
                  BatchArgs<T>{{alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)},
                               {count, stride_a, stride_b, stride_c}},
@@ -303,14 +321,15 @@ void release_workspace(const Exec& exec) {
 
 /// What `gemm` would do for a product of T, or a batch of `count` ones, and why, for operands that are
 /// row-major, rows one behind the other; nothing is run.
-/// @tparam T  as of operands, std::complex and Kokkos::complex as well
+/// @tparam T  as of operands, std::complex and Kokkos::complex as well, or `Mixed`
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
 GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
   using Own = std::remove_pointer_t<decltype(detail::own(static_cast<T*>(nullptr)))>;
-  detail::check_row_major<Own>(shape, count);
-  return plan(describe(shape, type_of<Own>(), count), options,
-              detail::portable_target(exec, own_math<Own>()));
+  detail::check_row_major<Out<Own>>(shape, count);  // whose elements are no smaller than those of A and B
+  GemmDesc desc = describe(shape, type_of<Own>(), count);
+  desc.result_type = result_type_of<Own>();
+  return plan(desc, options, detail::portable_target(exec, own_math<Own>()));
 }
 
 }  // namespace rooftile

@@ -21,7 +21,7 @@ std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs
 template <class X>
 constexpr bool is_product = false;
 template <class T>
-constexpr bool is_product<GemmArgs<T>> = true;
+constexpr bool is_product<GemmArgs<T>> = Element<T>;
 
 /// What holds products one behind the other: a vector, an array, a span.
 template <class X>
@@ -40,7 +40,7 @@ GemmArgs<detail::ElementOf<CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha, 
                                                const CMatrix& C) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
-  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>())
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>())
     return {alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)};
 }
 

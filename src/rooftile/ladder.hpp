@@ -105,8 +105,10 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
-/// Those of each element type.
-inline constexpr Math own[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
+/// Those of each element type, and of mixed types.
+inline constexpr Math own[] = {Math::fp32,      Math::fp64,      Math::fp16,      Math::bf16,
+                               Math::cfp32,     Math::cfp64,     Math::fp16_fp32, Math::bf16_fp32,
+                               Math::fp32_fp64, Math::int8_int32};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions

@@ -38,7 +38,7 @@ struct LoggedOperand {
 
 /// What a call computes: all that it takes to make it again, but for the numbers.
 struct LoggedProduct {
-  Type type = Type::fp32;      ///< of the elements
+  Type type = Type::fp32;      ///< of the elements, of mixed types of A and B; `math` has C's
   GemmShape shape;             ///< of each product
   LoggedOperand a;             ///< as the caller gave it
   LoggedOperand b;             ///< the same

@@ -23,7 +23,7 @@
 ///     c=1,500,align256 alpha=1 beta=0 count=1 math=fp64 path=portable kernel=packed tile=96x512x256
 ///     how=panels why=a_CPU
 ///
-/// `group`, `times`, `epilogue` and `seconds` are there only where they say something.
+/// `result`, `group`, `times`, `epilogue` and `seconds` are there only where they say something.
 
 namespace rooftile {
 
@@ -48,6 +48,7 @@ class LogLine {
     word("rooftile_log", detail::log_version);
     word("call", call.name);
     word("type", to_string(p.type));
+    if (is_mixed(p.math)) word("result", to_string(mode_of(p.math).result));
     word("m", p.shape.m), word("n", p.shape.n), word("k", p.shape.k);
     word("a", p.a), word("b", p.b), word("c", p.c);
     word("alpha", to_string(p.alpha)), word("beta", to_string(p.beta));
@@ -122,8 +123,9 @@ class LogParser {
     if (const std::string_view version = value("rooftile_log"); version != log_version)
       refuse("log of another version", version, "read it with the Rooftile that wrote it");
     call.name = value("call");
-    p.type = one_of<Type>(
-        "type", [](auto x) { return to_string(x); }, std::tuple_size_v<Elements>);
+    p.type = type("type");
+    const bool mixed = next_is("result");
+    const Type result = mixed ? type("result") : p.type;
     p.shape = {number("m"), number("n"), number("k")};
     p.a = operand("a", p.type), p.b = operand("b", p.type), p.c = operand("c", p.type);
     p.alpha = one_of<Factor>(
@@ -142,7 +144,8 @@ class LogParser {
     }
     p.math = one_of<Math>(
         "math", [](auto x) { return to_string(x); }, math_count);
-    if (type_of(p.math) != p.type) refuse("mode of another type", to_string(p.math), "take one of its own");
+    if (type_of(p.math) != p.type || mode_of(p.math).result != result || is_mixed(p.math) != mixed)
+      refuse("mode of another type", to_string(p.math), "take one of its own");
     call.path = value("path"), call.kernel = value("kernel"), call.tile = value("tile");
     call.how = value("how"), call.why = value("why");
     if (next_is("seconds")) call.seconds = seconds();
@@ -151,6 +154,11 @@ class LogParser {
   }
 
  private:
+  Type type(std::string_view key) {
+    return one_of<Type>(
+        key, [](auto x) { return to_string(x); }, std::tuple_size_v<AllElements>);
+  }
+
   bool next_is(std::string_view key) const {
     return rest_.starts_with(key) && rest_.substr(key.size()).starts_with('=');
   }

@@ -121,7 +121,7 @@ struct TmaRoles {
 /// to 16-bit operands both are alike.
 /// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
 inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
   const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
       other = given.swapped();
   const int bn = plan.tile.bn;
@@ -153,7 +153,7 @@ inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
 
 /// The same of the rungs whose threads copy panels.
 inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack =
       plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
@@ -220,9 +220,12 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
   const WorkspaceMemory& memory = options.workspace;
   if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
   detail::require_known(target.math);
-  if (target.math != Math::automatic && target.type() != desc.type) {
-    throw Error(detail::text("target for another element type (products of ", to_string(desc.type),
-                             ", target of ", to_string(target.type()), "): give it the products' own"));
+  if (target.math != Math::automatic &&
+      (target.type() != desc.type || mode_of(target.math).result != desc.result_type)) {
+    throw Error(detail::text("target for another element type (products of ",
+                             to_string(desc.type, desc.result_type), ", target of ",
+                             to_string(target.type(), mode_of(target.math).result),
+                             "): give it the products' own"));
   }
   detail::check_memory(memory, target);
   const auto fits = [&](const Choice& choice) {
@@ -251,7 +254,7 @@ inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target&
   }
   if (plan.desc != desc) {
     const auto product = [](const GemmDesc& x) {
-      return text(x.count, " of ", to_string(x.shape), " in ", to_string(x.type));
+      return text(x.count, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));
     };
     throw Error(text("plan for other products (", product(plan.desc), ", here are ", product(desc),
                      plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",

@@ -40,6 +40,7 @@ struct GemmShape {
 };
 
 /// Multiplications and additions of real numbers: of complex elements 8·m·n·k.
+/// @param type  of A and B
 constexpr double flops_of(const GemmShape& shape, Type type) {
   return shape.flops() * real_multiply_adds(type);
 }
@@ -53,13 +54,14 @@ template <class T>
 struct BatchArgs;
 
 /// One product C = alpha·A·B + beta·C, ready for a kernel.
+/// @tparam T  the elements of all three, or `Mixed`
 template <class T>
 struct GemmArgs {
-  Scalar<T> alpha;       ///< 0: neither A nor B is read
-  MatrixRef<const T> A;  ///< (M,K)
-  MatrixRef<const T> B;  ///< (K,N)
-  Scalar<T> beta;        ///< 0: C is overwritten
-  MatrixRef<T> C;        ///< (M,N)
+  Scalar<T> alpha;           ///< 0: neither A nor B is read
+  MatrixRef<const In<T>> A;  ///< (M,K)
+  MatrixRef<const In<T>> B;  ///< (K,N)
+  Scalar<T> beta;            ///< 0: C is overwritten
+  MatrixRef<Out<T>> C;       ///< (M,N)
 
   /// M and N of C, K of A.
   constexpr GemmShape shape() const { return {C.rows, C.cols, A.cols}; }
@@ -122,9 +124,9 @@ struct StridedArgs {
 /// memory that whoever computes can read, or null where they lie at equal distances.
 template <class T>
 struct BatchPointers {
-  const T* const* a = nullptr;  ///< (count)
-  const T* const* b = nullptr;  ///< (count)
-  T* const* c = nullptr;        ///< (count)
+  const In<T>* const* a = nullptr;  ///< (count)
+  const In<T>* const* b = nullptr;  ///< (count)
+  Out<T>* const* c = nullptr;       ///< (count)
 
   /// Whether there are any.
   constexpr bool any() const { return a != nullptr || b != nullptr || c != nullptr; }
@@ -149,13 +151,13 @@ struct BatchArgs {
 
   /// @{
   /// The address of an operand's element (0,0) in product i. @pre 0 ≤ i < count
-  ROOFTILE_FUNCTION constexpr const T* a(Index i) const {
+  ROOFTILE_FUNCTION constexpr const In<T>* a(Index i) const {
     return pointers.a != nullptr ? pointers.a[i] : first.A.data + i * batch.stride_a;
   }
-  ROOFTILE_FUNCTION constexpr const T* b(Index i) const {
+  ROOFTILE_FUNCTION constexpr const In<T>* b(Index i) const {
     return pointers.b != nullptr ? pointers.b[i] : first.B.data + i * batch.stride_b;
   }
-  ROOFTILE_FUNCTION constexpr T* c(Index i) const {
+  ROOFTILE_FUNCTION constexpr Out<T>* c(Index i) const {
     return pointers.c != nullptr ? pointers.c[i] : first.C.data + i * batch.stride_c;
   }
   /// @}

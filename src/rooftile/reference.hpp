@@ -111,7 +111,8 @@ struct ReferenceRow {
 /// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, with the bound that
 /// every summation order meets: |Ĉ − C| ≤ error_bound·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element,
 /// plus the rounding of the result to 16 bits, plus what underflow can take from the smallest numbers.
-/// Complex numbers are compared part by part: each is a sum of twice as many real products.
+/// Complex numbers are compared part by part: each is a sum of twice as many real products. Integers have no
+/// error at all.
 template <class T>
 class Reference {
  public:
@@ -149,7 +150,7 @@ class Reference {
   std::size_t rows_checked() const { return rows_.size(); }
 
   /// The worst element of a result (M,N) in host memory. @pre no exact element is beyond T's largest number
-  Verification compare(const MatrixRef<const T>& result) const {
+  Verification compare(const MatrixRef<const Out<T>>& result) const {
     return worst_of(result, [](Part found, const Element& e) {
       const double error = std::abs(static_cast<double>(found) - e.exact);
       return error == 0 ? 0 : error / e.bound;
@@ -158,18 +159,24 @@ class Reference {
 
   /// The same where every sum is exact, as of small integers: what the exact result rounds to has ratio 0,
   /// all else infinity.
-  Verification compare_exact(const MatrixRef<const T>& result) const {
+  Verification compare_exact(const MatrixRef<const Out<T>>& result) const {
     return worst_of(result, [](Part found, const Element& e) {
-      return found == static_cast<Part>(static_cast<Wide>(e.exact)) ? 0
-                                                                    : std::numeric_limits<double>::infinity();
+      const auto rounded = [&] {
+        if constexpr (std::is_integral_v<Wide>) {  // modulo 2³², as it wraps around
+          return static_cast<Wide>(static_cast<std::int64_t>(e.exact));
+        } else {
+          return static_cast<Wide>(e.exact);
+        }
+      };
+      return found == static_cast<Part>(rounded()) ? 0 : std::numeric_limits<double>::infinity();
     });
   }
 
  private:
-  using Part = Real<T>;          // of an element
+  using Part = Real<Out<T>>;     // of an element
   using Wide = Real<Scalar<T>>;  // of a sum
   using Row = detail::ReferenceRow<Wide>;
-  static constexpr int parts = detail::is_complex<T> ? 2 : 1;
+  static constexpr int parts = detail::is_complex<Out<T>> ? 2 : 1;
 
   struct Element {  // a part of one
     double exact;
@@ -178,7 +185,7 @@ class Reference {
 
   /// @param ratio_of  an element's error over its bound
   template <class F>
-  Verification worst_of(const MatrixRef<const T>& result, const F& ratio_of) const {
+  Verification worst_of(const MatrixRef<const Out<T>>& result, const F& ratio_of) const {
     Verification worst;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       for (Index e = 0; e < parts * args_.C.cols; ++e) {
@@ -204,7 +211,7 @@ class Reference {
 
   /// Of x·y, which has a part of x for each part of y: those of x, with their signs, that part p sums up.
   static std::array<double, parts> factors(const Scalar<T>& x, int p) {
-    if constexpr (detail::is_complex<T>) {
+    if constexpr (detail::is_complex<Scalar<T>>) {
       const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
       return p == 0 ? std::array{re, -im} : std::array{im, re};
     } else {

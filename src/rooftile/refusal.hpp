@@ -35,7 +35,7 @@ struct Target {
 
   /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
-  /// The element type.
+  /// The element type of A and B.
   constexpr Type type() const { return type_of(math); }
   /// Bytes of an element.
   constexpr std::size_t element_size() const { return size_of(type()); }
@@ -51,7 +51,8 @@ constexpr bool computes(const Rung& rung, const Target& target) {
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
-/// none does, another mode, of real numbers for them and of complex ones for those.
+/// none does, another mode, of real numbers for them and of complex ones for those; of mixed types another
+/// device.
 /// @param by_pointers  whether operands are arrays of pointers
 inline std::string instead(Target target, bool by_pointers = false) {
   std::string kernels, maths;
@@ -61,9 +62,16 @@ inline std::string instead(Target target, bool by_pointers = false) {
     if (here(rung)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
   }
   if (!kernels.empty()) return "take one of " + kernels;
+  if (target.math != Math::automatic && is_mixed(target.math)) {
+    for (const Rung& rung : ladder) {
+      if (rung.portable && rung.supports(target.math, Path::portable))
+        kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
+    }
+    return "compute on a CPU, for which there is " + kernels;
+  }
   for (const Math math : all_maths) {
     target.math = math;
-    if (rooftile::is_complex(target.type()) == complex_numbers &&
+    if (!is_mixed(math) && rooftile::is_complex(target.type()) == complex_numbers &&
         std::any_of(std::begin(ladder), std::end(ladder), here))
       maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
   }

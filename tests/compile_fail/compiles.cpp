@@ -5,3 +5,9 @@
 void f(const Matrix<const float>& a, const Matrix<float>& b, const Matrix<float>& c) {
   multiply(a, b, c);
 }
+
+void mixed(const Matrix<const std::int8_t>& a, const Matrix<std::int8_t>& b, const Matrix<std::int32_t>& c,
+           const Matrix<float>& x, const Matrix<double>& y) {
+  multiply(a, b, c);
+  multiply(x, x, y);
+}

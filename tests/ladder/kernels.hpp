@@ -55,7 +55,7 @@ template <class T>
 std::vector<LadderKernel<T>> kernels_of(Device& device) {
   std::vector<LadderKernel<T>> kernels;
   for (const Math math : all_maths) {
-    if (type_of(math) != type_of<T>()) continue;
+    if (!is_mode_of<T>(math)) continue;
     const Target target = device.target(math);
     const std::size_t before = kernels.size();
     for (const Rung& rung : ladder) {

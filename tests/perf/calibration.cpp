@@ -24,6 +24,7 @@ constexpr double launch = 4000;
 std::vector<Target> targets(Path path, const Costs& costs = model::cost_rows::sm_90, int sms = 132) {
   std::vector<Target> all;
   for (const Math math : all_maths) {
+    if (is_mixed(math)) continue;
     Target target = testing::h200(path, math);
     target.costs = costs, target.sms = sms;
     all.push_back(target);

@@ -64,6 +64,23 @@ TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") 
   CHECK((said.layout == "crc" && said.calls == 3 && said.alpha == 1 && said.beta == 0 && !said.aligned));
 }
 
+TEST_CASE("calls of mixed types are left out, and said so", "[replay]") {
+  LoggedCall mixed = call({3, 4, 5});
+  mixed.product.type = Type::bf16, mixed.product.math = Math::bf16_fp32, mixed.times = mixed.group = 2;
+  const Log log(line(mixed) + line(call({3, 4, 5})) + line(call({0, 4, 5})));
+  const Replay replay = read_replay(log.name());
+  CHECK((replay.calls.size() == 1 && replay.mixed == 2 && replay.idle == 1));
+  CHECK(left_out(replay) ==
+        std::vector<std::string>{"1 call had nothing to compute",
+                                 "2 calls of mixed types left out, which are not measured"});
+  CHECK(single_products(log.name()).size() == 1);
+  const Log alone(line(mixed));
+  const std::string problem = "no call with A, B and C of one type (--replay " + alone.name() +
+                              "): mixed types are not measured, take another log";
+  CHECK(refused([&] { read_replay(alone.name()); }) == problem);
+  CHECK(refused([&] { single_products(alone.name()); }) == problem);
+}
+
 TEST_CASE("a log that is none is refused with file and line", "[replay]") {
   const std::string good = line(call({3, 4, 5}));
   const auto refusal = [](const std::string& text) {

@@ -75,7 +75,7 @@ void Subject::keep(const std::string& kernel) {
 Verdict Subject::try_case(const Case& c) {
   Verdict verdict{Verdict::absent};
   for_each_element([&]<class T>() {
-    if (type_of(c.math) == type_of<T>()) verdict = try_case_of<T>(c);
+    if (is_mode_of<T>(c.math)) verdict = try_case_of<T>(c);
   });
   return verdict;
 }

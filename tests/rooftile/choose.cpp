@@ -242,6 +242,22 @@ TEST_CASE("of tiles with known speeds, the one that finishes first is the defaul
   CHECK(chosen({512, 512, 512}, 0) == "128x256x32");  // a device that is not known
 }
 
+TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that computes them", "[choose]") {
+  const std::string cpus = "compute on a CPU, for which there is packed";
+  for (const Math math : {Math::fp16_fp32, Math::bf16_fp32, Math::fp32_fp64, Math::int8_int32}) {
+    const std::string name(to_string(math));
+    const auto refusal = [&](Path path, const GemmOptions& options) {
+      return testing::refused([&] { choose({64, 64, 64}, options, testing::h200(path, math)); });
+    };
+    CHECK(refusal(Path::portable, {}) == "no kernel computes in " + name + " here (portable path): " + cpus);
+    CHECK(refusal(Path::native, {}) ==
+          "no kernel computes in " + name + " here (native path, compute capability 9.0): " + cpus);
+    CHECK(refusal(Path::portable, {.kernel = Kernel::naive}) ==
+          "kernel does not compute in " + name + " (naive): " + cpus);
+    CHECK(choose({64, 64, 64}, {}, testing::cpu(math)).kernel == Kernel::packed);
+  }
+}
+
 TEST_CASE("kernels of tensor cores are for their math modes and their devices", "[choose]") {
   Target h200 = native(today, Math::tf32), a100 = h200;
   a100.capability = 80;

@@ -90,6 +90,8 @@ TEST_CASE("the words of a line are those of its version", "[log]") {
         "rooftile_log=1 call=DGEMM type=fp64 m=500 n=300 k=200 a=1,512,align64 b=300,1,align16 "
         "c=1,500,align256 alpha=1 beta=0 count=1 math=fp64 path=portable kernel=packed tile=96x512x256 how=- "
         "why=-");
+  call.product.type = Type::fp16, call.product.math = Math::fp16_fp32;
+  CHECK(LogLine(call).text().starts_with("rooftile_log=1 call=DGEMM type=fp16 result=fp32 m=500 "));
   call.why = "fits its\tcaches\n", call.tile = "";
   CHECK(LogLine(call).text().ends_with(" tile=- how=- why=fits_its_caches_"));
 }
@@ -137,6 +139,11 @@ TEST_CASE("a damaged line is refused with its place and the value", "[log]") {
   refused_with("k=200", "k=200  ", ("no word a= (calls.log:7, ''" + copy).c_str());
   refused_with("type=fp64", "type=fp8", ("unknown type (calls.log:7, 'fp8'" + copy).c_str());
   refused_with("math=fp64", "math=fp32", "mode of another type (calls.log:7, 'fp32'): take one of its own");
+  for (const char* mixed : {"type=fp32 result=fp64", "type=fp64 result=fp64", "type=fp64 result=fp32"})
+    refused_with("type=fp64", mixed, "mode of another type (calls.log:7, 'fp64'): take one of its own");
+  refused_with("math=fp64", "math=fp32_fp64",
+               "mode of another type (calls.log:7, 'fp32_fp64'): take one of its own");
+  refused_with("type=fp64", "type=fp64 result=fp8", ("unknown result (calls.log:7, 'fp8'" + copy).c_str());
   refused_with("alpha=1", "alpha=2", ("unknown alpha (calls.log:7, '2'" + copy).c_str());
   refused_with("align64", "align65",
                "not an alignment (calls.log:7, '1,512,align65'): write a power of two up to 256");

@@ -157,7 +157,7 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK(type_of<bfloat16>() == Type::bf16);
   STATIC_CHECK((Element16<float16> && Element16<bfloat16>));
   STATIC_CHECK((!Element16<float> && !Element16<double> && !Element16<short>));
-  STATIC_CHECK(!Element<int>);
+  STATIC_CHECK((!Element<int> && !Element<std::int8_t> && AnyElement<std::int8_t> && !AnyElement<short>));
   STATIC_CHECK(std::is_same_v<Scalar<float16>, float>);
   STATIC_CHECK(std::is_same_v<Scalar<double>, double>);
   STATIC_CHECK(std::is_same_v<Scalar<complex<float>>, complex<float>>);
@@ -187,6 +187,45 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK(std::is_same_v<ElementIn<Math::tf32>, float>);
   STATIC_CHECK(sizeof(ElementIn<Math::bf16>) == size_of(Type::bf16));
   STATIC_CHECK(sizeof(ElementIn<Math::fp64>) == size_of(Type::fp64));
+}
+
+TEST_CASE("mixed types are those of a mode", "[types]") {
+  STATIC_CHECK(
+      std::is_same_v<MixedProducts, std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>,
+                                               Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>>);
+  STATIC_CHECK((HasProducts<float, float> && HasProducts<float, double> && HasProducts<bfloat16, float>));
+  STATIC_CHECK((!HasProducts<double, float> && !HasProducts<std::int8_t, float> && !HasProducts<int, int>));
+  STATIC_CHECK(!HasProducts<float16, bfloat16>);
+  STATIC_CHECK(std::is_same_v<Scalar<Mixed<float, double>>, double>);
+  STATIC_CHECK(std::is_same_v<ProductIn<Math::int8_int32>, Mixed<std::int8_t, std::int32_t>>);
+  STATIC_CHECK(std::is_same_v<ProductIn<Math::tf32>, float>);
+  [&]<class... T>(std::type_identity<std::tuple<T...>>) {
+    (
+        [&] {
+          const Mode& mode = mode_of(own_math<T>());
+          CHECK((mode.is_mixed() && mode.is_own() && mode.result == mode.sum && mode.terms == 1));
+          CHECK((size_of(mode.element) == sizeof(In<T>) && size_of(mode.result) == sizeof(Out<T>)));
+          CHECK(mode.name ==
+                std::string(to_string(mode.element)) + '_' + std::string(to_string(mode.result)));
+          CHECK((is_mode_of<T>(mode.math) && !is_mode_of<In<T>>(mode.math)));
+        }(),
+        ...);
+  }(std::type_identity<MixedProducts>());
+  STATIC_CHECK((is_mode_of<float>(Math::tf32) && !is_mode_of<float>(Math::fp32_fp64)));
+  CHECK(to_string(Type::bf16, Type::fp32) == "bf16 with C of fp32");
+  CHECK(to_string(Type::bf16, Type::bf16) == "bf16");
+}
+
+TEST_CASE("sums of integers wrap around", "[types]") {
+  constexpr std::int32_t largest = std::numeric_limits<std::int32_t>::max();
+  std::int32_t sum = largest;
+  detail::multiply_add(sum, std::int32_t{1}, std::int32_t{1});
+  CHECK(sum == std::numeric_limits<std::int32_t>::min());
+  sum = 5;
+  detail::update(sum, std::int32_t{2}, largest, std::int32_t{0});
+  CHECK(sum == -2);
+  detail::update(sum, std::int32_t{1}, largest, largest);  // 2³¹ - 1 - 2·(2³¹ - 1)
+  CHECK(sum == -largest);
 }
 
 TEMPLATE_TEST_CASE("C of 16 bits is updated in float and rounded once", "[types]", float16, bfloat16) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "rooftile/detail/check.hpp"
 
@@ -67,26 +68,31 @@ void check_products_distinct(const MatrixRef<T>& C, Index count, Index stride) {
                    " elements): give a batch stride of at least a matrix"));
 }
 
-/// No product may write to what one of them reads. Of an operand whose stride is neither 0 nor C's it
-/// suffices that the memory of all of it overlaps that of all of C.
+/// All that copies of a matrix reach over, as one row.
 template <class T>
-void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, const MatrixRef<T>& C,
+MatrixRef<const T> line_of(const MatrixRef<const T>& X, Index count, Index stride) {
+  const OffsetRange range = offset_range("X", X, count, stride);
+  return {behind(X.data, range.low), 1, range.high - range.low + 1, 0, 1};
+}
+
+/// No product may write to what one of them reads. Of an operand whose stride is neither 0 nor C's, or whose
+/// elements are not C's, it suffices that the memory of all of it overlaps that of all of C.
+template <class T, class R>
+void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, const MatrixRef<R>& C,
                  const Batch& batch) {
   const Index count = batch.count, stride_c = batch.stride_c;
   if (is_empty(X)) return;
   bool meet = false;
-  if (count == 1) {
+  if constexpr (!std::is_same_v<T, R>) {
+    meet = memory_overlaps<T, R>(line_of(X, count, stride), line_of<R>(C, count, stride_c));
+  } else if (count == 1) {
     meet = overlap<T>(X, C);
   } else if (stride == 0) {
     meet = overlaps_any<T>(X, C, stride_c, 0, count - 1);
   } else if (stride == stride_c) {
     meet = overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
   } else {
-    const auto line = [count](const MatrixRef<const T>& Y, Index step) -> MatrixRef<const T> {
-      const OffsetRange range = offset_range("Y", Y, count, step);
-      return {behind(Y.data, range.low), 1, range.high - range.low + 1, 0, 1};
-    };
-    meet = overlap<T>(line(X, stride), line(C, stride_c));
+    meet = overlap<T>(line_of(X, count, stride), line_of<T>(C, count, stride_c));
   }
   if (meet) refuse_overlap(name, X, C);
 }
@@ -184,7 +190,8 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
   if (A.cols == 0) {
     alpha = 0;  // a kernel multiplies its empty sum by alpha, and infinity times 0 is NaN
     // It may also step along A and B, which here are no memory.
-    A = {C.data, C.rows, 0, 0, 0}, B = {C.data, 0, C.cols, 0, 0};
+    const auto* const nothing = reinterpret_cast<const In<T>*>(C.data);
+    A = {nothing, C.rows, 0, 0, 0}, B = {nothing, 0, C.cols, 0, 0};
     stride_a = stride_b = 0;
     args.pointers.a = args.pointers.b = nullptr;
   }
@@ -215,7 +222,7 @@ bool passes_at_a_glance(const GemmArgs<T>& args) {
   if (static_cast<std::uint64_t>(all) >> bits != 0 || !conform || !given) return false;
   const auto reach = [](const auto& X) { return (X.rows - 1) * X.row_stride + (X.cols - 1) * X.col_stride; };
   const bool rows_apart = C.col_stride > 0 && (C.cols - 1) * C.col_stride < C.row_stride;
-  const auto address = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   const auto begin = address(C.data), end = address(C.data + reach(C) + 1);
   return rows_apart && (address(A.data + reach(A) + 1) <= begin || end <= address(A.data)) &&
          (address(B.data + reach(B) + 1) <= begin || end <= address(B.data));

@@ -26,8 +26,8 @@ MatrixRef<T> first_of(const char* name, const BatchRef<T>& X) {
 
 /// The products of batches. @throws Error where their numbers of matrices differ
 template <class T>
-BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const T>& A, const BatchRef<const T>& B,
-                        Scalar<T> beta, const BatchRef<T>& C) {
+BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const In<T>>& A, const BatchRef<const In<T>>& B,
+                        Scalar<T> beta, const BatchRef<Out<T>>& C) {
   if (A.count != C.count || B.count != C.count) {
     throw Error(text("numbers of products differ (A ", A.count, ", B ", B.count, ", C ", C.count,
                      "): give as many matrices of each, or one A or B as a matrix"));
@@ -52,8 +52,8 @@ BatchArgs<T> single_resolved(const BatchArgs<T>& args) {
 /// The operands of products.
 template <class T>
 struct BatchOperands {
-  BatchRef<const T> A, B;
-  BatchRef<T> C;
+  BatchRef<const In<T>> A, B;
+  BatchRef<Out<T>> C;
 };
 
 /// As callers give them that `batch_args` makes these of.

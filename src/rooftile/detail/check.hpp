@@ -124,20 +124,20 @@ T* behind(T* p, Index elements) {
 }
 
 /// Whether the memory that two matrices reach over has a byte in common.
-template <class T>
-bool memory_overlaps(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
-  const auto address = [](const T* p) { return reinterpret_cast<std::intptr_t>(p); };
-  const auto size = static_cast<Index>(sizeof(T));
+template <class T, class U>
+bool memory_overlaps(const MatrixRef<const T>& X, const MatrixRef<const U>& Y) {
+  const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
+  constexpr auto size_x = static_cast<Index>(sizeof(T)), size_y = static_cast<Index>(sizeof(U));
   const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
   const std::intptr_t x0 = address(X.data), y0 = address(Y.data);
-  return x0 + (x.high + 1) * size > y0 + y.low * size && y0 + (y.high + 1) * size > x0 + x.low * size;
+  return x0 + (x.high + 1) * size_x > y0 + y.low * size_y && y0 + (y.high + 1) * size_y > x0 + x.low * size_x;
 }
 
 /// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
 /// apart exactly; of matrices with other strides it suffices that their memory overlaps.
 template <class T>
 bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
-  if (is_empty(X) || is_empty(Y) || !memory_overlaps<T>(X, Y)) return false;
+  if (is_empty(X) || is_empty(Y) || !memory_overlaps<T, T>(X, Y)) return false;
   const auto rows_outside = [](const MatrixRef<const T>& Z) {
     return Z.row_stride >= Z.col_stride ? Z : Z.transposed();
   };
@@ -160,8 +160,8 @@ bool overlap(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
   return false;
 }
 
-template <class T>
-[[noreturn]] void refuse_overlap(const char* name, const MatrixRef<const T>& X, const MatrixRef<T>& C) {
+template <class T, class U>
+[[noreturn]] void refuse_overlap(const char* name, const MatrixRef<const T>& X, const MatrixRef<U>& C) {
   throw Error(text("C overlaps ", name, " (", static_cast<const void*>(C.data), " and ",
                    static_cast<const void*>(X.data), "): write to a matrix of its own"));
 }

@@ -55,7 +55,7 @@ class GroupChoice {
   /// launches are not shared for: another kernel, a tile, or operands repacked.
   GroupChoice(const GemmOptions& options, Target target) : sms_(std::max(target.sms, 1)) {
     require_known(options.kernel);
-    if (options.math != Math::automatic) target.math = resolved(options.math, target.type());
+    if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
     if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
     if (options.tile || options.repack || target.math != own_math(target.type())) return;
     for (const auto& [preferred, why] : preferences) {

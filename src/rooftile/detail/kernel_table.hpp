@@ -21,7 +21,7 @@ using KernelRow = std::array<Function, math_count>;
 template <Kernel kernel, Path path, class T, class Function, class Make>
 constexpr KernelRow<Function> kernel_row(const Make& make) {
   const auto entry = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> Function {
-    if constexpr (type_of(all_maths[i]) == type_of<T>() && rung_of(kernel).supports(all_maths[i], path)) {
+    if constexpr (is_mode_of<T>(all_maths[i]) && rung_of(kernel).supports(all_maths[i], path)) {
       return make(std::integral_constant<Math, all_maths[i]>{});
     } else {
       return nullptr;

@@ -53,7 +53,7 @@ inline TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target
 /// @throws Error as `plan`, and where `options` ask for what is not compiled with epilogues
 inline GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& target) {
   require_known(options.kernel);
-  if (resolved(options.math, desc.type) != target.math) {
+  if (resolved(options.math, own_math(desc.type, desc.result_type)) != target.math) {
     throw Error(
         text("math mode without epilogues (", to_string(options.math), "): take ", to_string(target.math)));
   }

@@ -103,7 +103,7 @@ template <class T>
 VectorCopies vector_copies(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;
   const bool single = batch.count == 1;
-  const auto lines = [](const MatrixRef<const T>& X, Index stride, bool anywhere) {
+  const auto lines = [](const MatrixRef<const In<T>>& X, Index stride, bool anywhere) {
     OperandLines found = lines_of(X, stride);
     if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // no one tensor
     return found;

@@ -4,6 +4,7 @@
 #include "rooftile/log.hpp"
 
 #include <complex>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -81,6 +82,26 @@ TEST_CASE("a call has a line as the caller made it", "[log]") {
   set_log(nullptr);
   gemm(exec, 1, A, B, 0, C);
   CHECK(listener.lines.size() == 4);
+}
+
+TEST_CASE("a line of mixed types names both", "[log]") {
+  const std::vector<std::int8_t> a(12, 1), b(20, 2);
+  std::vector<std::int32_t> c(15);
+  const auto A = row_major(a.data(), 3, 4), B = row_major(b.data(), 4, 5);
+  const auto C = row_major(c.data(), 3, 5);
+  Listener listener;
+  gemm(instance(), -1, A, B, 2, C);
+  gemm_strided_batched(instance(), 1, A, 0, B, 0, 0, C, 0, 1);
+  run(explain(instance(), 1, A, B, 0, C), instance(), 1, A, B, 0, C);
+  gemm(instance(), 1, A.block(0, 0, 0, 4), B, 0, C.block(0, 0, 0, 5));
+  REQUIRE(listener.lines.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(listener.lines[i].find(" type=int8 result=int32 m=") != std::string::npos);
+    CHECK(listener.call(i).product.math == Math::int8_int32);
+  }
+  const LoggedCall call = listener.call(0);
+  CHECK((call.kernel == "packed" && call.how == "panels" && call.product.alpha == Factor::minus_one));
+  CHECK((call.product.beta == Factor::other && call.product.c.row_stride == 5));
 }
 
 TEST_CASE("what is refused has no line, and is refused as without a log", "[log]") {
