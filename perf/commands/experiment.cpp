@@ -45,11 +45,9 @@ std::vector<const TextExperiment*> chosen(const std::vector<std::string>& names)
 }
 
 int list() {
-  Table table({"experiment", "asks"});
-  for (const TextExperiment& experiment : text_experiments())
-    table.add({std::string(experiment.name), std::string(experiment.question)});
   fmt::print("rooftile experiment NAME… makes the teaching texts' experiments on this machine:\n");
-  table.print();
+  for (const TextExperiment& experiment : text_experiments())
+    fmt::print("{:<12}{}\n", experiment.name, experiment.question);
   return ok;
 }
 

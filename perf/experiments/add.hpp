@@ -58,7 +58,7 @@ inline Row measure(const Workbench& bench, const TextKernels& kernels, Index cou
   if (!row.fault.empty()) return row;
   row.seconds = bench.time({{"add", &device, call}}).front();
   if (row.seconds.median > 0) row.gbs = 12e-9 * static_cast<double>(count) / row.seconds.median;
-  row.ceiling_gbs = measured_ceilings(device).bandwidth_gbs;
+  row.ceiling_gbs = bench.ceilings_of(device).bandwidth_gbs;
   return row;
 }
 

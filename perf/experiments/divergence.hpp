@@ -52,30 +52,49 @@ inline std::string fault_of(const std::vector<std::uint32_t>& x, int branching) 
   return {};
 }
 
-/// What rows of one path on one device say.
-inline std::string reading(const std::vector<Row>& rows) {
+/// Of rows whose lanes go in step.
+inline std::string read_in_step(const std::vector<Row>& rows) {
   std::string text;
   double off = 0;
   for (const Row& row : rows) {
-    if (row.slow_down <= 0 || row.branching == 0) continue;
+    if (row.slow_down <= 0 || row.branching == 0 || row.lanes == 1) continue;
     const Branching& branching = branchings[static_cast<std::size_t>(row.branching)];
     const int ways = ways_taken(branching, row.lanes);
-    text += fmt::format("{}{}: {:.2f} times as long", text.empty() ? "" : "; ",
-                        row.lanes == 1 ? fmt::format("{}, each thread by itself", branching.name)
-                                       : std::string(branching.name),
-                        row.slow_down);
-    if (row.lanes > 1) {
-      text += fmt::format(", where {} leave {:.0f} of {} lanes active", counted(ways, "way"),
-                          active_lanes(branching, row.lanes), row.lanes);
-    }
+    text +=
+        fmt::format("{} {}: {:.2f} times as long as no branch, {} by the model ({:.0f} of {} lanes active)",
+                    text.empty() ? "Of lanes in step," : ",", branching.name, row.slow_down, ways,
+                    active_lanes(branching, row.lanes), row.lanes);
     off = std::max(off, std::abs(row.slow_down / ways - 1));
   }
+  if (text.empty()) return text;
+  return text + fmt::format("; {}. ",
+                            off < 0.1 ? "they go one way after the other, as the model counts"
+                                      : fmt::format("the model is off by up to {:.0f} %: what one way leaves "
+                                                    "idle, or a step costs beside its work, it does not know",
+                                                    100 * off));
+}
+
+/// Of threads that branch by themselves.
+inline std::string read_alone(const std::vector<Row>& rows) {
+  const Row* worst = nullptr;
+  for (const Row& row : rows) {
+    if (row.slow_down > 0 && row.branching > 0 && row.lanes == 1 &&
+        (!worst || row.slow_down > worst->slow_down))
+      worst = &row;
+  }
+  if (worst == nullptr) return {};
+  return fmt::format(
+      "Of threads by themselves, a branch takes at most {:.2f} times as long as none: {}. ", worst->slow_down,
+      worst->slow_down > 2 ? "the compiler computes in vectors what does not branch, and nothing else"
+                           : "each goes its own way only");
+}
+
+/// What rows of one path on one device say.
+inline std::string reading(const std::vector<Row>& rows) {
+  std::string text = read_in_step(rows) + read_alone(rows);
   if (text.empty()) return "Nothing was measured.";
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text + fmt::format(
-                    ". A group of lanes in step takes one way after the other; no row is further from its "
-                    "number of ways than {:.0f} %.",
-                    100 * off);
+  text.pop_back();  // the blank at the end
+  return text;
 }
 
 inline ExperimentTable table_of(const TextKernels& kernels, Index count, const std::vector<Row>& rows) {

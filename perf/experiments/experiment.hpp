@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,14 @@ struct Workbench {
   Sampling sampling;
   std::uint64_t seed = 20261124;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  mutable std::map<const Device*, Ceilings> ceilings{};
+
+  /// A device's ceilings, measured once.
+  const Ceilings& ceilings_of(Device& device) const {
+    const auto found = ceilings.find(&device);
+    return found != ceilings.end() ? found->second
+                                   : ceilings.emplace(&device, measured_ceilings(device)).first->second;
+  }
 
   std::vector<Seconds> time(const std::vector<Timed>& all) const {
     return time_in_turn(all, sampling, progress);

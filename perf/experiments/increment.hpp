@@ -106,6 +106,7 @@ inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
         "and the greatest rate, no row is further off than {:.0f} %.",
         latency, 100 * off);
   }
+  if (text.back() == ' ') text.pop_back();
   return text;
 }
 

@@ -184,8 +184,6 @@ template <class Wanted, class Read>
 std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wanted& wanted,
                                  const Read& read) {
   std::vector<ExperimentTable> tables;
-  const Device* last = nullptr;
-  double ceiling = 0;
   for (const TextKernels& kernels : bench.paths) {
     const std::vector<Candidate<float>> own =
         with_own ? own_candidates(kernels) : std::vector<Candidate<float>>{};
@@ -197,8 +195,7 @@ std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wa
     for (const Candidate<float>& c : own) candidates.push_back(&c);
     if (candidates.empty()) continue;
     Device& device = *kernels.device;
-    if (&device != last) ceiling = with_own ? measured_ceilings(device).fp32_gflops : 0;
-    last = &device;
+    const double ceiling = with_own ? bench.ceilings_of(device).fp32_gflops : 0;
     const GemmShape shape =
         ExperimentSizes::of(bench.sizes.shape, device, GemmShape{2000, 3000, 2500}, GemmShape{400, 600, 500});
     const std::vector<Row> rows = measure(bench, device, shape, ceiling, candidates);

@@ -119,15 +119,25 @@ TEST_CASE("ways that a group of lanes goes", "[experiments]") {
     }
     CHECK(static_cast<int>(different.size()) == ways(branching, 32));
   }
+  using divergence::reading;
   CHECK(
-      divergence::reading(
-          {{0, 32, one_ms(), 1}, {1, 32, one_ms(), 1.05}, {2, 32, one_ms(), 1.9}, {3, 1, one_ms(), 1.5}}) ==
-      "A branch by warps: 1.05 times as long, where 1 way leave 32 of 32 lanes active; a branch by threads: "
-      "1.90 "
-      "times as long, where 2 ways leave 16 of 32 lanes active; nested branches, each thread by itself: 1.50 "
-      "times as long. A group of lanes in step takes one way after the other; no row is further from its "
-      "number "
-      "of ways than 50 %.");
+      reading({{0, 32, one_ms(), 1}, {1, 32, one_ms(), 1.05}, {2, 32, one_ms(), 1.9}}) ==
+      "Of lanes in step, a branch by warps: 1.05 times as long as no branch, 1 by the model (32 of 32 lanes "
+      "active), a branch by threads: 1.90 times as long as no branch, 2 by the model (16 of 32 lanes "
+      "active); "
+      "they go one way after the other, as the model counts.");
+  CHECK(
+      reading({{0, 32, one_ms(), 1}, {3, 32, one_ms(), 3}, {0, 1, one_ms(), 1}, {2, 1, one_ms(), 1.2}}) ==
+      "Of lanes in step, nested branches: 3.00 times as long as no branch, 4 by the model (8 of 32 lanes "
+      "active); the model is off by up to 25 %: what one way leaves idle, or a step costs beside its work, "
+      "it "
+      "does not know. Of threads by themselves, a branch takes at most 1.20 times as long as none: each goes "
+      "its own way only.");
+  CHECK(
+      reading({{0, 1, one_ms(), 1}, {3, 1, one_ms(), 4.5}}) ==
+      "Of threads by themselves, a branch takes at most 4.50 times as long as none: the compiler computes in "
+      "vectors what does not branch, and nothing else.");
+  CHECK(reading({}) == "Nothing was measured.");
 }
 
 TEST_CASE("a thread that goes a wrong way is found", "[experiments]") {
@@ -173,7 +183,7 @@ TEST_CASE("a race is counted without the barrier, and a fault with it", "[experi
     CHECK_THAT(raced.rows.at(i).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
     const auto& without = raced.rows.at(i + transpose_tiles.size());
     CHECK(without.at("wrong") == (transpose_tiles[i] > 4 ? 7 : 0));
-    CHECK(without.at("gbs").is_null() == transpose_tiles[i] > 4);
+    CHECK(without.at("gbs").is_null() == (transpose_tiles[i] > 4));
   }
   CHECK(raced.reading ==
         "With the barrier every element is right; the fastest tile, 1×1, moves 0.008192 GB/s. Without it up "
