@@ -194,8 +194,7 @@ const Command command{
                                        },
                                        "");
       };
-      app.add_option("--elements", o->sizes.elements,
-                     "of the vectors of increment and add (64 Mi, on CPUs 32 Mi)")
+      app.add_option("--elements", o->sizes.elements, "of the vectors of increment and add (64 Mi)")
           ->transform(multiple_of(64, Index{1} << 33));
       app.add_option("--threads", o->sizes.threads, "of divergence (4 Mi, on CPUs 32 Ki)")
           ->transform(multiple_of(64, Index{1} << 30));

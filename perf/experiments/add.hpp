@@ -67,7 +67,7 @@ inline std::vector<ExperimentTable> run(const Workbench& bench) {
   for (const TextKernels& kernels : bench.paths) {
     if (!kernels.add) continue;
     const Index count =
-        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{32} << 20);
+        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{64} << 20);
     const Row row = measure(bench, kernels, count);
     ExperimentTable table{kernels.device, kernels.path, in_words(count) + " elements"};
     table.columns = {{"intensity", "FLOP/B"},

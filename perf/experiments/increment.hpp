@@ -214,7 +214,7 @@ inline std::vector<ExperimentTable> run(const Workbench& bench) {
   for (const TextKernels& kernels : bench.paths) {
     if (!kernels.increment) continue;
     const Index count =
-        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{32} << 20);
+        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{64} << 20);
     tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
   }
   return tables;
