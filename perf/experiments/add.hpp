@@ -35,8 +35,9 @@ inline std::string reading(const Row& row) {
   if (row.ceiling_gbs > 0) {
     const double share = row.gbs / row.ceiling_gbs;
     text += fmt::format(", {:.0f} % of a copy's: {}", 100 * share,
-                        share > 0.8 ? "memory bounds it, and there is nothing to reuse"
-                                    : "something beside memory's rate slows it down");
+                        share > 1.1   ? "the copy was disturbed, or caches kept part of the vectors"
+                        : share > 0.8 ? "memory bounds it, and there is nothing to reuse"
+                                      : "something beside memory's rate slows it down");
   }
   return text + ".";
 }

@@ -45,8 +45,10 @@ inline std::string reading(const std::vector<Row>& rows) {
   const Row* const best = fastest(rows);
   if (best == nullptr) return "Nothing was measured.";
   std::string text = fmt::format("The fastest kernel is {} with {:.4g} GFLOP/s", named(*best), best->gflops);
-  text += best->ceiling_share > 0 ? fmt::format(", {:.0f} % of the fp32 ceiling. ", 100 * best->ceiling_share)
-                                  : ". ";
+  text += best->ceiling_share > 0
+              ? fmt::format(", {:.0f} % of the fp32 ceiling{}. ", 100 * best->ceiling_share,
+                            best->ceiling_share > 1.1 ? ", which was disturbed when it was measured" : "")
+              : ". ";
   if (const Row* const naive = fastest(rows, "naive"), * const tiled = fastest(rows, "tiled");
       naive && tiled) {
     const double gain = tiled->gflops / naive->gflops;

@@ -207,6 +207,10 @@ TEST_CASE("a sum that is wrong has no rate", "[experiments]") {
   CHECK(add::fault_of({0, 3, 6}).empty());
   CHECK(add::fault_of({0, 3, 7}) == "element 2 is 7 and not 6");
   CHECK(add::reading({}) == "Nothing was measured.");
+  CHECK(
+      add::reading({one_ms(), 1200, 800, {}}) ==
+      "100 GFLOP/s at 0.0833 FLOP/B are 1200 GB/s, 150 % of a copy's: the copy was disturbed, or caches kept "
+      "part of the vectors.");
   CHECK(add::reading({one_ms(), 1200, 1250, {}}) ==
         "100 GFLOP/s at 0.0833 FLOP/B are 1200 GB/s, 96 % of a copy's: memory bounds it, and there is "
         "nothing to "
