@@ -33,23 +33,27 @@ inline Seconds summarise(std::vector<double> samples) {
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The time of one run of a candidate, of `runs` in a row, which grow to what the sample wants. With cold
-/// caches it is one run, whatever it takes.
-template <class T>
-double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
-  const std::function<void()> call = candidate.call(operands.on_device());
+/// The time of one run of what a device is called to do, of `runs` in a row, which grow to what the sample
+/// wants. With cold caches it is one run, whatever it takes.
+inline double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false) {
   const auto run = [&] {
-    return candidate.device->seconds([&] {
+    return device.seconds([&] {
       for (Index i = 0; i < runs; ++i) call();
     });
   };
-  if (cold) candidate.device->flush_caches();
+  if (cold) device.flush_caches();
   double seconds = run();
-  while (!cold && !is_gpu(*candidate.device) && seconds < shortest_sample && runs < max_runs) {
+  while (!cold && !is_gpu(device) && seconds < shortest_sample && runs < max_runs) {
     runs *= 2;
     seconds = run();
   }
   return seconds / static_cast<double>(runs);
+}
+
+/// The same of a candidate.
+template <class T>
+double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
+  return seconds_of(*candidate.device, candidate.call(operands.on_device()), runs, cold);
 }
 
 /// Whether a kernel has been timed often enough.
@@ -62,31 +66,55 @@ inline bool is_enough(const std::vector<double>& samples, const Sampling& sampli
   return so_far.high > 0 && so_far.high - so_far.low <= 2 * sampling.error * so_far.median;
 }
 
-/// Times the candidates whose results are ok in turn, A B C A B C …, so that they share what the machine does
-/// meanwhile. Every run uses the same operands, which warm caches hold, and cold ones do not. Where the run
-/// is to end, the samples so far count.
+/// What is timed, and as what it is shown.
+struct Timed {
+  std::string title;
+  Device* device;
+  std::function<void()> call;
+};
+
+/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile. Where the run is to
+/// end, the samples so far count.
+/// @return of each; one without a sample has 0 of them
+inline std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
+                                         const std::function<void(const std::string&)>& progress) {
+  std::vector<std::vector<double>> samples(all.size()), clocks(all.size());
+  std::vector<Index> runs(all.size(), 1);
+  for (bool running = true; running;) {
+    running = false;
+    for (std::size_t i = 0; i < all.size() && !sampling.ended(); ++i) {
+      if (is_enough(samples[i], sampling)) continue;
+      progress("time " + all[i].title);
+      samples[i].push_back(seconds_of(*all[i].device, all[i].call, runs[i], sampling.cold));
+      if (const double clock = all[i].device->clock_after_sample_mhz(); clock > 0) clocks[i].push_back(clock);
+      running = true;
+    }
+  }
+  std::vector<Seconds> seconds(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (samples[i].empty()) continue;
+    seconds[i] = summarise(samples[i]);
+    seconds[i].clocks_mhz = clocks[i];
+  }
+  return seconds;
+}
+
+/// Times the candidates whose results are ok in turn. Every run uses the same operands, which warm caches
+/// hold, and cold ones do not.
 template <class T>
 void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results) {
-  std::vector<std::vector<double>> samples(candidates.size()), clocks(candidates.size());
-  std::vector<Index> runs(candidates.size(), 1);
-  for (bool running = true; running;) {
-    running = false;
-    for (std::size_t i = 0; i < candidates.size() && !sampling.ended(); ++i) {
-      if (results[i].status != "ok" || is_enough(samples[i], sampling)) continue;
-      progress("time " + title_of(*candidates[i]));
-      samples[i].push_back(seconds_of(*candidates[i], operands, runs[i], sampling.cold));
-      if (const double clock = candidates[i]->device->clock_after_sample_mhz(); clock > 0)
-        clocks[i].push_back(clock);
-      running = true;
-    }
-  }
+  std::vector<Timed> timed;
+  std::vector<Result*> of_timed;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (samples[i].empty()) continue;
-    results[i].seconds = summarise(samples[i]);
-    results[i].seconds.clocks_mhz = clocks[i];
+    if (!results[i].ok()) continue;
+    const Candidate<T>& c = *candidates[i];
+    timed.push_back({title_of(c), c.device, c.call(operands.on_device())});
+    of_timed.push_back(&results[i]);
   }
+  const std::vector<Seconds> seconds = time_in_turn(timed, sampling, progress);
+  for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
 }
 
 /// Verifies each candidate on a product or a batch of them, then times them in turn.

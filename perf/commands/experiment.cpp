@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../experiments/experiment.hpp"
+
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "../command.hpp"
+#include "../options.hpp"
+#include "../progress.hpp"
+#include "../selection.hpp"
+#include "../writers/output.hpp"
+#include "../writers/output_file.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> names, backends, paths, arguments;
+  std::string shape, json;
+  ExperimentSizes sizes;
+  Sampling sampling{.samples = 9, .seconds = 0.5, .reference = 1e9};
+  std::uint64_t seed = 20261124;
+  int gpu = 0;
+};
+
+constexpr std::string_view all = "all";
+
+std::vector<const TextExperiment*> chosen(const std::vector<std::string>& names) {
+  std::vector<const TextExperiment*> found;
+  std::string known;
+  for (const TextExperiment& experiment : text_experiments()) known += std::string(experiment.name) + ", ";
+  for (const std::string& name : names) {
+    const std::size_t before = found.size();
+    for (const TextExperiment& experiment : text_experiments()) {
+      if (name == experiment.name || name == all) found.push_back(&experiment);
+    }
+    if (found.size() == before)
+      throw Error(fmt::format("unknown experiment ({}): take one of {}or {}", name, known, all));
+  }
+  return found;
+}
+
+int list() {
+  fmt::print("rooftile experiment NAME… makes the teaching texts' experiments on this machine:\n");
+  for (const TextExperiment& experiment : text_experiments())
+    fmt::print("{:<12}{}\n", experiment.name, experiment.question);
+  return ok;
+}
+
+/// Lines of at most 100 columns.
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find(' '), text.size());
+    if (column > 0) lines += column + 1 + length > 100 ? (column = 0, '\n') : (++column, ' ');
+    lines += text.substr(0, length);
+    column += length;
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return lines;
+}
+
+/// A value as the table shows it.
+std::string shown(const ordered_json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_integer() ? fmt::format("{}", value.get<Index>())
+                                   : fmt::format("{:.4g}", value.get<double>());
+}
+
+void print(const ExperimentTable& found) {
+  fmt::print("\n{} on {} ({}), {}\n", found.path, found.device->name, found.device->backend, found.size);
+  std::vector<std::string> header;
+  for (const Column& column : found.columns) header.push_back(column.heading);
+  Table table(header);
+  for (const ordered_json& row : found.rows) {
+    std::vector<std::string> cells;
+    for (const Column& column : found.columns) cells.push_back(shown(row.at(column.key)));
+    table.add(cells);
+  }
+  table.print();
+  for (const std::string& fault : found.faults) fmt::print("FAILED: {}\n", fault);
+  fmt::print("{}\n", wrapped(found.reading));
+}
+
+ordered_json to_json(const ExperimentTable& found) {
+  ordered_json columns = ordered_json::array();
+  for (const Column& column : found.columns)
+    columns.push_back({{"key", column.key}, {"heading", column.heading}});
+  return {{"device", found.device->name},
+          {"backend", found.device->backend},
+          {"threads", found.device->threads},
+          {"path", found.path},
+          {"size", found.size},
+          {"status", found.faults.empty() ? "ok" : "failed"},
+          {"faults", found.faults},
+          {"columns", columns},
+          {"rows", found.rows},
+          {"reading", found.reading}};
+}
+
+class Experiments {
+ public:
+  explicit Experiments(const Options& options)
+      : options_(options), experiments_(chosen(options.names)), machine_(find_machine(nullptr, options.gpu)) {
+    if (!options.json.empty()) file_.emplace("--json", options.json);
+    std::vector<TextKernels> paths;
+    for (TextKernels& kernels : text_kernels(machine_)) {
+      if (contains(options.backends, kernels.device->backend) && contains(options.paths, kernels.path))
+        paths.push_back(std::move(kernels));
+    }
+    if (paths.empty()) throw Error("nothing to run here: take another --backend or --path");
+    bench_.emplace(Workbench{machine_, std::move(paths), options.sizes, options.sampling, options.seed,
+                             [this](const std::string& text) { progress_(text); }});
+  }
+
+  int run() {
+    bool right = true;
+    ordered_json made = ordered_json::array();
+    for (const TextExperiment* experiment : experiments_) {
+      if (Interrupts::noted() != 0) break;
+      std::vector<ExperimentTable> tables;
+      try {
+        tables = experiment->run(*bench_);
+      } catch (const Interrupted&) {
+        break;
+      }
+      progress_("");
+      fmt::print("{}{}: {}\n{}\n", made.empty() ? "" : "\n", experiment->name, experiment->question,
+                 wrapped(fmt::format("The texts: {} ({})", experiment->claim, experiment->source)));
+      ordered_json json{{"name", experiment->name},
+                        {"question", experiment->question},
+                        {"claim", experiment->claim},
+                        {"source", experiment->source},
+                        {"tables", ordered_json::array()}};
+      for (const ExperimentTable& table : tables) {
+        print(table);
+        json["tables"].push_back(to_json(table));
+        right = right && table.faults.empty();
+      }
+      if (tables.empty()) fmt::print("No path here has its kernels.\n");
+      made.push_back(json);
+    }
+    if (file_) write(made);
+    if (Interrupts::noted() != 0) return interrupted + Interrupts::noted();
+    return right ? ok : check_failed;
+  }
+
+ private:
+  void write(const ordered_json& made) const {
+    const Origin origin = origin_here();
+    const ordered_json json{{"schema", 1},
+                            {"complete", Interrupts::noted() == 0},
+                            {"arguments", options_.arguments},
+                            {"date", origin.date},
+                            {"rooftile", origin.rooftile},
+                            {"commit", origin.commit},
+                            {"compiler", origin.compiler},
+                            {"experiments", made}};
+    file_->write(json.dump(1) + '\n');
+  }
+
+  const Options& options_;
+  std::vector<const TextExperiment*> experiments_;
+  Interrupts interrupts_;
+  Progress progress_;
+  Machine machine_;
+  std::optional<OutputFile> file_;
+  std::optional<Workbench> bench_;
+};
+
+const Command command{
+    "experiment",
+    "the teaching texts' experiments on this machine, with what the texts claim and what it says",
+    [](CLI::App& app) {
+      auto o = std::make_shared<Options>();
+      app.add_option("name", o->names, "experiments, or all; none: list them");
+      app.add_option("--device", o->backends, "openmp, serial, host, cuda, hip (default all that are here)")
+          ->check(CLI::IsMember({"openmp", "serial", "host", "cuda", "hip"}));
+      app.add_option("--path", o->paths, "native, portable (default both)")
+          ->check(CLI::IsMember({"native", "portable"}));
+      // Vectors are gone through by up to 64 bytes, a warp has 32 threads and the widest tile as many rows.
+      const auto multiple_of = [](Index unit, Index most) {
+        return whole(unit, most) & CLI::Validator(
+                                       [unit](std::string& text) {
+                                         return std::stoll(text) % unit == 0
+                                                    ? std::string()
+                                                    : fmt::format("not a multiple of {} ({})", unit, text);
+                                       },
+                                       "");
+      };
+      app.add_option("--elements", o->sizes.elements, "of the vectors of increment and add (64 Mi)")
+          ->transform(multiple_of(64, Index{1} << 33));
+      app.add_option("--threads", o->sizes.threads, "of divergence (4 Mi, on CPUs 32 Ki)")
+          ->transform(multiple_of(64, Index{1} << 30));
+      app.add_option("--order", o->sizes.order, "of the matrix of transpose (4096, on CPUs 1024)")
+          ->transform(multiple_of(32, 46336));
+      app.add_option("--shape", o->shape,
+                     "MxNxK of products and tiles (2000x3000x2500, on CPUs 400x600x500)");
+      app.add_option("--samples", o->sampling.samples, "timed runs of each kernel")
+          ->transform(whole(1, 100000))
+          ->capture_default_str();
+      app.add_option("--seed", o->seed, "of the random operands")
+          ->transform(random_seed())
+          ->capture_default_str();
+      add_gpu_option(app, o->gpu);
+      app.add_option("--json", o->json, "write what was found to this file");
+      return [o, &app] {
+        o->arguments = arguments_of(app);
+        if (o->names.empty()) return list();
+        if (!o->shape.empty()) o->sizes.shape = parse_shape(o->shape);
+        return Experiments(*o).run();
+      };
+    }};
+
+}  // namespace
+}  // namespace rooftile::perf

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "../writers/output.hpp"
+#include "experiment.hpp"
+#include "rooftile/model/divergence.hpp"
+
+/// Threads branch by their numbers. Those that go in step go every way that one of them takes.
+namespace rooftile::perf::divergence {
+
+struct Row {
+  int branching = 0;  ///< of `branchings`
+  int lanes = 32;     ///< that go in step
+  Seconds seconds{};
+  double slow_down = 0;  ///< over the same without a branch; 0: not timed
+  std::string fault{};
+};
+
+/// Ways that one group of lanes takes.
+constexpr int ways_taken(const Branching& branching, int lanes) {
+  return lanes <= branching.neighbours ? 1 : std::min(ways_of(branching), lanes / branching.neighbours);
+}
+
+/// Lanes of a group that are active on average, if all ways are equally long.
+constexpr double active_lanes(const Branching& branching, int lanes) {
+  return static_cast<double>(lanes) / ways_taken(branching, lanes);
+}
+
+/// What is wrong after one run over 0, 1, 2 …
+inline std::string fault_of(const std::vector<std::uint32_t>& x, int branching) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    auto wanted = static_cast<std::uint32_t>(i);
+    const auto thread = static_cast<Index>(i);
+    switch (branching) {
+      case 0:
+        branch<0>(wanted, thread);
+        break;
+      case 1:
+        branch<1>(wanted, thread);
+        break;
+      case 2:
+        branch<2>(wanted, thread);
+        break;
+      default:
+        branch<3>(wanted, thread);
+    }
+    if (x[i] != wanted) return fmt::format("thread {} has {} and not {}", i, x[i], wanted);
+  }
+  return {};
+}
+
+/// Of rows whose lanes go in step.
+inline std::string read_in_step(const std::vector<Row>& rows) {
+  std::string text;
+  double off = 0;
+  for (const Row& row : rows) {
+    if (row.slow_down <= 0 || row.branching == 0 || row.lanes == 1) continue;
+    const Branching& branching = branchings[static_cast<std::size_t>(row.branching)];
+    const int ways = ways_taken(branching, row.lanes);
+    text +=
+        fmt::format("{} {}: {:.2f} times as long as no branch, {} by the model ({:.0f} of {} lanes active)",
+                    text.empty() ? "Of lanes in step," : ",", branching.name, row.slow_down, ways,
+                    active_lanes(branching, row.lanes), row.lanes);
+    off = std::max(off, std::abs(row.slow_down / ways - 1));
+  }
+  if (text.empty()) return text;
+  return text + fmt::format("; {}. ",
+                            off < 0.1 ? "they go one way after the other, as the model counts"
+                                      : fmt::format("the model is off by up to {:.0f} %: what one way leaves "
+                                                    "idle, or a step costs beside its work, it does not know",
+                                                    100 * off));
+}
+
+/// Of threads that branch by themselves.
+inline std::string read_alone(const std::vector<Row>& rows) {
+  const Row* worst = nullptr;
+  for (const Row& row : rows) {
+    if (row.slow_down > 0 && row.branching > 0 && row.lanes == 1 &&
+        (!worst || row.slow_down > worst->slow_down))
+      worst = &row;
+  }
+  if (worst == nullptr) return {};
+  return fmt::format(
+      "Of threads by themselves, a branch takes at most {:.2f} times as long as none: {}. ", worst->slow_down,
+      worst->slow_down > 2 ? "the compiler computes in vectors what does not branch, and nothing else"
+                           : "each goes its own way only");
+}
+
+/// What rows of one path on one device say.
+inline std::string reading(const std::vector<Row>& rows) {
+  std::string text = read_in_step(rows) + read_alone(rows);
+  if (text.empty()) return "Nothing was measured.";
+  text.pop_back();  // the blank at the end
+  return text;
+}
+
+inline ExperimentTable table_of(const TextKernels& kernels, Index count, const std::vector<Row>& rows) {
+  ExperimentTable table{kernels.device, kernels.path, in_words(count) + " threads"};
+  table.columns = {{"branches", "branches"},
+                   {"lanes", "lanes in step"},
+                   {"active", "active lanes"},
+                   {"lost_percent", "issue slots lost %"},
+                   {"modelled", "slow-down by the model"},
+                   {"ms", "ms"},
+                   {"slow_down", "slow-down"}};
+  for (const Row& row : rows) {
+    const Branching& branching = branchings[static_cast<std::size_t>(row.branching)];
+    const int ways = ways_taken(branching, row.lanes);
+    table.rows.push_back({{"branches", branching.name},
+                          {"lanes", row.lanes},
+                          {"active", active_lanes(branching, row.lanes)},
+                          {"lost_percent", 100 * model::lost_issue_slots(ways)},
+                          {"modelled", ways},
+                          {"ms", or_nothing(1e3 * row.seconds.median)},
+                          {"slow_down", or_nothing(row.slow_down)}});
+    if (!row.fault.empty()) table.faults.push_back(fmt::format("{}: {}", branching.name, row.fault));
+  }
+  table.reading = reading(rows);
+  return table;
+}
+
+inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kernels, Index count) {
+  Buffer<std::uint32_t> x(*kernels.device, static_cast<std::size_t>(count));
+  std::vector<std::uint32_t> on_host(static_cast<std::size_t>(count));
+  std::vector<Row> rows;
+  std::vector<Timed> timed;
+  std::vector<std::size_t> row_of;
+  for (const int lanes : kernels.lanes) {
+    for (int branching = 0; branching < static_cast<int>(branchings.size()); ++branching) {
+      bench.progress("verify divergence");
+      std::iota(on_host.begin(), on_host.end(), std::uint32_t{0});
+      x.upload(on_host);
+      const auto call = [&kernels, data = x.data(), count, branching, lanes] {
+        kernels.branch(data, count, branching, lanes);
+      };
+      kernels.device->seconds(call);
+      x.download(on_host);
+      rows.push_back({branching, lanes});
+      rows.back().fault = fault_of(on_host, branching);
+      if (!rows.back().fault.empty()) continue;
+      timed.push_back({"divergence", kernels.device, call});
+      row_of.push_back(rows.size() - 1);
+    }
+  }
+  const std::vector<Seconds> seconds = bench.time(timed);
+  for (std::size_t i = 0; i < seconds.size(); ++i) rows[row_of[i]].seconds = seconds[i];
+  for (Row& row : rows) {
+    const auto straight = std::find_if(rows.begin(), rows.end(), [&](const Row& other) {
+      return other.branching == 0 && other.lanes == row.lanes;
+    });
+    if (straight->seconds.median > 0 && row.seconds.median > 0)
+      row.slow_down = row.seconds.median / straight->seconds.median;
+  }
+  return rows;
+}
+
+inline std::vector<ExperimentTable> run(const Workbench& bench) {
+  std::vector<ExperimentTable> tables;
+  for (const TextKernels& kernels : bench.paths) {
+    if (!kernels.branch) continue;
+    const Index count =
+        ExperimentSizes::of(bench.sizes.threads, *kernels.device, Index{4} << 20, Index{32} << 10);
+    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
+  }
+  return tables;
+}
+
+}  // namespace rooftile::perf::divergence

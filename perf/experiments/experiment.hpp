@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "../measure/sampler.hpp"
+#include "kernels.hpp"
+
+/// The experiments of the teaching texts on the machine at hand. A file of this folder has one: what it
+/// times, what it holds for wrong, and what it reads out of its numbers.
+namespace rooftile::perf {
+
+/// A column of a table, and how a row calls its value.
+struct Column {
+  std::string key, heading;
+};
+
+/// What an experiment found on one path of one device.
+struct ExperimentTable {
+  const Device* device = nullptr;
+  std::string path;
+  std::string size{};  ///< such as `64 Mi elements`
+  std::vector<Column> columns{};
+  std::vector<nlohmann::ordered_json> rows{};  ///< values by the columns' keys; null: nothing to say
+  std::vector<std::string> faults{};           ///< what was computed wrongly; a row of that has no rate
+  std::string reading{};                       ///< what the numbers say, made of them
+};
+
+/// How much is computed; 0: what the texts do, on CPUs less.
+struct ExperimentSizes {
+  Index elements = 0;  ///< of the vectors of `increment` and `add`
+  Index threads = 0;   ///< of `divergence`
+  Index order = 0;     ///< of the matrix of `transpose`
+  GemmShape shape{};   ///< of `products` and `tiles`
+
+  /// What was asked for, else a default of the kind of device.
+  template <class Size>
+  static Size of(const Size& asked, const Device& device, const Size& gpu, const Size& cpu) {
+    return asked != Size{} ? asked : is_gpu(device) ? gpu : cpu;
+  }
+};
+
+/// What an experiment works with.
+struct Workbench {
+  Machine& machine;
+  std::vector<TextKernels> paths;  ///< on the devices that are to be measured
+  ExperimentSizes sizes;
+  Sampling sampling;
+  std::uint64_t seed = 20261124;
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  mutable std::map<const Device*, Ceilings> ceilings{};
+
+  /// A device's ceilings, measured once.
+  const Ceilings& ceilings_of(Device& device) const {
+    const auto found = ceilings.find(&device);
+    return found != ceilings.end() ? found->second
+                                   : ceilings.emplace(&device, measured_ceilings(device)).first->second;
+  }
+
+  std::vector<Seconds> time(const std::vector<Timed>& all) const {
+    return time_in_turn(all, sampling, progress);
+  }
+};
+
+struct TextExperiment {
+  std::string_view name;
+  std::string_view question;
+  std::string_view claim;   ///< of the texts
+  std::string_view source;  ///< of the claim
+  std::vector<ExperimentTable> (*run)(const Workbench&);
+};
+
+/// All, in the order in which a reader meets them.
+std::span<const TextExperiment> text_experiments();
+
+/// `64 Mi`, `1,000` and so on.
+inline std::string in_words(Index count) {
+  for (const auto& [unit, name] :
+       {std::pair{Index{1} << 30, "Gi"}, {Index{1} << 20, "Mi"}, {Index{1} << 10, "Ki"}}) {
+    if (count >= unit && count % unit == 0) return fmt::format("{} {}", count / unit, name);
+  }
+  return fmt::format("{}", count);
+}
+
+/// A value that a table may lack.
+inline nlohmann::ordered_json or_nothing(double value) {
+  return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace rooftile::perf

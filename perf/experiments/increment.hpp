@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "../writers/output.hpp"
+#include "experiment.hpp"
+#include "rooftile/model/latency.hpp"
+
+/// A vector is incremented by accesses of several widths, by threads with several of them at a time, on SMs
+/// that hold more and fewer threads: which of it memory's speed depends on.
+namespace rooftile::perf::increment {
+
+struct Row {
+  IncrementLaunch launch;
+  double occupancy = 0;        ///< of a GPU
+  double bytes_in_flight = 0;  ///< asked for at a time, on a GPU
+  Seconds seconds{};
+  double gbs = 0;  ///< read and written; 0: not timed
+  std::string fault{};
+};
+
+/// What all threads of a GPU ask for at a time, if each waits for its loads.
+/// @param blocks  on an SM
+inline double bytes_in_flight(const IncrementLaunch& launch, int sms, int blocks) {
+  return static_cast<double>(launch.bytes) * launch.elements * text_threads * blocks * sms;
+}
+
+/// The latency that the row with the fewest bytes in flight shows, in ns: there memory has nothing else to
+/// do, and Little's law gives it. Of the bytes that are moved, half are loads. 0: no such row.
+inline double latency_ns(const std::vector<Row>& rows) {
+  const Row* first = nullptr;
+  for (const Row& row : rows) {
+    if (row.gbs > 0 && row.bytes_in_flight > 0 && (!first || row.bytes_in_flight < first->bytes_in_flight))
+      first = &row;
+  }
+  return first == nullptr ? 0 : first->bytes_in_flight / (0.5 * first->gbs);
+}
+
+/// What Little's law allows a row, in GB/s: as many bytes as are in flight, in each latency, up to what any
+/// row reached.
+inline double modelled_gbs(const Row& row, const std::vector<Row>& rows) {
+  double best = 0;
+  for (const Row& other : rows) best = std::max(best, other.gbs);
+  const double latency = latency_ns(rows);
+  return latency > 0 ? std::min(best, 2 * row.bytes_in_flight / latency) : 0;
+}
+
+/// What is wrong after one run over 0, 1 … 1023, 0, 1 …
+inline std::string fault_of(const std::vector<float>& a) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const float wanted = static_cast<float>(i % 1024 + 1);
+    if (a[i] != wanted) return fmt::format("element {} is {} and not {}", i, a[i], wanted);
+  }
+  return {};
+}
+
+/// The fastest of the rows that a condition holds for; null: none.
+template <class Condition>
+const Row* best_of(const std::vector<Row>& rows, const Condition& holds) {
+  const Row* best = nullptr;
+  for (const Row& row : rows) {
+    if (row.gbs > 0 && holds(row) && (best == nullptr || row.gbs > best->gbs)) best = &row;
+  }
+  return best;
+}
+
+inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
+  std::string text =
+      fmt::format("The fastest launch moves {}: accesses of {} bytes, {} a thread, at {:.0f} % occupancy. ",
+                  rate(best.gbs, "B/s"), best.launch.bytes, best.launch.elements, 100 * best.occupancy);
+  const Row* enough = nullptr;
+  for (const Row& row : rows) {
+    if (row.gbs >= 0.9 * best.gbs && (!enough || row.bytes_in_flight < enough->bytes_in_flight))
+      enough = &row;
+  }
+  text += fmt::format("{:.3g} MB in flight suffice for nine tenths of that, at {:.0f} % occupancy. ",
+                      1e-6 * enough->bytes_in_flight, 100 * enough->occupancy);
+  // Several small accesses beside a wide one: as many bytes of a thread, on as many threads.
+  double apart = 0;
+  int pairs = 0;
+  for (const Row& wide : rows) {
+    for (const Row& small : rows) {
+      if (wide.launch.elements != 1 || small.launch.elements == 1 || wide.gbs <= 0 || small.gbs <= 0 ||
+          wide.launch.blocks != small.launch.blocks ||
+          wide.launch.bytes != small.launch.bytes * small.launch.elements)
+        continue;
+      apart = std::max(apart, std::abs(small.gbs / wide.gbs - 1)), ++pairs;
+    }
+  }
+  if (pairs > 0)
+    text +=
+        fmt::format("Several small accesses and a wide one of as many bytes differ by at most {:.0f} %{}. ",
+                    100 * apart, apart < 0.1 ? ": what counts are the bytes in flight" : "");
+  if (const double latency = latency_ns(rows); latency > 0) {
+    double off = 0;
+    for (const Row& row : rows) {
+      if (row.gbs > 0) off = std::max(off, std::abs(row.gbs / modelled_gbs(row, rows) - 1));
+    }
+    text += fmt::format(
+        "From the launch with the fewest bytes in flight follows a latency of {:.0f} ns; by Little's law "
+        "with it "
+        "and the greatest rate, no row is further off than {:.0f} %.",
+        latency, 100 * off);
+  }
+  if (text.back() == ' ') text.pop_back();
+  return text;
+}
+
+inline std::string read_cpu(const std::vector<Row>& rows, const Row& best) {
+  const int all = best_of(rows, [&](const Row&) { return true; })->launch.threads;
+  std::string text =
+      fmt::format("The fastest run moves {}: accesses of {} bytes by {}. ", rate(best.gbs, "B/s"),
+                  best.launch.bytes, all > 0 ? counted(all, "thread") : "all threads");
+  const Row* const one = best_of(rows, [](const Row& row) { return row.launch.threads == 1; });
+  if (one != nullptr && best.launch.threads > 1)
+    text += fmt::format("One thread alone reaches {:.0f} % of it. ", 100 * one->gbs / best.gbs);
+  const auto of_width = [&](int bytes) {
+    return best_of(rows, [&](const Row& row) {
+      return row.launch.bytes == bytes && row.launch.threads == best.launch.threads;
+    });
+  };
+  if (const Row* const narrow = of_width(4); narrow != nullptr) {
+    const double share = narrow->gbs / best.gbs;
+    text += fmt::format(
+        "Accesses of 4 bytes reach {:.0f} %: {}.", 100 * share,
+        share > 0.9 ? "the caches fetch whole lines ahead of the loads, so that their width counts little"
+                    : "a core issues too few of them to keep memory busy");
+  }
+  return text;
+}
+
+/// What rows of one path on one device say.
+inline std::string reading(const std::vector<Row>& rows) {
+  const Row* const best = best_of(rows, [](const Row&) { return true; });
+  if (best == nullptr) return "Nothing was measured.";
+  return best->bytes_in_flight > 0 ? read_gpu(rows, *best) : read_cpu(rows, *best);
+}
+
+inline ExperimentTable table_of(const TextKernels& kernels, Index count, const std::vector<Row>& rows) {
+  ExperimentTable table{kernels.device, kernels.path, in_words(count) + " elements"};
+  const bool gpu = is_gpu(*kernels.device);
+  table.columns = {{"bytes", "bytes an access"}, {"elements", "accesses a thread"}};
+  const bool swept = gpu && kernels.resident;  // the occupancy
+  if (swept) {
+    table.columns.insert(table.columns.end(),
+                         {{"occupancy_percent", "occupancy %"}, {"in_flight_bytes", "bytes in flight"}});
+  } else if (!gpu) {
+    table.columns.push_back({"threads", "threads"});
+  }
+  table.columns.insert(table.columns.end(), {{"ms", "ms"}, {"gbs", "GB/s"}});
+  if (swept) table.columns.push_back({"modelled_gbs", "GB/s by Little's law"});
+  for (const Row& row : rows) {
+    nlohmann::ordered_json json{{"bytes", row.launch.bytes}, {"elements", row.launch.elements}};
+    if (swept) {
+      json["occupancy_percent"] = 100 * row.occupancy, json["in_flight_bytes"] = row.bytes_in_flight;
+    } else if (!gpu) {
+      json["threads"] = row.launch.threads > 0 ? row.launch.threads : kernels.device->threads;
+    }
+    json["ms"] = or_nothing(1e3 * row.seconds.median), json["gbs"] = or_nothing(row.gbs);
+    if (swept) json["modelled_gbs"] = or_nothing(modelled_gbs(row, rows));
+    table.rows.push_back(json);
+    if (!row.fault.empty())
+      table.faults.push_back(
+          fmt::format("{} accesses of {} bytes: {}", row.launch.elements, row.launch.bytes, row.fault));
+  }
+  table.reading = reading(rows);
+  return table;
+}
+
+/// The rows of one path.
+inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kernels, Index count) {
+  Buffer<float> a(*kernels.device, static_cast<std::size_t>(count));
+  std::vector<float> on_host(static_cast<std::size_t>(count));
+  std::vector<Row> rows;
+  std::vector<Timed> timed;
+  std::vector<std::size_t> row_of;
+  for (const IncrementLaunch& launch : kernels.increments) {
+    Row row{launch};
+    if (kernels.resident) {
+      const int blocks = kernels.resident(launch);
+      row.occupancy =
+          static_cast<double>(blocks) * text_threads / static_cast<double>(kernels.limits.threads);
+      row.bytes_in_flight = bytes_in_flight(launch, kernels.sms, blocks);
+    }
+    bench.progress("verify increment");
+    for (std::size_t i = 0; i < on_host.size(); ++i) on_host[i] = static_cast<float>(i % 1024);
+    a.upload(on_host);
+    const auto call = [&kernels, data = a.data(), count, launch] { kernels.increment(data, count, launch); };
+    kernels.device->seconds(call);
+    a.download(on_host);
+    row.fault = fault_of(on_host);
+    if (row.fault.empty()) {
+      timed.push_back({"increment", kernels.device, call});
+      row_of.push_back(rows.size());
+    }
+    rows.push_back(row);
+  }
+  const std::vector<Seconds> seconds = bench.time(timed);
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    Row& row = rows[row_of[i]];
+    row.seconds = seconds[i];
+    if (seconds[i].median > 0)
+      row.gbs = 2e-9 * sizeof(float) * static_cast<double>(count) / seconds[i].median;
+  }
+  return rows;
+}
+
+inline std::vector<ExperimentTable> run(const Workbench& bench) {
+  std::vector<ExperimentTable> tables;
+  for (const TextKernels& kernels : bench.paths) {
+    if (!kernels.increment) continue;
+    const Index count =
+        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{64} << 20);
+    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
+  }
+  return tables;
+}
+
+}  // namespace rooftile::perf::increment

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The texts' experiments: what is held for wrong, what follows from Little's law, and what is read out of
+// given numbers.
+#include <set>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "fake_device.hpp"
+#include "perf/experiments/add.hpp"
+#include "perf/experiments/divergence.hpp"
+#include "perf/experiments/increment.hpp"
+#include "perf/experiments/transpose.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using Catch::Matchers::WithinRel;
+using testing::FakeDevice;
+
+Seconds one_ms() {
+  Seconds s;
+  s.median = 1e-3;
+  return s;
+}
+
+/// What experiments measure of kernels that a test wrote.
+struct Bench {
+  FakeDevice device;
+  Machine machine{};
+  ExperimentSizes sizes{.elements = 1024, .threads = 128, .order = 32};
+
+  /// @param kernels  of which `device` and `path` are set here
+  std::vector<ExperimentTable> run(const char* name, TextKernels kernels) {
+    kernels.device = &device, kernels.path = "test";
+    const Workbench bench{machine, {kernels}, sizes, {.samples = 2}};
+    for (const TextExperiment& experiment : text_experiments()) {
+      if (experiment.name == name) return experiment.run(bench);
+    }
+    return {};
+  }
+  void took_a_ms() { device.took += 1e-3; }
+};
+
+TEST_CASE("each experiment has a name of its own, a question, a claim and its source", "[experiments]") {
+  std::set<std::string_view> names;
+  for (const TextExperiment& experiment : text_experiments()) {
+    CAPTURE(experiment.name);
+    CHECK(names.insert(experiment.name).second);
+    CHECK(experiment.question.ends_with('?'));
+    CHECK((!experiment.claim.empty() && !experiment.source.empty()));
+  }
+  CHECK(names.size() >= 5);
+}
+
+TEST_CASE("bytes in flight, and what Little's law makes of them", "[experiments]") {
+  using increment::Row;
+  CHECK(increment::bytes_in_flight({16, 4}, 132, 8) == 132.0 * 8 * 256 * 4 * 16);
+  CHECK(increment::bytes_in_flight({4, 4}, 132, 8) == increment::bytes_in_flight({16, 1}, 132, 8));
+  // 100 kB of loads at a time, 200 GB/s read and written: each kB is there after 1000 ns.
+  const std::vector<Row> rows{{{4, 1, 1}, 0.125, 1e5, one_ms(), 200},
+                              {{4, 4, 1}, 0.125, 4e5, one_ms(), 760},
+                              {{16, 1, 1}, 0.125, 4e5, one_ms(), 800},
+                              {{16, 4, 8}, 1, 128e5, one_ms(), 2000}};
+  CHECK(increment::latency_ns(rows) == 1000);
+  CHECK(increment::modelled_gbs(rows[1], rows) == 800);
+  CHECK(increment::modelled_gbs(rows[3], rows) == 2000);
+  CHECK(
+      increment::reading(rows) ==
+      "The fastest launch moves 2000 GB/s: accesses of 16 bytes, 4 a thread, at 100 % occupancy. 12.8 MB in "
+      "flight suffice for nine tenths of that, at 100 % occupancy. Several small accesses and a wide one of "
+      "as "
+      "many bytes differ by at most 5 %: what counts are the bytes in flight. From the launch with the "
+      "fewest "
+      "bytes in flight follows a latency of 1000 ns; by Little's law with it and the greatest rate, no row "
+      "is "
+      "further off than 5 %.");
+  CHECK(increment::reading({}) == "Nothing was measured.");
+  CHECK(increment::reading({{{4, 1, 0, 1}, 0, 0, one_ms(), 5},
+                            {{4, 1, 0, 2}, 0, 0, one_ms(), 6},
+                            {{64, 1, 0, 1}, 0, 0, one_ms(), 8},
+                            {{64, 1, 0, 2}, 0, 0, one_ms(), 10}}) ==
+        "The fastest run moves 10 GB/s: accesses of 64 bytes by 2 threads. One thread alone reaches 80 % of "
+        "it. "
+        "Accesses of 4 bytes reach 60 %: a core issues too few of them to keep memory busy.");
+}
+
+TEST_CASE("an increment that skips an element has no rate", "[experiments]") {
+  Bench bench;
+  TextKernels kernels;
+  kernels.increments = {{4, 1}, {8, 1}};
+  kernels.increment = [&](float* a, Index count, const IncrementLaunch& launch) {
+    for (Index i = 0; i < count - (launch.bytes == 8); ++i) a[i] += 1;
+    bench.took_a_ms();
+  };
+  const ExperimentTable table = bench.run("increment", kernels).at(0);
+  CHECK_THAT(table.rows.at(0).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
+  CHECK(table.rows.at(1).at("gbs").is_null());
+  CHECK(table.faults == std::vector<std::string>{"1 accesses of 8 bytes: element 1023 is 1023 and not 1024"});
+  CHECK(bench.device.buffers == 0);
+}
+
+TEST_CASE("ways that a group of lanes goes", "[experiments]") {
+  const auto ways = [](int branching, int lanes) {
+    return divergence::ways_taken(branchings[static_cast<std::size_t>(branching)], lanes);
+  };
+  CHECK((ways(0, 32) == 1 && ways(1, 32) == 1 && ways(2, 32) == 2 && ways(3, 32) == 4));
+  CHECK((ways(1, 64) == 2 && ways(2, 1) == 1 && ways(3, 2) == 2));
+  for (int branching = 0; branching < 4; ++branching) {  // the threads of the first warps, by brute force
+    std::set<std::uint32_t> different;
+    for (Index i = 0; i < 32; ++i) {
+      std::uint32_t x = 5;
+      branching == 0   ? branch<0>(x, i)
+      : branching == 1 ? branch<1>(x, i)
+      : branching == 2 ? branch<2>(x, i)
+                       : branch<3>(x, i);
+      different.insert(x);
+    }
+    CHECK(static_cast<int>(different.size()) == ways(branching, 32));
+  }
+  using divergence::reading;
+  CHECK(
+      reading({{0, 32, one_ms(), 1}, {1, 32, one_ms(), 1.05}, {2, 32, one_ms(), 1.9}}) ==
+      "Of lanes in step, a branch by warps: 1.05 times as long as no branch, 1 by the model (32 of 32 lanes "
+      "active), a branch by threads: 1.90 times as long as no branch, 2 by the model (16 of 32 lanes "
+      "active); "
+      "they go one way after the other, as the model counts.");
+  CHECK(
+      reading({{0, 32, one_ms(), 1}, {3, 32, one_ms(), 3}, {0, 1, one_ms(), 1}, {2, 1, one_ms(), 1.2}}) ==
+      "Of lanes in step, nested branches: 3.00 times as long as no branch, 4 by the model (8 of 32 lanes "
+      "active); the model is off by up to 25 %: what one way leaves idle, or a step costs beside its work, "
+      "it "
+      "does not know. Of threads by themselves, a branch takes at most 1.20 times as long as none: each goes "
+      "its own way only.");
+  CHECK(
+      reading({{0, 1, one_ms(), 1}, {3, 1, one_ms(), 4.5}}) ==
+      "Of threads by themselves, a branch takes at most 4.50 times as long as none: the compiler computes in "
+      "vectors what does not branch, and nothing else.");
+  CHECK(reading({}) == "Nothing was measured.");
+}
+
+TEST_CASE("a thread that goes a wrong way is found", "[experiments]") {
+  Bench bench;
+  TextKernels kernels;
+  kernels.lanes = {32};
+  kernels.branch = [&](std::uint32_t* x, Index count, int branching, int) {
+    for (Index i = 0; i < count; ++i) branching == 2 ? branch<2>(x[i], i) : branch<0>(x[i], i);
+    bench.took_a_ms();
+  };
+  const ExperimentTable table = bench.run("divergence", kernels).at(0);
+  REQUIRE(table.faults.size() == 2);
+  CHECK(table.faults[0].starts_with("a branch by warps: thread 32 has "));
+  CHECK(table.faults[1].starts_with("nested branches: thread 1 has "));
+  CHECK(table.rows.at(2).at("slow_down") == 1.0);
+  CHECK(table.rows.at(2).at("lost_percent") == 50.0);
+  CHECK(table.rows.at(3).at("slow_down").is_null());
+}
+
+/// Tiles of `to`, all of whose elements are loaded before a next tile's. @param late  as if not yet stored
+void transpose_tiles_of(float* to, const float* from, Index order, int tile, Index late) {
+  for (Index row = 0; row < order; ++row) {
+    for (Index col = 0; col < order; ++col) {
+      const Index y = row / tile * tile + col % tile, x = col / tile * tile + row % tile;
+      to[row * order + col] = row * order + col < late ? -1.0F : from[y * order + x];
+    }
+  }
+}
+
+TEST_CASE("a race is counted without the barrier, and a fault with it", "[experiments]") {
+  Bench bench;
+  TextKernels kernels;
+  kernels.shares_tiles = true;
+  Index late_with = 0;
+  kernels.transpose = [&](float* to, const float* from, Index order, const TransposeLaunch& launch) {
+    const Index late = launch.barrier ? late_with : launch.tile > 4 ? 7 : 0;
+    transpose_tiles_of(to, from, order, launch.tile, late);
+    bench.took_a_ms();
+  };
+  const ExperimentTable raced = bench.run("transpose", kernels).at(0);
+  CHECK(raced.faults.empty());
+  for (std::size_t i = 0; i < transpose_tiles.size(); ++i) {
+    CHECK_THAT(raced.rows.at(i).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
+    const auto& without = raced.rows.at(i + transpose_tiles.size());
+    CHECK(without.at("wrong") == (transpose_tiles[i] > 4 ? 7 : 0));
+    CHECK(without.at("gbs").is_null() == (transpose_tiles[i] > 4));
+  }
+  CHECK(raced.reading ==
+        "With the barrier every element is right; the fastest tile, 1×1, moves 0.008192 GB/s. Without it up "
+        "to 7 of "
+        "1024 elements (0.684 %) are wrong, at tiles of 8×8; none are at widths 1, 2, 4. Only at width 1 is "
+        "the "
+        "kernel right: a tile that a warp holds comes out right where the warp happens to run in step, which "
+        "nothing promises.");
+  late_with = 1;
+  const ExperimentTable wrong = bench.run("transpose", kernels).at(0);
+  CHECK(wrong.faults.size() == transpose_tiles.size());
+  CHECK(wrong.faults[0] == "tiles of 1: 1 elements are wrong, with the barrier");
+  CHECK(wrong.reading.starts_with("With the barrier 6 elements are wrong."));
+  CHECK(transpose::reading({{{8, true}, 0}, {{8, false}, 0}}, 8, false) ==
+        "With the barrier every element is right. Without it every element is right, too: here one thread "
+        "works on "
+        "a tile, and stores all of it before it loads. There is no race without a second thread.");
+}
+
+TEST_CASE("a sum that is wrong has no rate", "[experiments]") {
+  CHECK(add::fault_of({0, 3, 6}).empty());
+  CHECK(add::fault_of({0, 3, 7}) == "element 2 is 7 and not 6");
+  CHECK(add::reading({}) == "Nothing was measured.");
+  CHECK(
+      add::reading({one_ms(), 1200, 800, {}}) ==
+      "100 GFLOP/s at 0.0833 FLOP/B are 1200 GB/s, 150 % of a copy's: the copy was disturbed, or caches kept "
+      "part of the vectors.");
+  CHECK(add::reading({one_ms(), 1200, 1250, {}}) ==
+        "100 GFLOP/s at 0.0833 FLOP/B are 1200 GB/s, 96 % of a copy's: memory bounds it, and there is "
+        "nothing to "
+        "reuse.");
+}
+
+}  // namespace
+}  // namespace rooftile::perf
