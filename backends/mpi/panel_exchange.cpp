@@ -176,12 +176,6 @@ void PanelExchange<T>::start(Index from, Index to) {
 }
 
 template <class T>
-void PanelExchange<T>::progress() {
-  int done = 0;
-  MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-}
-
-template <class T>
 MatrixRef<const T> PanelExchange<T>::finish() {
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   const T* message = received_;

@@ -36,8 +36,6 @@ class PanelExchange {
 
   /// Sends steps [from, to) along K, and begins to receive them. @pre none is under way
   void start(Index from, Index to);
-  /// Lets messages go on.
-  void progress();
   /// The panel (outer held, to - from), which stays until `finish` is called again. @pre one is under way
   MatrixRef<const T> finish();
 
