@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components model, rooftile, cuda_native, blas, c and fortran, installed and in the build
-# tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
+# The package `rooftile` with the components model, rooftile, cuda_native, blas, c, fortran, distributed and scalapack,
+# installed and in the build tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
 # files of pkg-config for the libraries that know no Kokkos.
 #
 # `cmake --install --component` has rooftile_blas, rooftile_c and rooftile_program, which run, and rooftile_dev, which is
@@ -34,6 +34,11 @@ if(ROOFTILE_ENABLE_C)
   install(FILES bindings/c/rooftile.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 endif()
+if(ROOFTILE_ENABLE_DISTRIBUTED)
+  list(APPEND rooftile_components distributed scalapack)
+else()
+  list(APPEND rooftile_headers_of_others REGEX "/rooftile/distributed$" EXCLUDE)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
@@ -47,11 +52,11 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)
-  string(REGEX REPLACE "^(model|cuda_native|blas|c)$" "rooftile_\\1" target ${component})
+  string(REGEX REPLACE "^(model|cuda_native|blas|c|distributed|scalapack)$" "rooftile_\\1" target ${component})
   set(targets_file rooftile-${component}.cmake)
   if(NOT component STREQUAL "model")
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION})
-    if(NOT component MATCHES "^(blas|c)$")  # the interfaces in C++ may change with each version
+    if(NOT component MATCHES "^(blas|c|scalapack)$")  # the interfaces in C++ may change with each version
       set_target_properties(${target} PROPERTIES SOVERSION ${PROJECT_VERSION})
     endif()
   endif()
@@ -91,6 +96,9 @@ if(ROOFTILE_ENABLE_BLAS)
 endif()
 if(ROOFTILE_ENABLE_C)
   rooftile_pkg_config(c "matrix multiplication on CPUs for C and all that can call it" "-I\${includedir}")
+endif()
+if(ROOFTILE_ENABLE_DISTRIBUTED)
+  rooftile_pkg_config(scalapack "PBLAS' gemm, to be linked before ScaLAPACK" "")
 endif()
 
 configure_package_config_file(cmake/rooftile-config.cmake.in ${PROJECT_BINARY_DIR}/rooftile-config.cmake

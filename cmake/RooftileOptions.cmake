@@ -21,6 +21,13 @@ endif()
 option(ROOFTILE_ENABLE_BLAS "BLAS' gemm on the CPU, to be loaded before another BLAS, rooftile::blas"
        ${rooftile_bindings_possible})
 option(ROOFTILE_ENABLE_C "gemm on the CPU for C and Fortran, rooftile::c and rooftile::fortran" ${rooftile_bindings_possible})
+set(rooftile_mpi_found OFF)
+if(rooftile_bindings_possible AND NOT DEFINED ROOFTILE_ENABLE_DISTRIBUTED)
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(rooftile_mpi_found ${MPI_CXX_FOUND})
+endif()
+option(ROOFTILE_ENABLE_DISTRIBUTED "gemm of matrices that MPI's processes share, rooftile::distributed and rooftile::scalapack"
+       ${rooftile_mpi_found})
 option(ROOFTILE_ENABLE_PERF "The program `rooftile`" ${PROJECT_IS_TOP_LEVEL})
 option(ROOFTILE_ENABLE_TESTS "The tests" ${PROJECT_IS_TOP_LEVEL})
 option(ROOFTILE_ENABLE_EXAMPLES "The examples" ${PROJECT_IS_TOP_LEVEL})
@@ -39,7 +46,8 @@ set(ROOFTILE_KOKKOS_CUDA_ROOT "" CACHE PATH "For tests: a Kokkos with CUDA, to c
 set(ROOFTILE_KOKKOS_HIP_ROOT "" CACHE PATH "For tests: a Kokkos with HIP, to compile and link that backend against")
 
 set(rooftile_options
-    ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_BLAS ROOFTILE_ENABLE_C ROOFTILE_ENABLE_PERF
+    ROOFTILE_ENABLE_PORTABLE ROOFTILE_ENABLE_CUDA_NATIVE ROOFTILE_ENABLE_BLAS ROOFTILE_ENABLE_C
+    ROOFTILE_ENABLE_DISTRIBUTED ROOFTILE_ENABLE_PERF
     ROOFTILE_ENABLE_TESTS ROOFTILE_ENABLE_EXAMPLES ROOFTILE_ENABLE_VENDOR ROOFTILE_ENABLE_NATIVE_ARCH
     ROOFTILE_ENABLE_WARNINGS_AS_ERRORS ROOFTILE_ENABLE_GPU_NETS ROOFTILE_ENABLE_FUZZER ROOFTILE_BACKEND ROOFTILE_PLOT_JS
     ROOFTILE_DEVICE_CODE

@@ -9,6 +9,7 @@
 #include "backends/openmp/driver.hpp"
 #include "bindings/explain.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "bindings/without_memory.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "rooftile/problem.hpp"
@@ -61,19 +62,6 @@ MatrixRef<const T> operand(char trans, const T* x, Index rows, Index cols, Index
   return is_letter(trans, 'C') ? stored.adjoint() : stored.transposed();
 }
 
-/// Without memory of its own, where there is none: by the definition.
-template <class T>
-void multiply_without_memory(const GemmArgs<T>& args) {
-  const auto& [alpha, A, B, beta, C] = args;
-  for (Index i = 0; i < C.rows; ++i) {
-    for (Index j = 0; j < C.cols; ++j) {
-      T sum(0);
-      for (Index k = 0; k < A.cols; ++k) detail::multiply_add(sum, A.value(i, k), B.value(k, j));
-      detail::update(C(i, j), alpha, sum, beta);
-    }
-  }
-}
-
 /// The product that a call means.
 template <class T>
 GemmArgs<T> product_of(const GemmCall<T>& call) {
@@ -99,7 +87,7 @@ void compute(const GemmCall<T>& call) noexcept {
     using bindings::OpenMpThreads;
     portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
   } catch (const std::bad_alloc&) {  // before C was written
-    multiply_without_memory(args);
+    bindings::multiply_without_memory(args);
   }
 }
 

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <mpi.h>
+
+#include "rooftile/distributed/distributed_matrix.hpp"
+
+namespace rooftile::distributed {
+
+/// A number that is another one where arguments that should be the same everywhere are not (FNV-1a).
+class Fingerprint {
+ public:
+  template <class... T>
+  requires((std::is_integral_v<T> || std::is_enum_v<T>)&&...) void add(const T&... values) {
+    (add_bytes(&values, sizeof values), ...);
+  }
+  void add(const Slice& slice) {
+    const auto& [dealing, begin, extent, to_rows] = slice;
+    add(dealing.extent, dealing.block, dealing.first_block(), dealing.source, begin, extent, to_rows);
+  }
+  void add_bytes(const void* data, std::size_t size) {
+    const auto* const bytes = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < size; ++i) value_ = (value_ ^ bytes[i]) * 0x100000001b3;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+/// What a process brings to an agreement.
+struct Proposal {
+  std::string refusal;            ///< why this process cannot; empty: it can
+  std::uint64_t fingerprint = 0;  ///< of what must be the same everywhere
+  bool a_along_k = false;         ///< whether its elements of A are contiguous along K
+  bool b_along_k = false;         ///< the same of B
+};
+
+/// Collective. What all processes do alike: whether operands are sent along K, because some process has them
+/// so.
+/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ
+Proposal agree(MPI_Comm communicator, const Proposal& proposal);
+
+}  // namespace rooftile::distributed

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/distributed/gemm.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "backends/mpi/agreement.hpp"
+#include "backends/mpi/checks.hpp"
+#include "backends/mpi/local_product.hpp"
+#include "backends/mpi/panel_exchange.hpp"
+
+namespace rooftile::distributed {
+
+namespace {
+
+/// What must be the same everywhere.
+template <class T>
+std::uint64_t fingerprint_of(T alpha, const DistributedMatrix<const T>& A,
+                             const DistributedMatrix<const T>& B, T beta, const DistributedMatrix<T>& C) {
+  Fingerprint fingerprint;
+  fingerprint.add(type_of<T>());
+  fingerprint.add_bytes(&alpha, sizeof alpha);
+  fingerprint.add_bytes(&beta, sizeof beta);
+  for (const Slice* slice : {&A.rows, &A.cols, &B.rows, &B.cols, &C.rows, &C.cols}) fingerprint.add(*slice);
+  fingerprint.add(detail::reads_conjugates(A.local), detail::reads_conjugates(B.local),
+                  detail::reads_conjugates(C.local));
+  return fingerprint.value();
+}
+
+/// Why this process cannot; empty: it has all that the product takes.
+template <class F>
+std::string refusal_of(const F& prepare) {
+  try {
+    prepare();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "too little memory for a distributed product's lists: free some, or take more processes";
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class T>
+void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<const T>& A,
+          const DistributedMatrix<const T>& B, std::type_identity_t<T> beta, const DistributedMatrix<T>& C) {
+  const DistributedMatrix<const T> Bt = B.transposed();
+  const bool reads = alpha != T(0) && A.cols.extent > 0;
+  Plan plan;
+  std::byte* workspace = nullptr;
+  std::optional<PanelExchange<T>> of_a, of_b;
+  Proposal mine;
+  mine.refusal = refusal_of([&] {
+    check_product(context, A, B, C);
+    plan = explain({context.grid(), A.rows, A.cols, B.rows, B.cols, C.rows, C.cols, type_of<T>(), reads},
+                   context.options().products);
+    if (plan.panels == 0 || !context.in_grid()) return;
+    of_a.emplace(context, A, C.rows, plan.depth, 0), of_b.emplace(context, Bt, C.cols, plan.depth, 1);
+    if ((workspace = context.reserve(plan.workspace)) == nullptr) {
+      throw Error(detail::text("too little memory for a distributed product's workspace (", plan.workspace,
+                               " bytes): free some, or allow less workspace"));
+    }
+  });
+  mine.fingerprint = fingerprint_of(alpha, A, B, beta, C);
+  mine.a_along_k = PanelExchange<T>::lies_along_k(A), mine.b_along_k = PanelExchange<T>::lies_along_k(Bt);
+  const Proposal all = agree(context.communicator(), mine);
+  if (!context.in_grid() || plan.shape.m == 0 || plan.shape.n == 0) return;
+
+  const auto here = [&](const auto& X) {
+    return local_block(X, context.grid(), context.row(), context.col());
+  };
+  const MatrixRef<T> own = here(C);
+  if (plan.in_place) return multiply_here<T>({alpha, here(A), here(B), beta, own});
+  if (plan.panels == 0) {
+    return multiply_here<T>({T(0), {nullptr, own.rows, 0, 0, 0}, {nullptr, 0, own.cols, 0, 0}, beta, own});
+  }
+  of_b->take(of_a->take(workspace, all.a_along_k), all.b_along_k);
+  const auto start = [&](Index from) {
+    if (from >= plan.shape.k) return;
+    const Index to = std::min(plan.shape.k, from + plan.depth);
+    of_a->start(from, to), of_b->start(from, to);
+  };
+  start(0);
+  for (Index from = 0; from < plan.shape.k; from += plan.depth) {
+    MatrixRef<const T> panel_a = of_a->finish(), panel_b = of_b->finish().transposed();
+    if (detail::reads_conjugates(A.local)) panel_a = panel_a.conjugated();
+    if (detail::reads_conjugates(B.local)) panel_b = panel_b.conjugated();
+    start(from + plan.depth);
+    multiply_here<T>({alpha, panel_a, panel_b, from == 0 ? beta : T(1), own});
+  }
+}
+
+template void gemm<float>(Context&, float, const DistributedMatrix<const float>&,
+                          const DistributedMatrix<const float>&, float, const DistributedMatrix<float>&);
+template void gemm<double>(Context&, double, const DistributedMatrix<const double>&,
+                           const DistributedMatrix<const double>&, double, const DistributedMatrix<double>&);
+template void gemm<complex<float>>(Context&, complex<float>, const DistributedMatrix<const complex<float>>&,
+                                   const DistributedMatrix<const complex<float>>&, complex<float>,
+                                   const DistributedMatrix<complex<float>>&);
+template void gemm<complex<double>>(Context&, complex<double>,
+                                    const DistributedMatrix<const complex<double>>&,
+                                    const DistributedMatrix<const complex<double>>&, complex<double>,
+                                    const DistributedMatrix<complex<double>>&);
+
+}  // namespace rooftile::distributed

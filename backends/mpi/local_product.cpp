@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/mpi/local_product.hpp"
+
+#include <new>
+
+#include "backends/openmp/driver.hpp"
+#include "bindings/explain.hpp"
+#include "bindings/without_memory.hpp"
+#include "rooftile/detail/batch.hpp"
+
+namespace rooftile::distributed {
+
+template <class T>
+void multiply_here(const GemmArgs<T>& args) {
+  const BatchArgs<T> ready = detail::prepared<T>(args);
+  if (detail::nothing_to_do(ready)) return;
+  try {
+    using bindings::OpenMpThreads;
+    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), ready, bindings::blocks<T>());
+  } catch (const std::bad_alloc&) {  // before C was written
+    bindings::multiply_without_memory(ready.first);
+  }
+}
+
+template void multiply_here(const GemmArgs<float>&);
+template void multiply_here(const GemmArgs<double>&);
+template void multiply_here(const GemmArgs<complex<float>>&);
+template void multiply_here(const GemmArgs<complex<double>>&);
+
+}  // namespace rooftile::distributed

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "rooftile/distributed/distributed_matrix.hpp"
+
+namespace rooftile::distributed {
+
+/// How many processes a slice's dimension is dealt to.
+inline int processes_of(const Slice& slice, const Grid& grid) {
+  return slice.to_rows ? grid.rows : grid.cols;
+}
+/// Which of them stands at (row, col) of the grid.
+inline int coordinate_of(const Slice& slice, int row, int col) {
+  return slice.to_rows ? row : col;
+}
+
+/// What one process holds of the indices [from, to) of a slice, counted from the slice's beginning: runs of
+/// contiguous indices, which are contiguous in its memory, too, in order.
+class Runs {
+ public:
+  Runs(const Slice& slice, int processes, int process, Index from, Index to)
+      : dealing_(slice.dealing),
+        processes_(processes),
+        origin_(slice.begin),
+        end_(slice.begin + to),
+        global_(slice.begin + from),
+        local_(dealing_.before(global_, processes, process)) {
+    if (processes == 1) {  // its blocks are neighbours
+      stop_ = end_;
+      return;
+    }
+    block_ = dealing_.block_of(global_);
+    const int ahead = (process - dealing_.owner(block_, processes) + processes) % processes;
+    if (ahead > 0) block_ += ahead, global_ = dealing_.begin_of(block_);
+    stop_ = std::min(end_, dealing_.begin_of(block_ + 1));
+  }
+
+  bool more() const { return global_ < end_; }
+  Index begin() const { return global_ - origin_; }  ///< of the run, in the slice
+  Index local() const { return local_; }             ///< of its first index in the process's memory
+  Index length() const { return stop_ - global_; }   ///< of what is left of it
+
+  /// Goes `count` indices on. @pre count ≤ length()
+  void skip(Index count) {
+    global_ += count, local_ += count;
+    if (global_ < stop_) return;
+    if (processes_ == 1) return;
+    block_ += processes_;
+    global_ = dealing_.begin_of(block_);
+    stop_ = std::min(end_, dealing_.begin_of(block_ + 1));
+  }
+
+ private:
+  Dealing dealing_;
+  int processes_;
+  Index origin_, end_, global_, local_;
+  Index block_ = 0, stop_ = 0;
+};
+
+/// How many of the indices [from, to) of a slice a process holds.
+inline Index held(const Slice& slice, int processes, int process, Index from, Index to) {
+  return slice.dealing.before(slice.begin + to, processes, process) -
+         slice.dealing.before(slice.begin + from, processes, process);
+}
+
+/// Calls f(x's local index, y's local index, length) for each run of indices that are in both, in order.
+template <class F>
+void for_each_common(Runs x, Runs y, const F& f) {
+  while (x.more() && y.more()) {
+    const Index x_end = x.begin() + x.length(), y_end = y.begin() + y.length();
+    const Index begin = std::max(x.begin(), y.begin()), end = std::min(x_end, y_end);
+    if (begin < end) f(x.local() + begin - x.begin(), y.local() + begin - y.begin(), end - begin);
+    if (x_end <= y_end) x.skip(x.length());
+    if (y_end <= x_end) y.skip(y.length());
+  }
+}
+
+/// How many indices of a dimension process p has by slice x and process q by slice y, which are equally long.
+inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q) {
+  Index count = 0;
+  for_each_common(Runs(x, x_processes, p, 0, x.extent), Runs(y, y_processes, q, 0, y.extent),
+                  [&](Index, Index, Index length) { count += length; });
+  return count;
+}
+
+}  // namespace rooftile::distributed

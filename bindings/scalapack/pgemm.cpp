@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// PBLAS' gemm. The lengths of the character arguments, which Fortran passes behind the others, are not read.
+#include <cctype>
+#include <exception>
+
+#include "bindings/scalapack/blacs.hpp"
+#include "rooftile/distributed/gemm.hpp"
+
+namespace rooftile::scalapack {
+
+namespace {
+
+/// PBLAS' arguments of a matrix.
+template <class T>
+struct Argument {
+  T* data;
+  const int *i, *j, *words;
+};
+
+/// PBLAS' function for elements of T.
+template <class T>
+using Gemm = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*,
+                  const int*, const int*, const int*, const T*, const int*, const int*, const int*, const T*,
+                  T*, const int*, const int*, const int*);
+
+/// The arguments of PBLAS' gemm.
+template <class T>
+struct Call {
+  const char *transa, *transb;
+  const int *m, *n, *k;
+  const T* alpha;
+  Argument<const T> a, b;
+  const T* beta;
+  Argument<T> c;
+};
+
+/// The sub-matrix X(i:i+rows-1, j:j+cols-1).
+template <class T>
+distributed::DistributedMatrix<T> sub_matrix(const Argument<T>& x, const Place& place, Index rows,
+                                             Index cols) {
+  const Descriptor d = descriptor(x.words);
+  const distributed::Layout layout = d.layout();
+  const MatrixRef<T> local = column_major(x.data, layout.rows.held(place.rows, place.row),
+                                          layout.cols.held(place.cols, place.col), d.ld);
+  return distributed::DistributedMatrix<T>(layout, local).block(*x.i - 1, *x.j - 1, rows, cols);
+}
+
+/// op(X), of (rows,cols).
+template <class T>
+distributed::DistributedMatrix<T> operand(char trans, const Argument<T>& x, const Place& place, Index rows,
+                                          Index cols) {
+  if (trans == 'N') return sub_matrix(x, place, rows, cols);
+  const auto stored = sub_matrix(x, place, cols, rows);
+  return trans == 'C' ? stored.adjoint() : stored.transposed();
+}
+
+/// A matrix (rows,cols) without elements.
+template <class T>
+distributed::DistributedMatrix<T> nothing(const Place& place, Index rows, Index cols) {
+  const distributed::Layout layout = distributed::block_cyclic(rows, cols, 1, 1);
+  return {layout, column_major<T>(nullptr, layout.rows.held(place.rows, place.row),
+                                  layout.cols.held(place.cols, place.col), 1)};
+}
+
+/// @param name     of the function
+/// @param routine  `PDGEMM`
+template <class T>
+void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
+  const auto upper = [](const char* letter) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(*letter)));
+  };
+  const char transa = upper(call.transa), transb = upper(call.transb);
+  const int m = *call.m, n = *call.n, k = *call.k;
+  const Descriptor a = descriptor(call.a.words), b = descriptor(call.b.words), c = descriptor(call.c.words);
+  const int context = a.context;
+  const Place place = place_in(context);
+  if (place.rows == -1) return report(context, routine, -1002);
+
+  FirstWrong wrong;
+  const auto is_known = [](char trans) { return trans == 'N' || trans == 'T' || trans == 'C'; };
+  wrong.argument(!is_known(transa), 1);
+  wrong.argument(!is_known(transb), 2);
+  check(transa == 'N' ? SubMatrix{m, 3, k, 5, *call.a.i, *call.a.j, a, 10}
+                      : SubMatrix{k, 5, m, 3, *call.a.i, *call.a.j, a, 10},
+        context, place, wrong);
+  check(transb == 'N' ? SubMatrix{k, 5, n, 4, *call.b.i, *call.b.j, b, 14}
+                      : SubMatrix{n, 4, k, 5, *call.b.i, *call.b.j, b, 14},
+        context, place, wrong);
+  check({m, 3, n, 4, *call.c.i, *call.c.j, c, 19}, context, place, wrong);
+  if (wrong.any()) return report(context, routine, wrong.info());
+
+  const bool reads = *call.alpha != T(0) && k > 0;  // A and B
+  if (m == 0 || n == 0 || (!reads && *call.beta == T(1))) return;
+  if (c.is_replicated() || (reads && (a.is_replicated() || b.is_replicated()))) {
+    auto* const other = reinterpret_cast<Gemm<T>*>(next(name));
+    if (other == nullptr)
+      end(context, routine, "matrices that several processes have: load ScaLAPACK behind it");
+    return other(call.transa, call.transb, call.m, call.n, call.k, call.alpha, call.a.data, call.a.i,
+                 call.a.j, call.a.words, call.b.data, call.b.i, call.b.j, call.b.words, call.beta,
+                 call.c.data, call.c.i, call.c.j, call.c.words);
+  }
+  try {
+    const auto A = reads ? operand(transa, call.a, place, m, k) : nothing<const T>(place, m, 0);
+    const auto B = reads ? operand(transb, call.b, place, k, n) : nothing<const T>(place, 0, n);
+    distributed::gemm<T>(context_of(context, place), *call.alpha, A, B, *call.beta,
+                         sub_matrix(call.c, place, m, n));
+  } catch (const std::exception& error) {
+    end(context, routine, error.what());
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void psgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const float* alpha, const float* a, const int* ia, const int* ja, const int* desca,
+             const float* b, const int* ib, const int* jb, const int* descb, const float* beta, float* c,
+             const int* ic, const int* jc, const int* descc) {
+  gemm<float>(
+      "psgemm_", "PSGEMM",
+      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
+}
+void pdgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,
+             const double* b, const int* ib, const int* jb, const int* descb, const double* beta, double* c,
+             const int* ic, const int* jc, const int* descc) {
+  gemm<double>(
+      "pdgemm_", "PDGEMM",
+      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
+}
+void pcgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const complex<float>* alpha, const complex<float>* a, const int* ia, const int* ja,
+             const int* desca, const complex<float>* b, const int* ib, const int* jb, const int* descb,
+             const complex<float>* beta, complex<float>* c, const int* ic, const int* jc, const int* descc) {
+  gemm<complex<float>>(
+      "pcgemm_", "PCGEMM",
+      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
+}
+void pzgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const complex<double>* alpha, const complex<double>* a, const int* ia, const int* ja,
+             const int* desca, const complex<double>* b, const int* ib, const int* jb, const int* descb,
+             const complex<double>* beta, complex<double>* c, const int* ic, const int* jc,
+             const int* descc) {
+  gemm<complex<double>>(
+      "pzgemm_", "PZGEMM",
+      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
+}
+
+}  // extern "C"
+
+}  // namespace rooftile::scalapack

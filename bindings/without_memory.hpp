@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::bindings {
+
+/// Without memory of its own, where there is none: by the definition.
+template <class T>
+void multiply_without_memory(const GemmArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      T sum(0);
+      for (Index k = 0; k < A.cols; ++k) detail::multiply_add(sum, A.value(i, k), B.value(k, j));
+      detail::update(C(i, j), alpha, sum, beta);
+    }
+  }
+}
+
+}  // namespace rooftile::bindings

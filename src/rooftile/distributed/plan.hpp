@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "rooftile/distributed/distributed_matrix.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile::distributed {
+
+/// The panels along K that are long enough for a product of them to run at full speed.
+inline constexpr Index usual_depth = 1024;
+
+/// What a product is to keep to. All processes give the same.
+struct Options {
+  std::size_t workspace = std::size_t{1} << 30;  ///< bytes that a process may take beside its operands
+  Index depth = usual_depth;                     ///< of a panel along K, at most; whatever the blocks are
+};
+
+/// What of a product's operands decides how it is computed.
+struct Operands {
+  Grid grid;               ///< that holds them
+  Slice a_rows, a_cols;    ///< of op(A): M and K
+  Slice b_rows, b_cols;    ///< of op(B): K and N
+  Slice c_rows, c_cols;    ///< of C: M and N
+  Type type = Type::fp64;  ///< of the elements
+  bool reads = true;       ///< whether A and B are read: alpha is not 0
+};
+
+/// How a product is computed: each process the elements of C that it holds, panel after panel along K.
+struct Plan {
+  Grid grid;                  ///< that holds the operands
+  GemmShape shape;            ///< of the product
+  Type type = Type::fp64;     ///< of the elements
+  Index depth = 0;            ///< of a panel along K; 0: nothing is read
+  Index panels = 0;           ///< along K
+  std::size_t workspace = 0;  ///< bytes, of the process that takes the most
+  double bytes_moved = 0;     ///< from one process to another, of all
+  bool in_place = false;      ///< whether one process holds all: a product where the operands lie
+};
+
+/// How a product is computed. On the host alone, without a communicator.
+/// @throws Error where the workspace does not suffice for a panel of one
+Plan explain(const Operands& operands, const Options& options = {});
+
+/// The same for a product of matrices, of which only the layouts are looked at.
+template <class T>
+Plan explain(const Grid& grid, const DistributedMatrix<const T>& A, const DistributedMatrix<const T>& B,
+             const DistributedMatrix<T>& C, const Options& options = {}) {
+  return explain({grid, A.rows, A.cols, B.rows, B.cols, C.rows, C.cols, type_of<T>()}, options);
+}
+
+/// A line for people.
+std::string to_string(const Plan& plan);
+
+}  // namespace rooftile::distributed

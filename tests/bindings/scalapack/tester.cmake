@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Runs Debian's tester of PBLAS' level 3 in WORK, on 4 ranks and its own input without the routines that are not gemm, with
+# librooftile_scalapack loaded first:
+#   cmake -DTYPE=d -DTESTERS=… -DINPUTS=… -DMPIEXEC=mpirun -DPRELOAD=… -DWORK=… -P tester.cmake
+# Every product must pass, error exits too, and the routine must be librooftile_scalapack's.
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+string(TOUPPER ${TYPE} letter)
+file(READ ${INPUTS}/P${letter}BLAS3TST.dat input)
+string(REGEX REPLACE "\n(P${letter}(SY|HE|TR|GEADD)[A-Z0-9]*) +T" "\n\\1 F" gemm_alone "${input}")
+if(gemm_alone STREQUAL input)
+  message(FATAL_ERROR "unknown input (${INPUTS}/P${letter}BLAS3TST.dat)")
+endif()
+file(WRITE ${WORK}/P${letter}BLAS3TST.dat "${gemm_alone}")
+
+execute_process(COMMAND ${MPIEXEC} --oversubscribe -n 4 -x LD_PRELOAD=${PRELOAD} -x LD_DEBUG=bindings
+                        -x LD_DEBUG_OUTPUT=${WORK}/bindings ${TESTERS}/${TYPE}pb3tst
+                WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+set(wrong "")
+if(NOT result STREQUAL "0" OR NOT output MATCHES "Error-exit tests completed" OR output MATCHES "FAILED +\\*|ERROR")
+  string(APPEND wrong "ended with ${result}, or a test failed\n")
+endif()
+if(NOT output MATCHES "P${letter}GEMM +([0-9]+) +([0-9]+) +0 +0" OR NOT CMAKE_MATCH_1 EQUAL CMAKE_MATCH_2
+   OR CMAKE_MATCH_1 EQUAL 0)
+  string(APPEND wrong "not all products passed\n")
+endif()
+file(GLOB files ${WORK}/bindings.*)
+set(found "")
+foreach(file IN LISTS files)
+  file(STRINGS ${file} lines REGEX "to [^ ]*librooftile_scalapack[^ ]* .*symbol `p${TYPE}gemm_'")
+  list(APPEND found ${lines})
+endforeach()
+if(NOT found)
+  string(APPEND wrong "p${TYPE}gemm_ was not librooftile_scalapack's\n")
+endif()
+if(wrong)
+  message(FATAL_ERROR "${output}\n${wrong}")
+endif()

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "rooftile/distributed/gemm.hpp"
+
+/// Random products of shared matrices, the same on all processes, whose elements are small integers: every
+/// order of sums gives the same bits.
+namespace rooftile::distributed::test {
+
+/// A stream of numbers that all processes draw alike.
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : engine_(seed) {}
+  /// From low to high, both included.
+  int operator()(int low, int high) {
+    return low + static_cast<int>(engine_() % static_cast<unsigned>(high - low + 1));
+  }
+  bool coin() { return (*this)(0, 1) == 1; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// Element (i,j) of matrix number `which`, from -3 to 3 in each part.
+template <class T>
+T element(int which, Index i, Index j) {
+  const auto part = [&](Index salt) {
+    return static_cast<Real<T>>((i * 31 + j * 17 + i * j % 13 + which * 7 + salt) % 7 - 3);
+  };
+  if constexpr (detail::is_complex<T>) {
+    return {part(0), part(5)};
+  } else {
+    return part(0);
+  }
+}
+
+template <class T>
+T not_a_number() {
+  return T(std::numeric_limits<Real<T>>::quiet_NaN());
+}
+
+/// The bits of two elements are the same, those of NaN too.
+template <class T>
+bool same_bits(const T& x, const T& y) {
+  return std::memcmp(&x, &y, sizeof x) == 0;
+}
+
+/// A shared matrix with op(X) (m,n) somewhere in it, and this process's elements of it between guard bands.
+template <class T>
+class Shared {
+ public:
+  Shared(const Context& context, Draw& draw, int which, Index m, Index n) {
+    trans_ = draw(0, 2);
+    const Index rows = trans_ == 0 ? m : n, cols = trans_ == 0 ? n : m;
+    i_ = draw(0, 9), j_ = draw(0, 9);
+    const auto dealing = [&](Index extent, int processes) {
+      return Dealing{extent, draw(1, draw.coin() ? 3 : 40), draw.coin() ? 0 : draw(1, 12),
+                     draw(0, processes - 1)};
+    };
+    layout_.rows = dealing(i_ + rows + draw(0, 5), context.grid().rows);
+    layout_.cols = dealing(j_ + cols + draw(0, 5), context.grid().cols);
+    by_rows_ = draw(0, 3) == 0;
+    const Index gap = draw(0, 3);
+    held_rows_ = context.in_grid() ? layout_.rows.held(context.grid().rows, context.row()) : 0;
+    held_cols_ = context.in_grid() ? layout_.cols.held(context.grid().cols, context.col()) : 0;
+    ld_ = (by_rows_ ? held_cols_ : held_rows_) + gap;
+    memory_.assign(static_cast<std::size_t>(guard + ld_ * (by_rows_ ? held_rows_ : held_cols_) + guard),
+                   not_a_number<T>());
+    for (Index i = 0; i < held_rows_; ++i) {
+      for (Index j = 0; j < held_cols_; ++j) {
+        local()(i, j) = element<T>(which, global(layout_.rows, i, context.grid().rows, context.row()),
+                                   global(layout_.cols, j, context.grid().cols, context.col()));
+      }
+    }
+    whole_rows_ = m, whole_cols_ = n;
+  }
+
+  /// op(X).
+  DistributedMatrix<T> matrix() {
+    const Index rows = trans_ == 0 ? whole_rows_ : whole_cols_,
+                cols = trans_ == 0 ? whole_cols_ : whole_rows_;
+    const auto stored = DistributedMatrix<T>(layout_, local()).block(i_, j_, rows, cols);
+    return trans_ == 0 ? stored : trans_ == 1 ? stored.transposed() : stored.adjoint();
+  }
+  /// Element (i,j) of op(X), as every process knows it.
+  T value(int which, Index i, Index j) const {
+    if (trans_ == 0) return element<T>(which, i_ + i, j_ + j);
+    return detail::conjugated_if(trans_ == 2, element<T>(which, i_ + j, j_ + i));
+  }
+
+  /// Calls f(element, i, j, inside) for each that this process holds, (i,j) of op(X), which is outside of it
+  /// or not.
+  template <class F>
+  void for_each(const Context& context, const F& f) {
+    for (Index i = 0; i < held_rows_; ++i) {
+      for (Index j = 0; j < held_cols_; ++j) {
+        const Index x = global(layout_.rows, i, context.grid().rows, context.row()) - i_;
+        const Index y = global(layout_.cols, j, context.grid().cols, context.col()) - j_;
+        const Index row = trans_ == 0 ? x : y, col = trans_ == 0 ? y : x;
+        f(local()(i, j), row, col, row >= 0 && row < whole_rows_ && col >= 0 && col < whole_cols_);
+      }
+    }
+  }
+
+  int trans() const { return trans_; }
+  std::vector<T>& memory() { return memory_; }
+  Layout& layout() { return layout_; }
+
+ private:
+  static constexpr Index guard = 5;
+
+  MatrixRef<T> local() {
+    T* const first = memory_.data() + guard;
+    return by_rows_ ? row_major(first, held_rows_, held_cols_, ld_)
+                    : column_major(first, held_rows_, held_cols_, ld_);
+  }
+  /// The index whose number in a process's memory is `local`, by walking over all.
+  static Index global(const Dealing& dealing, Index local, int processes, int process) {
+    for (Index i = 0, seen = 0; i < dealing.extent; ++i) {
+      const Index b = i < dealing.first_block() ? 0 : 1 + (i - dealing.first_block()) / dealing.block;
+      if ((b + dealing.source) % processes == process && seen++ == local) return i;
+    }
+    return -1;
+  }
+
+  Layout layout_;
+  int trans_ = 0;  ///< 0: as it is, 1: transposed, 2: adjoint
+  bool by_rows_ = false;
+  Index i_ = 0, j_ = 0, whole_rows_ = 0, whole_cols_ = 0, held_rows_ = 0, held_cols_ = 0, ld_ = 0;
+  std::vector<T> memory_;
+};
+
+}  // namespace rooftile::distributed::test

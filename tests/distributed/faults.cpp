@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Started by mpirun: a fault of one process ends the call on all of them with one text, and C stays.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "rooftile/distributed/gemm.hpp"
+#include "rooftile/error.hpp"
+
+namespace {
+
+using namespace rooftile;
+using namespace rooftile::distributed;
+
+/// What a call throws here; empty: nothing.
+template <class F>
+std::string text_of(const F& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// How many faults were not reported as they should be. @pre three processes
+int failures() {
+  int wrong = 0;
+  Context context(MPI_COMM_WORLD, {.grid = {1, 3}});
+  const int rank = context.rank();
+  const Layout layout = block_cyclic(12, 12, 2, 2);
+  std::vector<double> a(48, 1), b(48, 1), c(48, 7);
+  const auto shared = [&](std::vector<double>& x, Index rows = 12) {
+    return DistributedMatrix<double>(layout, column_major(x.data(), rows, Index{4}, Index{12}));
+  };
+  const auto expect = [&](const char* what, const std::string& part, const std::string& text) {
+    const bool untouched = std::all_of(c.begin(), c.end(), [](double x) { return x == 7; });
+    if (text.find(part) != std::string::npos && untouched) return;
+    std::printf("rank %d, %s: '%s', C %s\n", rank, what, text.c_str(), untouched ? "untouched" : "written");
+    ++wrong;
+  };
+  expect("local part", "rank 1 of 3: local part of A not of its layout (11 x 4",
+         text_of([&] { gemm(context, 1.0, shared(a, rank == 1 ? 11 : 12), shared(b), 0.0, shared(c)); }));
+  expect("no memory", "rank 2 of 3: null data of B (12 x 4): allocate", text_of([&] {
+           auto B = shared(b);
+           if (rank == 2) B.local.data = nullptr;
+           gemm(context, 1.0, shared(a), B, 0.0, shared(c));
+         }));
+  expect("alpha", "arguments differ between processes (rank 2 of 3",
+         text_of([&] { gemm(context, rank == 2 ? 2.0 : 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+  expect("shapes", "rank 0 of 3: shapes do not conform (A 12 x 11",
+         text_of([&] { gemm(context, 1.0, shared(a).block(0, 0, 12, 11), shared(b), 0.0, shared(c)); }));
+  expect("outside", "rank 0 of 3: block outside C",
+         text_of([&] { gemm(context, 1.0, shared(a), shared(b), 0.0, shared(c).block(1, 0, 12, 12)); }));
+  expect("overlap", "rank 0 of 3: C overlaps B",
+         text_of([&] { gemm(context, 1.0, shared(a), shared(c), 0.0, shared(c)); }));
+  expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", text_of([] {
+           Context(MPI_COMM_WORLD, {.grid = {2, 2}});
+         }));
+  Context small(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100}});
+  expect("workspace", "rank 0 of 3: too little workspace for a distributed product (100 of ",
+         text_of([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+  // And the next product is right.
+  gemm(context, 1.0, shared(a), shared(b), 1.0, shared(c));
+  wrong += std::all_of(c.begin(), c.end(), [](double x) { return x == 19; }) ? 0 : 1;
+  return wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int wrong = failures();
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return wrong > 0 ? 1 : 0;
+}
