@@ -40,8 +40,11 @@ GemmArgs<detail::ElementOf<CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha, 
                                                const CMatrix& C) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
-  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>())
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>()) {
     return {alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)};
+  } else {
+    __builtin_unreachable();  // it does not compile; the reason stands alone
+  }
 }
 
 /// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
