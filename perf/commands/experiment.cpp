@@ -44,6 +44,13 @@ std::vector<const TextExperiment*> chosen(const std::vector<std::string>& names)
   return found;
 }
 
+/// @throws Error where nothing would be multiplied
+GemmShape shape_of(const std::string& text) {
+  const GemmShape shape = parse_shape(text);
+  if (std::min({shape.m, shape.n, shape.k}) > 0) return shape;
+  throw Error(fmt::format("nothing to time (--shape {}): take extents of 1 or more", text));
+}
+
 int list() {
   fmt::print("rooftile experiment NAME… makes the teaching texts' experiments on this machine:\n");
   for (const TextExperiment& experiment : text_experiments())
@@ -114,7 +121,7 @@ class Experiments {
       if (contains(options.backends, kernels.device->backend) && contains(options.paths, kernels.path))
         paths.push_back(std::move(kernels));
     }
-    if (paths.empty()) throw Error("nothing to run here: take another --backend or --path");
+    if (paths.empty()) throw Error("nothing to run here: take another --device or --path");
     bench_.emplace(Workbench{machine_, std::move(paths), options.sizes, options.sampling, options.seed,
                              [this](const std::string& text) { progress_(text); }});
   }
@@ -213,7 +220,7 @@ const Command command{
       return [o, &app] {
         o->arguments = arguments_of(app);
         if (o->names.empty()) return list();
-        if (!o->shape.empty()) o->sizes.shape = parse_shape(o->shape);
+        if (!o->shape.empty()) o->sizes.shape = shape_of(o->shape);
         return Experiments(*o).run();
       };
     }};
