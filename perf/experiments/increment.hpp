@@ -110,11 +110,27 @@ inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
   return text;
 }
 
+/// Of a GPU that holds as many threads as it can in each row.
+inline std::string read_full_gpu(const std::vector<Row>& rows, const Row& best) {
+  const auto of_thread = [](const Row& row) { return row.launch.bytes * row.launch.elements; };
+  const Row* least = &best;
+  for (const Row& row : rows) {
+    if (row.gbs > 0 && of_thread(row) < of_thread(*least)) least = &row;
+  }
+  const double share = least->gbs / best.gbs;
+  return fmt::format(
+      "The fastest launch moves {}: accesses of {} bytes, {} a thread. With {} bytes a thread it is {:.0f} % "
+      "of "
+      "that: {}.",
+      rate(best.gbs, "B/s"), best.launch.bytes, best.launch.elements, of_thread(*least), 100 * share,
+      share > 0.9 ? "the threads that the GPU holds suffice"
+                  : "all threads together have too few bytes in flight");
+}
+
 inline std::string read_cpu(const std::vector<Row>& rows, const Row& best) {
-  const int all = best_of(rows, [&](const Row&) { return true; })->launch.threads;
   std::string text =
       fmt::format("The fastest run moves {}: accesses of {} bytes by {}. ", rate(best.gbs, "B/s"),
-                  best.launch.bytes, all > 0 ? counted(all, "thread") : "all threads");
+                  best.launch.bytes, counted(best.launch.threads, "thread"));
   const Row* const one = best_of(rows, [](const Row& row) { return row.launch.threads == 1; });
   if (one != nullptr && best.launch.threads > 1)
     text += fmt::format("One thread alone reaches {:.0f} % of it. ", 100 * one->gbs / best.gbs);
@@ -134,10 +150,11 @@ inline std::string read_cpu(const std::vector<Row>& rows, const Row& best) {
 }
 
 /// What rows of one path on one device say.
-inline std::string reading(const std::vector<Row>& rows) {
+inline std::string reading(const std::vector<Row>& rows, bool gpu) {
   const Row* const best = best_of(rows, [](const Row&) { return true; });
   if (best == nullptr) return "Nothing was measured.";
-  return best->bytes_in_flight > 0 ? read_gpu(rows, *best) : read_cpu(rows, *best);
+  if (!gpu) return read_cpu(rows, *best);
+  return best->bytes_in_flight > 0 ? read_gpu(rows, *best) : read_full_gpu(rows, *best);
 }
 
 inline ExperimentTable table_of(const TextKernels& kernels, Index count, const std::vector<Row>& rows) {
@@ -158,7 +175,7 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
     if (swept) {
       json["occupancy_percent"] = 100 * row.occupancy, json["in_flight_bytes"] = row.bytes_in_flight;
     } else if (!gpu) {
-      json["threads"] = row.launch.threads > 0 ? row.launch.threads : kernels.device->threads;
+      json["threads"] = row.launch.threads;
     }
     json["ms"] = or_nothing(1e3 * row.seconds.median), json["gbs"] = or_nothing(row.gbs);
     if (swept) json["modelled_gbs"] = or_nothing(modelled_gbs(row, rows));
@@ -167,7 +184,7 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
       table.faults.push_back(
           fmt::format("{} accesses of {} bytes: {}", row.launch.elements, row.launch.bytes, row.fault));
   }
-  table.reading = reading(rows);
+  table.reading = reading(rows, gpu);
   return table;
 }
 

@@ -15,7 +15,8 @@ void add_path(Device& device, const Exec& exec, std::vector<TextKernels>& all) {
   own.device = &device;
   own.path = "portable";
   for (const int elements : {1, 2, 4}) {
-    for (const int bytes : {4, 8, 16}) own.increments.push_back({bytes, elements});
+    for (const int bytes : {4, 8, 16})
+      own.increments.push_back({bytes, elements, 0, gpu ? 0 : exec.concurrency()});
   }
   own.increment = [exec](float* a, Index count, const IncrementLaunch& launch) {
     texts::run_increment(exec, a, count, launch);

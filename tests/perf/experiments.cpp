@@ -67,7 +67,7 @@ TEST_CASE("bytes in flight, and what Little's law makes of them", "[experiments]
   CHECK(increment::modelled_gbs(rows[1], rows) == 800);
   CHECK(increment::modelled_gbs(rows[3], rows) == 2000);
   CHECK(
-      increment::reading(rows) ==
+      increment::reading(rows, true) ==
       "The fastest launch moves 2000 GB/s: accesses of 16 bytes, 4 a thread, at 100 % occupancy. 12.8 MB in "
       "flight suffice for nine tenths of that, at 100 % occupancy. Several small accesses and a wide one of "
       "as "
@@ -76,11 +76,16 @@ TEST_CASE("bytes in flight, and what Little's law makes of them", "[experiments]
       "bytes in flight follows a latency of 1000 ns; by Little's law with it and the greatest rate, no row "
       "is "
       "further off than 5 %.");
-  CHECK(increment::reading({}) == "Nothing was measured.");
+  CHECK(increment::reading({}, true) == "Nothing was measured.");
+  CHECK(increment::reading({{{4, 1}, 0, 0, one_ms(), 800}, {{16, 2}, 0, 0, one_ms(), 2000}}, true) ==
+        "The fastest launch moves 2000 GB/s: accesses of 16 bytes, 2 a thread. With 4 bytes a thread it is "
+        "40 % of "
+        "that: all threads together have too few bytes in flight.");
   CHECK(increment::reading({{{4, 1, 0, 1}, 0, 0, one_ms(), 5},
                             {{4, 1, 0, 2}, 0, 0, one_ms(), 6},
                             {{64, 1, 0, 1}, 0, 0, one_ms(), 8},
-                            {{64, 1, 0, 2}, 0, 0, one_ms(), 10}}) ==
+                            {{64, 1, 0, 2}, 0, 0, one_ms(), 10}},
+                           false) ==
         "The fastest run moves 10 GB/s: accesses of 64 bytes by 2 threads. One thread alone reaches 80 % of "
         "it. "
         "Accesses of 4 bytes reach 60 %: a core issues too few of them to keep memory busy.");
