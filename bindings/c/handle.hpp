@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 
 #include "bindings/c/rooftile.h"
@@ -30,6 +31,8 @@ rooftile_status guarded(rooftile_handle handle, const F& call) noexcept {
     return handle->fail(ROOFTILE_INVALID_VALUE, error.what());
   } catch (const std::bad_alloc&) {
     return handle->fail(ROOFTILE_OUT_OF_MEMORY, "no memory for a workspace (of at most 20 MiB): free some");
+  } catch (const std::length_error&) {
+    return handle->fail(ROOFTILE_OUT_OF_MEMORY, "more products than any memory holds: give fewer in a call");
   } catch (const std::exception& error) {
     return handle->fail(ROOFTILE_INTERNAL_ERROR, error.what());
   } catch (...) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that gives out: each allocation of a call fails in turn, and the status says so, or the product is
 // right.
+#include <cstdint>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -100,6 +102,15 @@ TEST_CASE("a group in C without memory says so, and leaves all C as they were", 
     }
   }
   CHECK(refused > 3);
+}
+
+TEST_CASE("a group of more products than memory holds is out of memory", "[c]") {
+  rooftile_handle handle = nullptr;
+  REQUIRE(rooftile_create(&handle) == ROOFTILE_SUCCESS);
+  const rooftile_product product{};
+  CHECK(rooftile_gemm_grouped(handle, ROOFTILE_FP32, &product, std::numeric_limits<int64_t>::max()) ==
+        ROOFTILE_OUT_OF_MEMORY);
+  rooftile_destroy(handle);
 }
 
 TEST_CASE("a handle for which there is no memory is not made", "[c]") {
