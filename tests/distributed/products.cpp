@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "tests/distributed/case.hpp"
 
@@ -23,7 +24,7 @@ T expected(const Shared<T>& A, const Shared<T>& B, const Shared<T>& C, T alpha, 
 
 /// How many elements of this process are wrong after a product of random operands.
 template <class T>
-int wrong_elements(Context& context, Draw& draw) {
+int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
   const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
   const Index m = extent(), n = extent(), k = extent();
   Shared<T> A(context, draw, 0, m, k), B(context, draw, 1, k, n), C(context, draw, 2, m, n);
@@ -33,7 +34,11 @@ int wrong_elements(Context& context, Draw& draw) {
   }
   std::vector<T> before = C.memory();
   if (alpha == T(0)) A.memory().assign(A.memory().size(), not_a_number<T>());
-  gemm<T>(context, alpha, A.matrix(), B.matrix(), beta, C.matrix());
+  const Index steps = fault == "step" && k > 0 ? k - 1 : k;
+  gemm<T>(context, alpha, A.matrix().block(0, 0, m, steps), B.matrix().block(0, 0, steps, n), beta,
+          C.matrix());
+  if (fault == "rank" && context.rank() == 0) C.memory() = before;
+  if (fault == "outside" && context.rank() == 0) C.memory().back() = T(1);
 
   // Puts back what was there, where the product is right: then all of the memory must be as before.
   int wrong = 0;
@@ -51,7 +56,7 @@ int wrong_elements(Context& context, Draw& draw) {
 }
 
 /// A product of a random type on a random grid of at most all processes. @return wrong elements of all
-int run(unsigned seed, int processes) {
+int run(unsigned seed, int processes, std::string_view fault) {
   Draw draw(seed);
   ContextOptions options;
   options.grid.rows = draw(1, processes);
@@ -64,16 +69,16 @@ int run(unsigned seed, int processes) {
   int wrong = 0;
   switch (draw(0, 3)) {
     case 0:
-      wrong = wrong_elements<float>(context, draw);
+      wrong = wrong_elements<float>(context, draw, fault);
       break;
     case 1:
-      wrong = wrong_elements<double>(context, draw);
+      wrong = wrong_elements<double>(context, draw, fault);
       break;
     case 2:
-      wrong = wrong_elements<complex<float>>(context, draw);
+      wrong = wrong_elements<complex<float>>(context, draw, fault);
       break;
     default:
-      wrong = wrong_elements<complex<double>>(context, draw);
+      wrong = wrong_elements<complex<double>>(context, draw, fault);
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
@@ -84,7 +89,8 @@ int run(unsigned seed, int processes) {
 
 }  // namespace rooftile::distributed::test
 
-/// products COUNT [SEED]
+/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank` and `outside` it must find something
+/// wrong.
 int main(int argc, char** argv) {
   int provided = 0, processes = 1, rank = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -92,11 +98,12 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int count = std::atoi(argv[1]);
   const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
+  const std::string_view fault = argc > 3 ? argv[3] : "";
   int wrong = 0;
   for (int i = 0; i < count; ++i)
-    wrong += rooftile::distributed::test::run(first + static_cast<unsigned>(i), processes);
+    wrong += rooftile::distributed::test::run(first + static_cast<unsigned>(i), processes, fault);
   if (rank == 0)
     std::printf("%d products on up to %d processes, %s\n", count, processes, wrong > 0 ? "wrong" : "right");
   MPI_Finalize();
-  return wrong > 0 ? 1 : 0;
+  return (wrong > 0) == fault.empty() ? 1 : 0;
 }
