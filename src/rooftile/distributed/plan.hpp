@@ -22,9 +22,12 @@ struct Options {
 /// What of a product's operands decides how it is computed.
 struct Operands {
   Grid grid;               ///< that holds them
-  Slice a_rows, a_cols;    ///< of op(A): M and K
-  Slice b_rows, b_cols;    ///< of op(B): K and N
-  Slice c_rows, c_cols;    ///< of C: M and N
+  Slice a_rows;            ///< of op(A): M
+  Slice a_cols;            ///< of op(A): K
+  Slice b_rows;            ///< of op(B): K
+  Slice b_cols;            ///< of op(B): N
+  Slice c_rows;            ///< of C: M
+  Slice c_cols;            ///< of C: N
   Type type = Type::fp64;  ///< of the elements
   bool reads = true;       ///< whether A and B are read: alpha is not 0
 };

@@ -123,6 +123,7 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
     plan.blocks = blocks;
     plan.pack_a = Converted<TestType> || pick(random, 0, 1) == 0;
     plan.pack_b = Converted<TestType> || must_pack_b || pick(random, 0, 1) == 0;
+    plan.converts = Converted<TestType>;
     plan.rows_of_sums = Converted<TestType> ? pick(random, 1, shape.m) : 0;
     plan.slices =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
