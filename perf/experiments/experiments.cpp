@@ -20,25 +20,21 @@ constexpr TextExperiment experiments[] = {
      "Kirk and Hwu, exercises on memory and data locality", add::run},
     {"increment", "How many bytes must be in flight to saturate memory?",
      "Several independent small accesses of a thread equal one wide one (four of 32 bits about one of 128), "
-     "and what "
-     "counts is the product of width, accesses and threads. On a Tesla C2050 (about 120 GB/s) 64 Mi "
-     "elements.",
+     "and what counts is the product of width, accesses and threads. On a Tesla C2050 (about 120 GB/s) "
+     "64 Mi elements.",
      "Volkov, Better performance at lower occupancy, 2010", increment::run},
     {"divergence", "What do branches within a warp cost?",
      "A warp goes both ways of a branch that splits it: half of the issue slots are lost. `threadIdx.x > 2` "
-     "splits a "
-     "warp, `threadIdx.x / 32 > 2` does not. On a GeForce RTX 3070 nested branches leave 27.36 of 32 threads "
-     "not "
-     "predicated off.",
+     "splits a warp, `threadIdx.x / 32 > 2` does not. On a GeForce RTX 3070 nested branches leave 27.36 of "
+     "32 threads not predicated off.",
      "Kirk and Hwu, on divergence; measured by a course's text", divergence::run},
     {"transpose", "What does a barrier that is missing do?",
      "The block transposition without its barrier is right only at tile width 1.",
      "Kirk and Hwu, exercise on synchronisation", transpose::run},
     {"products", "What does sharing tiles gain, and what does fusing?",
      "GeForce RTX 3070, 2000×3000×2500: tiles of 8, 16 and 32 take 40.64, 31.21 and 34.35 ms, no tiles with "
-     "blocks of "
-     "16×16 27.41, of 8×32 27.91, and without fused multiply-adds 28.06 ms. The greatest error is 4.038E-7 "
-     "%.",
+     "blocks of 16×16 27.41, of 8×32 27.91, and without fused multiply-adds 28.06 ms. The greatest error is "
+     "4.038E-7 %.",
      "measured by a course's text", products::run},
     {"tiles", "How large should a tile be?",
      "Tiles of T×T cut the traffic to global memory by T: 16 to 4 FLOP/B, 32 to 8.",

@@ -102,8 +102,7 @@ inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
     }
     text += fmt::format(
         "From the launch with the fewest bytes in flight follows a latency of {:.0f} ns; by Little's law "
-        "with it "
-        "and the greatest rate, no row is further off than {:.0f} %.",
+        "with it and the greatest rate, no row is further off than {:.0f} %.",
         latency, 100 * off);
   }
   if (text.back() == ' ') text.pop_back();

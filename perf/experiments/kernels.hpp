@@ -25,7 +25,7 @@ struct IncrementLaunch {
   int bytes = 4;     ///< of an access
   int elements = 1;  ///< independent accesses of a thread
   int blocks = 0;    ///< of an SM at a time, which shared memory allows; 0: as many as there is room for
-  int threads = 0;   ///< of a CPU; 0: all
+  int threads = 0;   ///< of a CPU
 };
 
 /// How the threads of a warp branch.

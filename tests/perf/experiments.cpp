@@ -70,12 +70,9 @@ TEST_CASE("bytes in flight, and what Little's law makes of them", "[experiments]
       increment::reading(rows, true) ==
       "The fastest launch moves 2000 GB/s: accesses of 16 bytes, 4 a thread, at 100 % occupancy. 12.8 MB in "
       "flight suffice for nine tenths of that, at 100 % occupancy. Several small accesses and a wide one of "
-      "as "
-      "many bytes differ by at most 5 %: what counts are the bytes in flight. From the launch with the "
-      "fewest "
-      "bytes in flight follows a latency of 1000 ns; by Little's law with it and the greatest rate, no row "
-      "is "
-      "further off than 5 %.");
+      "as many bytes differ by at most 5 %: what counts are the bytes in flight. From the launch with the "
+      "fewest bytes in flight follows a latency of 1000 ns; by Little's law with it and the greatest rate, "
+      "no row is further off than 5 %.");
   CHECK(increment::reading({}, true) == "Nothing was measured.");
   CHECK(increment::reading({{{4, 1}, 0, 0, one_ms(), 800}, {{16, 2}, 0, 0, one_ms(), 2000}}, true) ==
         "The fastest launch moves 2000 GB/s: accesses of 16 bytes, 2 a thread. With 4 bytes a thread it is "
