@@ -41,7 +41,8 @@ struct GemmOptions {
   /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
   /// a workspace. Where the library chooses the kernel, it chooses this, too.
   bool repack = false;
-  /// Of GPUs; what CPUs take is said at `gemm`. `GemmPlan::workspace` says what a call takes of it, in which
+  /// Of GPUs, and of CPUs the bytes that `Math::fp64_int8` may take; what else CPUs take is said at `gemm`.
+  /// `GemmPlan::workspace` says what a call takes of it, in which
   /// copies of kernels' arguments, that the portable path makes of groups and on HIP, are not counted.
   WorkspaceMemory workspace = {};
 

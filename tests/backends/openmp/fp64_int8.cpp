@@ -290,6 +290,7 @@ TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
 
 /// Small products of all kinds and shapes: the guard may not pass where Grade A fails.
 void try_small_products(int count) {
+  instance();  // Kokkos runs before it has others
   const Kokkos::OpenMP one(1);
   Random random(10);
   int passed = 0, wrong = 0;
