@@ -15,6 +15,16 @@
 
 namespace rooftile::detail {
 
+/// Threads of a CPU that share a product which the calling one starts; 1 on GPUs.
+template <class Exec>
+int threads_of(const Exec& exec) {
+  if constexpr (portable::Backend<Exec>::one_thread_teams) {
+    return portable::Backend<Exec>::computes_alone(exec) ? 1 : exec.concurrency();
+  } else {
+    return 1;
+  }
+}
+
 template <class Exec>
 Target portable_target(const Exec& exec, Math math) {
   static_assert(portable::HasBackend<Exec>, "this execution space has no backend: add a folder in backends/");
@@ -31,7 +41,8 @@ Target portable_target(const Exec& exec, Math math) {
           .asynchronous_copies = Backend::asynchronous_copies,
           .device = Backend::device_name(exec),
           .costs = Backend::costs(exec),
-          .reads_pointers = portable::kernels_read_pointers};
+          .reads_pointers = portable::kernels_read_pointers,
+          .threads = threads_of(exec)};
 }
 
 template <class Exec>
@@ -121,7 +132,7 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
   using Backend = portable::Backend<Exec>;
   if constexpr (Backend::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-    if (nothing_to_do(ready)) return found;
+    if (nothing_to_do(ready) || found.math == Math::fp64_int8) return found;
     found.by_caller = Backend::computes_alone(exec);
     if (found.kernel == Kernel::packed)
       portable::explain_packed(ready, exec.concurrency(), found.by_caller, found);

@@ -16,9 +16,10 @@ template <class Exec, class T>
 constexpr bool divides_groups = portable::Backend<Exec>::one_thread_teams&& rung_of(Kernel::packed)
                                     .supports(own_math<T>(), Path::portable);
 
-/// Whether they do for such options.
+/// Whether they do for such options: in the type's own mode.
 constexpr bool divides_group(const GemmOptions& options) {
-  return options.kernel == Kernel::automatic || options.kernel == Kernel::packed;
+  return (options.kernel == Kernel::automatic || options.kernel == Kernel::packed) &&
+         options.math != Math::fp64_int8;
 }
 
 /// Computes a group on a GPU.

@@ -11,6 +11,7 @@
 
 #include "backends/openmp/micro_kernel.hpp"
 #include "backends/openmp/pack.hpp"
+#include "rooftile/detail/residue_blocks.hpp"
 
 namespace rooftile::portable {
 namespace {
@@ -21,6 +22,9 @@ using V = Simd<Sum>;
 static_assert(MicroTile<Sum>::rows == MicroTile<float>::rows &&
                   MicroTile<Sum>::cols == MicroTile<float>::cols,
               "whose blocks integers have");
+static_assert(MicroTile<Sum>::rows <= detail::ResidueBlocks::pack_slack &&
+                  MicroTile<Sum>::cols <= detail::ResidueBlocks::pack_slack,
+              "which products by residues have room for");
 
 /// Adds both products of a pair of 16 bits.
 struct IntegerPairs {

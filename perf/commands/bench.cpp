@@ -53,7 +53,8 @@ const Command command{
                      "fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
           ->check(CLI::IsMember(type_names()));
       app.add_option("--math", options->maths,
-                     "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all)")
+                     "what products are computed in: a type's own, or tf32, tf32x3 for fp32, fp64_int8 for "
+                     "fp64 (default all)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));

@@ -24,7 +24,7 @@ struct Options {
 
 constexpr model::Precision precisions[] = {model::Precision::fp64, model::Precision::fp32,
                                            model::Precision::tf32, model::Precision::bf16,
-                                           model::Precision::fp16};
+                                           model::Precision::fp16, model::Precision::int8};
 
 /// A limit as text or JSON; the hardware's silence as a dash or null.
 std::string limit(model::Count value) {

@@ -37,8 +37,8 @@ font:13px sans-serif}
 )";
 
 /// Shapes of marks, all about equally large; there are as many as math modes that are measured.
-enum class Shape { circle, square, diamond, up, down, plus, cross, bow };
-inline constexpr int shapes = 8;
+enum class Shape { circle, square, diamond, up, down, plus, cross, bow, hourglass };
+inline constexpr int shapes = 9;
 
 /// A picture in the making. Distances are in pixels from the upper left corner, as the picture is when
 /// nothing scales it; texts are given as they are read, and `style` names classes of `plot_style`.
@@ -93,7 +93,8 @@ class Svg {
         "m-1.7-5h3.4v3.3h3.3v3.4h-3.3v3.3h-3.4v-3.3h-3.3v-3.4h3.3z",
         "m-2.4-4.8l2.4 2.4l2.4-2.4l2.4 2.4l-2.4 2.4l2.4 2.4l-2.4 2.4l-2.4-2.4l-2.4 "
         "2.4l-2.4-2.4l2.4-2.4l-2.4-2.4z",
-        "m-5-4.5l10 9v-9l-10 9z"};
+        "m-5-4.5l10 9v-9l-10 9z",
+        "m-4.5-5l9 10h-9l9-10z"};
     add_tipped(fmt::format("path class=\"mark {}\" d=\"M{:.2f} {:.2f}{}\"", style, x, y,
                            outlines[static_cast<std::size_t>(shape)]),
                "path", tip);

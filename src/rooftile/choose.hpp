@@ -12,6 +12,8 @@
 #include "rooftile/detail/known.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/detail/vectors.hpp"
+#include "rooftile/device/residues/moduli.hpp"
+#include "rooftile/device/residues/scale.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/ladder.hpp"
@@ -128,6 +130,32 @@ inline constexpr Preference preferences[] = {
     {Kernel::tiled, "the tile divides m, n and k, so no bounds are checked"},
     {Kernel::tiled_checked, "the tile does not divide m, n and k, so bounds are checked"},
 };
+
+/// Why fp64 is computed from products of int8.
+inline constexpr std::string_view why_int8 =
+    "asked for: exact products of INT8; fp64 itself where an element is not finite or the guard cannot prove "
+    "fp64's accuracy";
+
+/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty where it does
+/// not.
+inline std::string_view why_not_int8(const GemmShape& shape) {
+  if (shape.k == 0) return "fp64 itself: there is nothing to multiply";
+  return shape.k > residues::max_k ? "fp64 itself: K is longer than what products of int8 are proven for"
+                                   : "";
+}
+
+/// What `GemmOptions::moduli` may be. @throws Error
+inline void check_moduli(int moduli, Math math) {
+  if (moduli == 0) return;
+  if (math != Math::fp64_int8) {
+    throw Error(text("number of moduli for a mode without them (", moduli, ", ", to_string(math),
+                     "): compute in fp64_int8 or leave it out"));
+  }
+  if (moduli < residues::min_moduli || moduli > residues::max_moduli) {
+    throw Error(text("no such number of moduli (", moduli, "): take ", residues::min_moduli, " to ",
+                     residues::max_moduli, ", or 0 for as many as the guard finds"));
+  }
+}
 
 /// Whether it pays that entries share a thread block: there are several, and K is short. Where each has a
 /// launch of its own, nothing is shared.
@@ -256,6 +284,7 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     throw Error("target without a math mode (automatic): give it the element type's own");
   detail::check_sizes(shape, count);
   if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  detail::check_moduli(options.moduli, target.math);
   const auto tile_for = [&](const Rung& rung, bool repack = false) {  // whose operands have vectors by then
     return options.tile ? options.tile
                         : default_tile(rung, shape, target, count, repack ? detail::VectorCopies{} : copies);
@@ -282,6 +311,13 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
         return measured;
     }
   }
+  if (const std::string_view why = detail::why_not_int8(shape);
+      target.math == Math::fp64_int8 && !why.empty()) {
+    target.math = Math::fp64;
+    Choice plain = choose(shape, {.tile = options.tile}, target, count, copies, result, by_pointers, fits);
+    plain.why = why;
+    return plain;
+  }
   Refusal problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
     const Rung& rung = rung_of(kernel);
@@ -289,7 +325,7 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     if (rung.block_threads > 0 && !detail::pays_to_share_blocks(shape, target, count, by_pointers)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target, false, by_pointers);
-    Choice choice{kernel, tile, why, target.math};
+    Choice choice{kernel, tile, target.math == Math::fp64_int8 ? detail::why_int8 : why, target.math};
     if (problem.empty() && !fits(choice)) {
       problem = {Lack::workspace, detail::text("no kernel computes in ", to_string(target.math),
                                                " with the workspace that is allowed: allow more")};

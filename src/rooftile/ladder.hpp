@@ -105,10 +105,10 @@ inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 
 namespace ladder_maths {
 inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
-/// Those of each element type, and of mixed types.
-inline constexpr Math own[] = {Math::fp32,      Math::fp64,      Math::fp16,      Math::bf16,
-                               Math::cfp32,     Math::cfp64,     Math::fp16_fp32, Math::bf16_fp32,
-                               Math::fp32_fp64, Math::int8_int32};
+/// Those of each element type and of mixed types, and fp64 from products of int8.
+inline constexpr Math cpus[] = {Math::fp32,      Math::fp64,       Math::fp16,      Math::bf16,
+                                Math::cfp32,     Math::cfp64,      Math::fp16_fp32, Math::bf16_fp32,
+                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
@@ -219,7 +219,7 @@ inline constexpr Rung ladder[] = {
      .idea = "CPUs: panels of A and B packed for the caches, C in the vector registers",
      .portable = true,
      .tiles_taken = Tiles::of_caches,
-     .maths = ladder_maths::own,
+     .maths = ladder_maths::cpus,
      .runs_on = RunsOn::cpus},
     {.kernel = Kernel::register_blocked,
      .name = "register_blocked",

@@ -12,6 +12,7 @@
 
 #include "rooftile/choose.hpp"
 #include "rooftile/describe.hpp"
+#include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
 
 namespace rooftile {
@@ -59,6 +60,8 @@ struct GemmPlan : Choice {
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself
   bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
+  int moduli = 0;     ///< of `Math::fp64_int8`, where the caller names them; 0: as many as the guard finds
+  Index columns = 0;  ///< there: of C that a thread has a workspace for at a time
 };
 
 namespace detail {
@@ -183,6 +186,24 @@ inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   }
 }
 
+/// The same of fp64 from products of int8 on a CPU: how many threads have a workspace, and for which blocks
+/// of C.
+inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
+  const GemmShape& shape = plan.desc.shape;
+  const auto bytes = [&](Index columns, Index count) {
+    return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(count) +
+           residue_scales_bytes(shape);
+  };
+  plan.columns = ResidueBlocks::default_columns;
+  while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
+  const ResidueBlocks blocks{shape, plan.columns};
+  plan.threads = static_cast<int>(std::clamp<double>(
+      static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n()), 1, threads));
+  while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
+  plan.by_caller = plan.threads == 1;
+  plan.workspace = bytes(plan.columns, plan.threads);
+}
+
 /// The steps of a kernel that was chosen. It may take more workspace than the caller allows.
 inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
                         const Target& target) {
@@ -195,6 +216,7 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const Worksp
     plan_panels(plan, target.sms, memory.bytes);
     if (target.sms > 0) plan.cycles = predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
   }
+  if (plan.math == Math::fp64_int8) plan_residues(plan, target.threads, memory.bytes);
   plan.memory = plan.workspace > 0 ? memory.data : nullptr;
   return plan;
 }
@@ -232,9 +254,10 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
     return memory == WorkspaceMemory{} ||
            detail::plan_of(choice, desc, memory, target).workspace <= memory.bytes;
   };
-  const GemmPlan plan = detail::plan_of(
+  GemmPlan plan = detail::plan_of(
       choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers, fits), desc,
       memory, target);
+  if (plan.math == Math::fp64_int8) plan.moduli = options.moduli;
   if (plan.workspace > memory.bytes) {
     throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
                                                  rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
@@ -272,6 +295,13 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   const std::string_view copy = cpu                         ? "pack "
                                 : plan.math == Math::tf32x3 ? "split into tf32 parts "
                                                             : "repack ";
+  if (plan.math == Math::fp64_int8) {
+    const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
+                                               : text(residues::min_moduli, " to ", residues::max_moduli);
+    return {"scale rows of A and columns of B to integers",
+            text("multiply in INT8 modulo ", moduli, " numbers"),
+            "put C together by the Chinese remainder theorem"};
+  }
   if (plan.swapped) steps.emplace_back("compute the transposed product");
   if (plan.a.repack)
     steps.push_back(text(plan.math == Math::tf32x3 ? "repack " : copy, plan.swapped ? 'B' : 'A'));

@@ -32,6 +32,7 @@ struct Target {
   std::string_view device = {};
   model::Costs costs = model::unknown_costs;  ///< of a GPU
   bool reads_pointers = true;  ///< whether kernels do; else products by pointers run one by one
+  int threads = 1;             ///< of a CPU that share a product
 
   /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }

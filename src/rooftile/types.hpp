@@ -76,6 +76,7 @@ enum class Math {
   bf16_fp32,   ///< A and B of bf16, C of fp32
   fp32_fp64,   ///< A and B of fp32, products, sums and C of fp64
   int8_int32,  ///< A and B of int8, C of int32: exact, and modulo 2³² where that overflows
+  fp64_int8,   ///< fp64 from exact products of int8, as accurate; fp64 itself where nothing proves that
 };
 
 /// What an engine multiplies.
@@ -117,7 +118,8 @@ inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounde
 
 /// The one table of compute modes: kernels, tests, bench and command line have theirs from here. Products of
 /// 16 bits and of tf32 are exact in fp32, those of fp32 in fp64. tf32x3 is held to twice the bound of fp32.
-/// C of mixed types has the sums' type, so that none is rounded again.
+/// C of mixed types has the sums' type, so that none is rounded again. fp64_int8 takes 13 to 16 products,
+/// as many as its guard finds.
 inline constexpr Mode modes[] = {
     {Math::fp32, "fp32", Type::fp32, Type::fp32, Operand::fp32, Type::fp32, 1, {detail::rounded_fp32}},
     {Math::fp64, "fp64", Type::fp64, Type::fp64, Operand::fp64, Type::fp64, 1, {detail::rounded_fp64}},
@@ -166,6 +168,14 @@ inline constexpr Mode modes[] = {
      1,
      {detail::rounded_fp64}},
     {Math::int8_int32, "int8_int32", Type::int8, Type::int32, Operand::int8, Type::int32, 1, {0}},
+    {Math::fp64_int8,
+     "fp64_int8",
+     Type::fp64,
+     Type::fp64,
+     Operand::int8,
+     Type::fp64,
+     14,
+     {detail::rounded_fp64}},
 };
 /// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);

@@ -205,10 +205,26 @@ TEST_CASE("the library computes in the element type's own mode unless told other
 TEST_CASE("a math mode of another element type is refused", "[choose]") {
   CHECK(refused([] {
           choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
-        }) == "math mode not for the element type (tf32, fp64): take one of fp64");
+        }) == "math mode not for the element type (tf32, fp64): take one of fp64, fp64_int8");
   CHECK(refused([] {
           choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
         }) == "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
+}
+
+TEST_CASE("fp64 from products of int8 is for CPUs, and for those who ask", "[choose]") {
+  Target cpu = portable(today, Math::fp64);
+  cpu.cache_blocks = {96, 96, 96, 4, 8};
+  CHECK(choose(cube, {}, cpu).math == Math::fp64);
+  const Choice asked = choose(cube, {.math = Math::fp64_int8}, cpu);
+  CHECK((asked.kernel == Kernel::packed && asked.math == Math::fp64_int8 && asked.why == detail::why_int8));
+  const Choice nothing = choose({8, 8, 0}, {.math = Math::fp64_int8}, cpu);
+  CHECK((nothing.math == Math::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  const Choice longest = choose({8, 8, residues::max_k + 1}, {.math = Math::fp64_int8}, cpu);
+  CHECK(longest.why == "fp64 itself: K is longer than what products of int8 are proven for");
+  for (const Path path : {Path::native, Path::portable}) {
+    CHECK(refused([&] { choose(cube, {.math = Math::fp64_int8}, testing::h200(path, Math::fp64)); })
+              .starts_with("no kernel computes in fp64_int8 here (" + std::string(to_string(path)) + " path"));
+  }
 }
 
 TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {

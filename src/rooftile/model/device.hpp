@@ -15,7 +15,8 @@ namespace rooftile::model {
 using Precision = Operand;
 
 /// In the order of `Precision`.
-inline constexpr std::array<std::string_view, 5> precision_names = {"fp64", "fp32", "tf32", "bf16", "fp16"};
+inline constexpr std::array<std::string_view, 6> precision_names = {"fp64", "fp32", "tf32",
+                                                                    "bf16", "fp16", "int8"};
 
 /// As in `precision_names`.
 constexpr std::string_view name(Precision p) {
@@ -25,6 +26,7 @@ constexpr std::string_view name(Precision p) {
 /// Bytes of one value in memory; tf32 is fp32 there.
 constexpr int bytes_of(Precision p) {
   if (p == Precision::fp64) return 8;
+  if (p == Precision::int8) return 1;
   return p == Precision::fp32 || p == Precision::tf32 ? 4 : 2;
 }
 
@@ -39,17 +41,19 @@ constexpr std::string_view name(Pipe p) {
   return pipe_names[static_cast<std::size_t>(p)];
 }
 
-/// Peak rates in GFLOP/s of dense products, accumulated in fp32 or wider. 0: unknown, or the device cannot.
+/// Peak rates in GFLOP/s of dense products, accumulated in fp32 or wider, of integers in int32. 0: unknown,
+/// or the device cannot.
 struct Peaks {
   double fp64 = 0;  ///< GFLOP/s
   double fp32 = 0;  ///< GFLOP/s
   double tf32 = 0;  ///< GFLOP/s
   double bf16 = 0;  ///< GFLOP/s
   double fp16 = 0;  ///< GFLOP/s
+  double int8 = 0;  ///< 10⁹ operations per second
 
   /// That of a precision.
   constexpr double of(Precision p) const {
-    return std::array{fp64, fp32, tf32, bf16, fp16}[static_cast<std::size_t>(p)];
+    return std::array{fp64, fp32, tf32, bf16, fp16, int8}[static_cast<std::size_t>(p)];
   }
 };
 

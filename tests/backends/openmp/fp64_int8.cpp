@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// fp64 from products of int8 on CPUs: E8 and E9 of docs/fp64-from-int8.md on all kinds of numbers, and what
+// the mode promises: the same bits for any blocks and threads, fp64 itself where the guard does not pass.
+#include "rooftile/fp64_int8.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
+#include "tests/backends/openmp/int8_numbers.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr double u = 0x1p-53, not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr GemmOptions guarded{.math = Math::fp64_int8};
+
+GemmOptions with_moduli(int moduli) {
+  return {.math = Math::fp64_int8, .moduli = moduli};
+}
+
+/// A·B into a C that holds NaN.
+Numbers product(const Operands& x, const GemmOptions& options, const Kokkos::OpenMP& exec = instance()) {
+  Numbers c(x.a.rows, x.b.cols);
+  for (double& element : c.data) element = not_a_number;
+  gemm(exec, 1, x.a.ref(), x.b.ref(), 0, c.ref(), options);
+  return c;
+}
+
+bool same_bits(const Numbers& x, const Numbers& y) {
+  for (std::size_t e = 0; e < x.data.size(); ++e) {
+    if (std::bit_cast<std::uint64_t>(x.data[e]) != std::bit_cast<std::uint64_t>(y.data[e])) return false;
+  }
+  return x.data.size() == y.data.size();
+}
+
+/// Counts elements that are further from the exact ones than `bound(exact)`.
+template <class Bound>
+int count_beyond(const Operands& x, const Numbers& c, const Bound& bound) {
+  int beyond = 0;
+  for (Index i = 0; i < c.rows; ++i) {
+    for (Index j = 0; j < c.cols; ++j) {
+      const Exact exact = exact_element(x, i, j);
+      const double distance = exact.distance(c.ref()(i, j));
+      beyond += !(distance <= bound(exact) + Exact::underflow(x.a.cols));  // NaN is beyond
+    }
+  }
+  return beyond;
+}
+
+/// Demmel's Grade A, with the K that the guard proves.
+int count_beyond_grade_a(const Operands& x, const Numbers& c) {
+  const double roundings = static_cast<double>(x.a.cols + 4);
+  return count_beyond(x, c, [&](const Exact& e) { return roundings * u * e.magnitude; });
+}
+
+/// E8. A row's norm is rounded up, and β' is less than β by 2⁻²⁰.
+int count_beyond_e8(const Operands& x, const Numbers& c, int moduli) {
+  const auto k = static_cast<double>(x.a.cols);
+  const double squared = 1 / residues::squared_limit(moduli);  // 4^-β'
+  const double of_norms = (2 * std::sqrt(k * squared) + k * squared) * (1 + 0x1p-20);
+  return count_beyond(x, c, [&](const Exact& e) { return of_norms * e.norms + 3 * u * std::abs(e.sum); });
+}
+
+constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 64}, {40, 30, 333}, {6, 7, 1300}};
+
+TEST_CASE("every element is within the bound of its norms, for all kinds of numbers", "[fp64_int8]") {
+  Random random(1);
+  for (const std::string_view kind : kinds) {
+    for (const GemmShape& shape : shapes) {
+      const Operands x = operands_of(kind, shape, random);
+      for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli) {
+        INFO(kind << " " << to_string(shape) << " " << moduli << " moduli");
+        CHECK(count_beyond_e8(x, product(x, with_moduli(moduli)), moduli) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("the guard proves Grade A, and takes fp64 itself elsewhere", "[fp64_int8]") {
+  Random random(2);
+  int passed = 0, refused = 0;
+  for (const std::string_view kind : kinds) {
+    for (const GemmShape& shape : shapes) {
+      INFO(kind << " " << to_string(shape));
+      const Operands x = operands_of(kind, shape, random);
+      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
+      const Numbers c = product(x, guarded);
+      CHECK(count_beyond_grade_a(x, c) == 0);
+      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
+      ++(guard.moduli > 0 ? passed : refused);
+    }
+  }
+  CHECK(passed > 40);
+  CHECK(refused > 10);
+}
+
+TEST_CASE("too few moduli for such numbers fail Grade A", "[fp64_int8]") {
+  // The measure can fail: with a number of moduli that the guard refuses for these.
+  Random random(3);
+  const Operands x = operands_of("lognormal 2", {20, 20, 500}, random);
+  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
+  CHECK(count_beyond_grade_a(x, product(x, with_moduli(13))) > 0);
+  CHECK(count_beyond_e8(x, product(x, with_moduli(13)), 16) > 0);
+}
+
+TEST_CASE("products of small integers are exact", "[fp64_int8]") {
+  Random random(4);
+  for (const GemmShape& shape : {GemmShape{33, 20, 700}, {1, 140, 90}, {150, 2, 1}}) {
+    const Operands x = operands_of("small integers", shape, random);
+    const Numbers exact = product(x, {});  // whose sums are below 2^53
+    for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli)
+      CHECK(product(x, with_moduli(moduli)).data == exact.data);
+    CHECK(product(x, guarded).data == exact.data);
+  }
+}
+
+TEST_CASE("infinity and NaN give what they give in fp64", "[fp64_int8]") {
+  Random random(5);
+  for (const double x :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
+    for (const bool in_a : {true, false}) {
+      Operands of = operands_of("normal", {20, 30, 40}, random);
+      (in_a ? of.a : of.b)(7, 3) = x;
+      CHECK(int8_guard(of.a.ref(), of.b.ref()).why == "fp64 itself: an element is infinite or NaN");
+      const Numbers exact = product(of, {});
+      CHECK(same_bits(product(of, guarded), exact));
+      CHECK(same_bits(product(of, with_moduli(16)), exact));
+    }
+  }
+}
+
+TEST_CASE("bits do not depend on threads, blocks and the workspace that is allowed", "[fp64_int8]") {
+  const Kokkos::OpenMP& all = instance();
+  const Kokkos::OpenMP one(1), three(3);
+  REQUIRE(all.concurrency() == 4);
+  Random random(6);
+  for (const GemmShape& shape : {GemmShape{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}) {
+    const Operands x = operands_of("uniform", shape, random);
+    const Numbers usual = product(x, guarded, all);
+    CHECK(same_bits(product(x, guarded, one), usual));
+    CHECK(same_bits(product(x, guarded, three), usual));
+    std::size_t least = 0;
+    for (std::size_t bytes = std::size_t{1} << 25; bytes > 0; bytes /= 2) {
+      GemmOptions limited = guarded;
+      limited.workspace.bytes = bytes;
+      try {
+        const GemmPlan plan = explain<double>(all, shape, limited);
+        CHECK((plan.workspace <= bytes && plan.math == Math::fp64_int8));
+        CHECK(same_bits(product(x, limited, all), usual));
+        least = plan.workspace;
+      } catch (const Refused& refused) {
+        CHECK(refused.code() == Lack::workspace);
+        CHECK(std::string(refused.what())
+                  .find("no kernel computes in fp64_int8 with the workspace that is allowed: "
+                        "allow more") != std::string::npos);
+      }
+    }
+    CHECK((least > 0 && least < 1500000));
+    Numbers nested(shape.m, shape.n);  // by one thread of a parallel region, without the others
+    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(all, 0, 1),
+                         [&](int) { gemm(all, 1, x.a.ref(), x.b.ref(), 0, nested.ref(), guarded); });
+    CHECK(same_bits(nested, usual));
+  }
+}
+
+TEST_CASE("layouts, strides, alpha and beta are those of every mode", "[fp64_int8]") {
+  Random random(7);
+  constexpr GemmShape shape{31, 45, 120};
+  const Operands x = operands_of("normal", shape, random),
+                 start = operands_of("normal", {31, 45, 45}, random);
+  const Numbers ab = product(x, guarded);
+  for (int layout = 0; layout < 8; ++layout) {
+    const auto placed = [&](int bit, const MatrixRef<const double>& from, std::vector<double>& memory) {
+      const Index step = 1 + layout % 3, ld = step * (from.rows + from.cols) + 3;
+      memory.assign(static_cast<std::size_t>(ld * (from.rows + from.cols)), not_a_number);
+      MatrixRef<double> to{memory.data() + 5, from.rows, from.cols, ld, step};
+      if ((layout >> bit & 1) != 0) std::swap(to.row_stride, to.col_stride);
+      for (Index i = 0; i < from.rows; ++i)
+        for (Index j = 0; j < from.cols; ++j) to(i, j) = from(i, j);
+      return to;
+    };
+    std::vector<double> a, b, c;
+    const MatrixRef<double> A = placed(0, x.a.ref(), a), B = placed(1, x.b.ref(), b);
+    for (const auto& [alpha, beta] :
+         {std::pair{1.0, 0.0}, {2.0, 0.0}, {-1.0, 1.0}, {0.7, 0.3}, {0.0, 0.5}, {0.0, 0.0}}) {
+      MatrixRef<double> C = placed(2, start.a.ref(), c);
+      if (beta == 0) C(3, 4) = not_a_number;
+      gemm(instance(), alpha, A, B, beta, C, guarded);
+      int wrong = 0;
+      for (Index i = 0; i < shape.m; ++i) {
+        for (Index j = 0; j < shape.n; ++j) {
+          const double sum = ab.ref()(i, j), before = beta == 0 ? 0 : beta * start.a.ref()(i, j);
+          wrong += alpha == 0 ? C(i, j) != before : C(i, j) != std::fma(alpha, sum, before);
+        }
+      }
+      INFO("layout " << layout << " alpha " << alpha << " beta " << beta);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("each entry of a batch has a guard of its own", "[fp64_int8]") {
+  Random random(8);
+  constexpr GemmShape shape{20, 30, 70};
+  std::vector<Operands> entries;
+  for (const std::string_view kind : {"normal", "lognormal 2", "powers of two", "many zeros", "uniform"})
+    entries.push_back(operands_of(kind, shape, random));
+  std::vector<Numbers> c(entries.size(), Numbers(shape.m, shape.n));
+  std::vector<const double*> a_pointers, b_pointers;
+  std::vector<double*> c_pointers;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    a_pointers.push_back(entries[i].a.data.data()), b_pointers.push_back(entries[i].b.data.data());
+    c_pointers.push_back(c[i].data.data());
+  }
+  const auto count = static_cast<Index>(entries.size());
+  gemm_batched(instance(), 1,
+               pointer_batch(a_pointers.data(), row_major<const double>(nullptr, 20, 70), count),
+               pointer_batch(b_pointers.data(), row_major<const double>(nullptr, 70, 30), count), 0,
+               pointer_batch(c_pointers.data(), row_major<double>(nullptr, 20, 30), count), guarded);
+  for (std::size_t i = 0; i < entries.size(); ++i) CHECK(same_bits(c[i], product(entries[i], guarded)));
+  std::vector<GemmArgs<double>> group;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    c[i].data.assign(c[i].data.size(), not_a_number);
+    group.push_back({1, entries[i].a.ref(), entries[i].b.ref(), 0, c[i].ref()});
+  }
+  gemm_grouped(instance(), std::span<const GemmArgs<double>>(group), guarded);
+  for (std::size_t i = 0; i < entries.size(); ++i) CHECK(same_bits(c[i], product(entries[i], guarded)));
+}
+
+TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]") {
+  const GemmPlan plan = explain<double>(instance(), {1000, 1000, 1000}, guarded);
+  CHECK((plan.kernel == Kernel::packed && plan.math == Math::fp64_int8 && plan.moduli == 0));
+  CHECK((plan.threads == 4 && plan.columns == 128 && plan.workspace > 4 * 1000000 &&
+         plan.workspace < 4 * 3000000));
+  CHECK(plan.why == detail::why_int8);
+  CHECK(steps_of(plan) == std::vector<std::string>{"scale rows of A and columns of B to integers",
+                                                   "multiply in INT8 modulo 13 to 16 numbers",
+                                                   "put C together by the Chinese remainder theorem"});
+  const GemmPlan named = explain<double>(instance(), {10, 10, 10}, with_moduli(14));
+  CHECK((named.moduli == 14 && named.threads == 1 && named.by_caller));
+  CHECK(steps_of(named)[1] == "multiply in INT8 modulo 14 numbers");
+  const GemmPlan nothing = explain<double>(instance(), {10, 10, 0}, guarded);
+  CHECK((nothing.math == Math::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  CHECK(explain<double>(instance(), {1000, 1000, 1000}).math == Math::fp64);  // never unasked
+  // A plan that is kept computes the same.
+  Random random(9);
+  const Operands x = operands_of("normal", {150, 140, 130}, random);
+  Numbers c(150, 140);
+  const GemmPlan kept = explain(instance(), 1, x.a.ref(), x.b.ref(), 0, c.ref(), guarded);
+  run(kept, instance(), 1, x.a.ref(), x.b.ref(), 0, c.ref());
+  CHECK(same_bits(c, product(x, guarded)));
+}
+
+/// What an Error says, without the place in the sources.
+template <class F>
+std::string refusal_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
+  const auto refused = [](const GemmOptions& options) {
+    return refusal_of([&] { static_cast<void>(explain<double>(instance(), {9, 9, 9}, options)); });
+  };
+  for (const int moduli : {-1, 1, 12, 17})
+    CHECK(refused(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
+                                              "): take 13 to 16, or 0 for as many as the guard finds");
+  CHECK(refused({.moduli = 14}) ==
+        "number of moduli for a mode without them (14, fp64): compute in fp64_int8 or leave "
+        "it out");
+  CHECK(refused({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
+        "kernel does not compute in fp64_int8 (naive): take one of packed");
+}
+
+/// Small products of all kinds and shapes: the guard may not pass where Grade A fails.
+void try_small_products(int count) {
+  instance();  // Kokkos runs before it has others
+  const Kokkos::OpenMP one(1);
+  Random random(10);
+  int passed = 0, wrong = 0;
+  for (int n = 0; n < count; ++n) {
+    const auto extent = [&](unsigned most) { return static_cast<Index>(1 + random() % most); };
+    const GemmShape shape{extent(4), extent(4), extent(random() % 4 == 0 ? 100 : 12)};
+    const Operands x = operands_of(kinds[random() % std::size(kinds)], shape, random);
+    passed += int8_guard(x.a.ref(), x.b.ref()).moduli > 0;
+    wrong += count_beyond_grade_a(x, product(x, guarded, one)) > 0;
+  }
+  WARN(count << " small products, of which the guard passed " << passed << ", and " << wrong
+             << " beyond Grade A");
+  CHECK(wrong == 0);
+  CHECK(passed > count / 4);
+}
+
+TEST_CASE("small products of all kinds are within Grade A", "[fp64_int8]") {
+  try_small_products(3000);
+}
+TEST_CASE("a million of them are", "[.][million]") {  // some minutes, by its name
+  try_small_products(1000000);
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The functions of fp64 from INT8 products in a kernel: compiled, not run.
+#include "rooftile/device/residues/guard.hpp"
+#include "rooftile/device/residues/reconstruct.hpp"
+#include "rooftile/device/residues/residue.hpp"
+
+namespace rooftile::residues {
+namespace {
+
+/// What a thread makes of a row, its sums and their residues.
+template <int s>
+__device__ void every_step(const double* row, Index k, const std::int32_t* sums, std::int8_t* out,
+                           double* c) {
+  const RowScale scale = scale_of(k, [&](Index i) { return row[i]; });
+  Spread spread;
+  spread.add(scale, k);
+  constexpr double limit = remainders<s>.squared_limit;
+  const int e = scaling_exponent(scale, limit);
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    ((out[i] = residue<i>(split(integer_of(row[0], e)))), ...);
+    ((out[s + i] = residue<i>(sums[i])), ...);
+  }
+  (std::make_integer_sequence<int, s>());
+  c[0] = times_power(reconstruct<s>([&](int i) { return static_cast<double>(out[s + i]); }), -e);
+  c[1] = moduli_for(spread, spread, k);
+}
+
+}  // namespace
+
+template <int s>
+__global__ void residues_kernel(const double* row, Index k, const std::int32_t* sums, std::int8_t* out,
+                                double* c) {
+  every_step<s>(row, k, sums, out, c);
+}
+template __global__ void residues_kernel<13>(const double*, Index, const std::int32_t*, std::int8_t*,
+                                             double*);
+template __global__ void residues_kernel<16>(const double*, Index, const std::int32_t*, std::int8_t*,
+                                             double*);
+
+}  // namespace rooftile::residues
