@@ -32,12 +32,10 @@ if(ROOFTILE_ENABLE_CUDA_NATIVE)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
+set(rooftile_needs_cpu_kernels ${ROOFTILE_ENABLE_PORTABLE})  # which know no Kokkos
 foreach(binding BLAS C DISTRIBUTED)
   if(ROOFTILE_ENABLE_${binding})
-    if(NOT ROOFTILE_ENABLE_PORTABLE)
-      message(FATAL_ERROR "${binding} without the CPU's kernels (ROOFTILE_ENABLE_${binding}=ON, "
-                          "ROOFTILE_ENABLE_PORTABLE=OFF): switch both on or both off")
-    endif()
+    set(rooftile_needs_cpu_kernels ON)
     find_package(OpenMP REQUIRED COMPONENTS CXX)
   endif()
 endforeach()

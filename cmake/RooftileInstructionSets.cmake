@@ -4,20 +4,30 @@
 #
 #   rooftile_instruction_sets  their names as ROOFTILE_ISA has them, the best first
 
+# Those of each family of processors, the best first; all of the family have the last one.
+set(rooftile_sets_of_x86_64 avx512_bf16 avx512 avx2 sse2)
+set(rooftile_sets_of_aarch64 sve512 sve256 neon)
+
 set(rooftile_flags_of_sse2 "")
 set(rooftile_flags_of_avx2 -march=x86-64-v3)
 set(rooftile_flags_of_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 set(rooftile_flags_of_avx512_bf16 ${rooftile_flags_of_avx512} -mavx512bf16 -mavx512vnni)
+# GCC would order the multiply-adds of a micro-tile in a way that its sums, as many as registers hold, do not fit them.
+set(rooftile_flags_of_neon $<$<CXX_COMPILER_ID:GNU>:-fno-schedule-insns>)
+# SVE for vectors of one length, which are then types and sizes like all others. Of 128 bits they would be NEON's.
+set(rooftile_flags_of_sve256 -march=armv8.2-a+sve -msve-vector-bits=256 ${rooftile_flags_of_neon})
+set(rooftile_flags_of_sve512 -march=armv8.2-a+sve -msve-vector-bits=512 ${rooftile_flags_of_neon})
 # A set's base has the same code but in its own sources, which the set's name is in or which have instructions of it.
 set(rooftile_base_of_avx512_bf16 avx512)
 set(rooftile_own_of_avx512_bf16 "(kernels|pairs|integers|host_peak)\\.cpp")
 
 # Several sets need a linker that keeps the functions of each apart: of inline ones it else takes those of any set for all.
 execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE help ERROR_QUIET)
+string(REGEX REPLACE "^AMD64$" "x86_64" family "${CMAKE_SYSTEM_PROCESSOR}")
 if(ROOFTILE_ENABLE_NATIVE_ARCH)
   set(rooftile_instruction_sets native)  # by the common options
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND help MATCHES "--force-group-allocation" AND CMAKE_OBJCOPY)
-  set(rooftile_instruction_sets avx512_bf16 avx512 avx2 sse2)
+elseif(rooftile_sets_of_${family} AND help MATCHES "--force-group-allocation" AND CMAKE_OBJCOPY)
+  set(rooftile_instruction_sets ${rooftile_sets_of_${family}})
 else()
   set(rooftile_instruction_sets baseline)
 endif()

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages by CPack: `cpack` in the build folder. Sets
 #   rooftile_debian_packages   their names
-# Of shared libraries in C++ there are none: their interface may change with each version, and so would their names.
+# Of shared libraries in C++ there are none: their interface may change with each version, and so would their names. Nor are
+# there any for another family of processors, of whose libraries this machine's dpkg knows nothing.
 
 set(rooftile_debian_packages "")
-if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS)
+if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS OR CMAKE_CROSSCOMPILING)
   return()
 endif()
 

@@ -9,6 +9,11 @@
 #include <string>
 #include <string_view>
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 #include "rooftile/error.hpp"
 
 /// @file
@@ -28,10 +33,10 @@ inline constexpr std::string_view instruction_sets[] = {
 #undef INSTRUCTION_SET
 };
 
-/// Whether this CPU, and its operating system, has all of them. Asked by the names that clang 14 knows, too:
-/// what else belongs to the compiler's level 3 (F16C, LZCNT, MOVBE) every CPU with AVX2 has.
-inline bool runs_here([[maybe_unused]] std::string_view set) {
 #if defined(__x86_64__)
+/// Whether this CPU, and its operating system, has all of a set's instructions. Asked by the names that clang
+/// 14 knows, too: what else belongs to the compiler's level 3 (F16C, LZCNT, MOVBE) every CPU with AVX2 has.
+inline bool runs_here(std::string_view set) {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
@@ -40,9 +45,29 @@ inline bool runs_here([[maybe_unused]] std::string_view set) {
   if (set == "avx512") return avx512;
   if (set == "avx2")
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#endif
   return true;
 }
+#elif defined(__aarch64__) && defined(__linux__)
+/// Bits of SVE's vectors as the process has them, which Linux, too, may make shorter than the CPU's; 0: no
+/// SVE.
+inline int sve_bits() {
+  if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return 0;
+  const int length = prctl(PR_SVE_GET_VL);
+  return length < 0 ? 0 : 8 * (length & PR_SVE_VL_LEN_MASK);
+}
+
+/// Whether this CPU has all of a set's instructions, and vectors of the very length that the set is for.
+inline bool runs_here(std::string_view set) {
+  if (set == "sve512") return sve_bits() == 512;
+  if (set == "sve256") return sve_bits() == 256;
+  return true;
+}
+#else
+/// All CPUs have the one set that there is.
+inline bool runs_here(std::string_view) {
+  return true;
+}
+#endif
 
 /// The names of those that it has.
 inline std::string sets_here() {

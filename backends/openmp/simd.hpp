@@ -13,8 +13,10 @@ namespace rooftile::portable {
 inline constexpr int vector_bytes = 64;
 #elif defined(__AVX__)
 inline constexpr int vector_bytes = 32;
+#elif defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
+inline constexpr int vector_bytes = __ARM_FEATURE_SVE_BITS / 8;
 #else
-inline constexpr int vector_bytes = 16;  // SSE2, NEON, and SVE as NEON
+inline constexpr int vector_bytes = 16;  // SSE2, NEON, and SVE of any length as NEON
 #endif
 
 #if defined(__AVX512F__) || defined(__aarch64__)
