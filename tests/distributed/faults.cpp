@@ -8,6 +8,7 @@
 
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/error.hpp"
+#include "tests/distributed/mpi_process.hpp"
 
 namespace {
 
@@ -71,10 +72,8 @@ int failures() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const test::MpiProcess mpi(argc, argv);
   int wrong = failures();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
   return wrong > 0 ? 1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tests/distributed/case.hpp"
+#include "tests/distributed/mpi_process.hpp"
 
 namespace rooftile::distributed::test {
 
@@ -85,25 +86,39 @@ int run(unsigned seed, int processes, std::string_view fault) {
   return wrong;
 }
 
+/// Leaves memory behind, where the sanitizer looks for it. @return whether it does
+bool leave_behind(bool leaves) {
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  if (options != nullptr && std::strstr(options, "detect_leaks=0") != nullptr) {
+    std::printf("skipped: no leaks are looked for (ASAN_OPTIONS=%s)\n", options);
+    return false;
+  }
+  static void* volatile kept = nullptr;
+  if (leaves) kept = std::malloc(1000);
+  kept = nullptr;
+  return true;
+}
+
 }  // namespace
 
 }  // namespace rooftile::distributed::test
 
 /// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank` and `outside` it must find something
-/// wrong.
+/// wrong; with `leak`, the sanitizer must.
 int main(int argc, char** argv) {
-  int provided = 0, processes = 1, rank = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const rooftile::distributed::test::MpiProcess mpi(argc, argv);
+  int processes = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int count = std::atoi(argv[1]);
   const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
   const std::string_view fault = argc > 3 ? argv[3] : "";
+  if (fault == "leak" && !rooftile::distributed::test::leave_behind(rank == 0)) return 0;
   int wrong = 0;
   for (int i = 0; i < count; ++i)
     wrong += rooftile::distributed::test::run(first + static_cast<unsigned>(i), processes, fault);
   if (rank == 0)
     std::printf("%d products on up to %d processes, %s\n", count, processes, wrong > 0 ? "wrong" : "right");
-  MPI_Finalize();
-  return (wrong > 0) == fault.empty() ? 1 : 0;
+  const bool must_be_right = fault.empty() || fault == "leak";
+  return (wrong > 0) == must_be_right ? 1 : 0;
 }
