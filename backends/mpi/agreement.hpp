@@ -6,8 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include <mpi.h>
-
+#include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/distributed_matrix.hpp"
 
 namespace rooftile::distributed {
@@ -43,7 +42,8 @@ struct Proposal {
 
 /// Collective. What all processes do alike: whether operands are sent along K, because some process has them
 /// so.
-/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ
-Proposal agree(MPI_Comm communicator, const Proposal& proposal);
+/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ; where one
+///         does not come
+Proposal agree(Watch& watch, const Proposal& proposal);
 
 }  // namespace rooftile::distributed

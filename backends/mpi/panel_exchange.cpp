@@ -79,8 +79,9 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
   const Index elements_in_message = context.options().message / static_cast<Index>(sizeof(T));
   const Index in_parts =
       depth_ * (buffers_.sent * static_cast<Index>(grid.size() / wanted_count_) + buffers_.wanted);
-  requests_.reserve(peers_.size() + static_cast<std::size_t>(grid.size()) +
-                    static_cast<std::size_t>(in_parts / std::max<Index>(elements_in_message, 1)));
+  const std::size_t requests = peers_.size() + static_cast<std::size_t>(grid.size()) +
+                               static_cast<std::size_t>(in_parts / std::max<Index>(elements_in_message, 1));
+  requests_.reserve(requests), requested_.reserve(requests);
 }
 
 template <class T>
@@ -103,12 +104,15 @@ void PanelExchange<T>::post(bool sends, T* data, Index count, int rank) {
   const Index at_once = std::max<Index>(context_.options().message / static_cast<Index>(sizeof(T)), 1);
   for (Index begin = 0; begin < count; begin += at_once) {
     const int bytes = static_cast<int>(std::min(at_once, count - begin) * static_cast<Index>(sizeof(T)));
-    requests_.emplace_back();
+    MPI_Request request = MPI_REQUEST_NULL;
     if (sends) {
-      MPI_Isend(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &requests_.back());
+      context_.watch().check(
+          MPI_Isend(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &request));
     } else {
-      MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &requests_.back());
+      context_.watch().check(
+          MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &request));
     }
+    requests_.push_back(request), requested_.push_back(rank);
   }
 }
 
@@ -153,7 +157,7 @@ void PanelExchange<T>::unpack(const Peer& peer, const T* message) const {
 template <class T>
 void PanelExchange<T>::start(Index from, Index to) {
   from_ = from, to_ = to;
-  requests_.clear();
+  requests_.clear(), requested_.clear();
   T* arrives = received_;
   for (const Peer& peer : peers_) {
     const Index count = peer.rows * held(X_.cols, inner_count_, peer.inner, from, to);
@@ -177,7 +181,7 @@ void PanelExchange<T>::start(Index from, Index to) {
 
 template <class T>
 MatrixRef<const T> PanelExchange<T>::finish() {
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  context_.watch().wait(requests_, requested_);
   const T* message = received_;
   for (const Peer& peer : peers_) {
     if (peer.rank == context_.rank()) {

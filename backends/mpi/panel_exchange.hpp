@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/mpi/panel_buffers.hpp"
+#include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/context.hpp"
 
 namespace rooftile::distributed {
@@ -67,6 +68,7 @@ class PanelExchange {
   std::vector<Peer> peers_;    ///< who holds something of what is wanted here, this process among them
   std::vector<Group> groups_;  ///< who wants something of what is held here
   std::vector<MPI_Request> requests_;
+  std::vector<int> requested_;  ///< the rank of each request
   T* sent_ = nullptr;
   T* received_ = nullptr;
   T* panel_ = nullptr;

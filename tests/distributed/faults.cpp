@@ -60,6 +60,7 @@ int failures() {
   expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", text_of([] {
            Context(MPI_COMM_WORLD, {.grid = {2, 2}});
          }));
+  expect("timeout", "no timeout (-1 s)", text_of([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
   Context small(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100}});
   expect("workspace", "rank 0 of 3: too little workspace for a distributed product (100 of ",
          text_of([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
