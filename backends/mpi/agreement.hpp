@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <string>
 #include <type_traits>
 
 #include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/distributed_matrix.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
 
@@ -31,6 +33,19 @@ class Fingerprint {
  private:
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
+
+/// Why this process cannot; empty: it has all that it takes.
+template <class F>
+std::string refusal_of(const F& prepare) {
+  try {
+    prepare();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "too little memory for lists of messages: free some, or take more processes";
+  }
+  return {};
+}
 
 /// What a process brings to an agreement.
 struct Proposal {

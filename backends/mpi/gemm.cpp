@@ -3,7 +3,6 @@
 #include "rooftile/distributed/gemm.hpp"
 
 #include <algorithm>
-#include <new>
 #include <optional>
 
 #include "backends/mpi/agreement.hpp"
@@ -39,19 +38,6 @@ void for_each_block(Index rows, Index cols, const F& f) {
       f(i, j, std::min(block, rows - i), std::min(block, cols - j));
     }
   }
-}
-
-/// Why this process cannot; empty: it has all that the product takes.
-template <class F>
-std::string refusal_of(const F& prepare) {
-  try {
-    prepare();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::bad_alloc&) {
-    return "too little memory for a distributed product's lists: free some, or take more processes";
-  }
-  return {};
 }
 
 }  // namespace
