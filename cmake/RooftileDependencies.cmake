@@ -42,6 +42,9 @@ endforeach()
 if(ROOFTILE_ENABLE_DISTRIBUTED)
   set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C
   find_package(MPI REQUIRED COMPONENTS CXX)
+  # For tests: OpenMPI as root, without ssh, and more processes than cores that take turns.
+  set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                               OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
 endif()
 if(ROOFTILE_ENABLE_C)
   include(CheckLanguage)

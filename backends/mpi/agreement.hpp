@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <string>
 #include <type_traits>
 
-#include <mpi.h>
-
+#include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/distributed_matrix.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
 
@@ -33,6 +34,19 @@ class Fingerprint {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
+/// Why this process cannot; empty: it has all that it takes.
+template <class F>
+std::string refusal_of(const F& prepare) {
+  try {
+    prepare();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "too little memory for lists of messages: free some, or take more processes";
+  }
+  return {};
+}
+
 /// What a process brings to an agreement.
 struct Proposal {
   std::string refusal;            ///< why this process cannot; empty: it can
@@ -43,7 +57,8 @@ struct Proposal {
 
 /// Collective. What all processes do alike: whether operands are sent along K, because some process has them
 /// so.
-/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ
-Proposal agree(MPI_Comm communicator, const Proposal& proposal);
+/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ; where one
+///         does not come
+Proposal agree(Watch& watch, const Proposal& proposal);
 
 }  // namespace rooftile::distributed

@@ -6,6 +6,7 @@
 
 #include "backends/mpi/agreement.hpp"
 #include "backends/mpi/panel_buffers.hpp"
+#include "backends/mpi/watch.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
@@ -36,6 +37,9 @@ std::string refusal_of(const ContextOptions& options, int size) {
   if (options.message < 1 || options.message > (Index{1} << 30)) {
     return detail::text("no size of messages (", options.message, " bytes): take 1 to ", Index{1} << 30);
   }
+  if (!(options.timeout >= 0)) {
+    return detail::text("no timeout (", options.timeout, " s): take a number of seconds, or 0 for none");
+  }
   return {};
 }
 
@@ -46,22 +50,35 @@ void Context::Free::operator()(std::byte* memory) const noexcept {
 }
 
 Context::Context(MPI_Comm communicator, const ContextOptions& options) : options_(options) {
-  MPI_Comm_dup(communicator, &communicator_);
+  communicator_ = duplicate(communicator, options.timeout);
+  watch_ = std::make_unique<Watch>(communicator_, options.timeout);
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
   options_.grid = completed(options.grid, size_);
   Fingerprint fingerprint;
   fingerprint.add(options_.grid.rows, options_.grid.cols, options_.products.workspace,
                   options_.products.depth, options_.message);
+  fingerprint.add_bytes(&options_.timeout, sizeof options_.timeout);
   try {
-    agree(communicator_, {refusal_of(options_, size_), fingerprint.value()});
+    watch_->meet();
+    agree(*watch_, {refusal_of(options_, size_), fingerprint.value()});
   } catch (...) {
-    MPI_Comm_free(&communicator_);
+    close();
     throw;
   }
 }
 
 Context::~Context() {
+  close();
+}
+
+void Context::close() noexcept {
+  if (watch_->lost()) {  // MPI may still write
+    release_workspace();
+    static_cast<void>(watch_.release());
+    return;
+  }
+  watch_.reset();
   MPI_Comm_free(&communicator_);
 }
 
@@ -75,6 +92,7 @@ std::byte* Context::reserve(std::size_t bytes) noexcept {
 }
 
 void Context::release_workspace() noexcept {
+  if (watch_ && watch_->lost()) static_cast<void>(workspace_.release());
   workspace_.reset();
   reserved_ = 0;
 }

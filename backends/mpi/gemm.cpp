@@ -3,7 +3,6 @@
 #include "rooftile/distributed/gemm.hpp"
 
 #include <algorithm>
-#include <new>
 #include <optional>
 
 #include "backends/mpi/agreement.hpp"
@@ -29,17 +28,16 @@ std::uint64_t fingerprint_of(T alpha, const DistributedMatrix<const T>& A,
   return fingerprint.value();
 }
 
-/// Why this process cannot; empty: it has all that the product takes.
+/// Calls f(i, j, rows, cols) for blocks of this process's part of C. Between them others are answered and MPI
+/// sends on; each is large enough for the kernels not to notice.
 template <class F>
-std::string refusal_of(const F& prepare) {
-  try {
-    prepare();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::bad_alloc&) {
-    return "too little memory for a distributed product's lists: free some, or take more processes";
+void for_each_block(Index rows, Index cols, const F& f) {
+  constexpr Index block = 2048;
+  for (Index i = 0; i < rows; i += block) {
+    for (Index j = 0; j < cols; j += block) {
+      f(i, j, std::min(block, rows - i), std::min(block, cols - j));
+    }
   }
-  return {};
 }
 
 }  // namespace
@@ -66,7 +64,7 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
   });
   mine.fingerprint = fingerprint_of(alpha, A, B, beta, C);
   mine.a_along_k = PanelExchange<T>::lies_along_k(A), mine.b_along_k = PanelExchange<T>::lies_along_k(Bt);
-  const Proposal all = agree(context.communicator(), mine);
+  const Proposal all = agree(context.watch(), mine);
   if (!context.in_grid() || plan.shape.m == 0 || plan.shape.n == 0) return;
 
   const auto here = [&](const auto& X) {
@@ -89,7 +87,12 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
     if (detail::reads_conjugates(A.local)) panel_a = panel_a.conjugated();
     if (detail::reads_conjugates(B.local)) panel_b = panel_b.conjugated();
     start(from + plan.depth);
-    multiply_here<T>({alpha, panel_a, panel_b, from == 0 ? beta : T(1), own});
+    const T beta_now = from == 0 ? beta : T(1);
+    for_each_block(own.rows, own.cols, [&](Index i, Index j, Index rows, Index cols) {
+      multiply_here<T>({alpha, panel_a.block(i, 0, rows, panel_a.cols),
+                        panel_b.block(0, j, panel_b.rows, cols), beta_now, own.block(i, j, rows, cols)});
+      context.watch().progress();
+    });
   }
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/mpi/panel_exchange.hpp"
 
-#include <cstdint>
 #include <cstdlib>
 
 #include "rooftile/types.hpp"
@@ -11,32 +10,10 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// A matrix into another of its shape, along its first dimension inside if that is where the lines of Y run.
-template <class T>
-void copy(MatrixRef<const T> X, MatrixRef<T> Y) {
-  if (std::abs(Y.row_stride) > std::abs(Y.col_stride)) X = X.transposed(), Y = Y.transposed();
-  for (Index j = 0; j < X.cols; ++j) {
-    const T* const from = X.data + j * X.col_stride;
-    T* const to = Y.data + j * Y.col_stride;
-    if (X.row_stride == 1 && Y.row_stride == 1) {
-      std::copy_n(from, X.rows, to);
-    } else {
-      for (Index i = 0; i < X.rows; ++i) to[i * Y.row_stride] = from[i * X.row_stride];
-    }
-  }
-}
-
 /// What a message has of a run: (rows, steps).
 template <class T>
 MatrixRef<T> in_message(T* data, Index rows, Index steps, bool along_k) {
   return along_k ? row_major(data, rows, steps) : column_major(data, rows, steps);
-}
-
-template <class T>
-T* aligned(T* p) {
-  const auto address = reinterpret_cast<std::uintptr_t>(p);
-  return reinterpret_cast<T*>((address + alignment_of_buffers - 1) / alignment_of_buffers *
-                              alignment_of_buffers);
 }
 
 }  // namespace
@@ -48,7 +25,6 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
       X_(X),
       wanted_(wanted),
       depth_(depth),
-      tag_(tag),
       outer_here_(coordinate_of(X.rows, context.row(), context.col())),
       inner_here_(coordinate_of(X.cols, context.row(), context.col())),
       wanted_here_(coordinate_of(wanted, context.row(), context.col())),
@@ -56,7 +32,8 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
       inner_count_(processes_of(X.cols, context.grid())),
       wanted_count_(processes_of(wanted, context.grid())),
       buffers_(PanelSizes::of(X.rows, wanted, context.grid(), context.row(), context.col())),
-      groups_(static_cast<std::size_t>(wanted_count_)) {
+      groups_(static_cast<std::size_t>(wanted_count_)),
+      messages_(context, tag) {
   const Grid grid = context.grid();
   std::vector<Index> rows_from(static_cast<std::size_t>(outer_count_));
   for (int p = 0; p < outer_count_; ++p) {
@@ -76,11 +53,9 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
     }
   }
   // All that a panel can take, so that no memory is asked for while others wait.
-  const Index elements_in_message = context.options().message / static_cast<Index>(sizeof(T));
-  const Index in_parts =
+  const Index elements =
       depth_ * (buffers_.sent * static_cast<Index>(grid.size() / wanted_count_) + buffers_.wanted);
-  requests_.reserve(peers_.size() + static_cast<std::size_t>(grid.size()) +
-                    static_cast<std::size_t>(in_parts / std::max<Index>(elements_in_message, 1)));
+  messages_.reserve<T>(peers_.size() + static_cast<std::size_t>(grid.size()), elements);
 }
 
 template <class T>
@@ -96,20 +71,6 @@ std::byte* PanelExchange<T>::take(std::byte* workspace, bool along_k) {
   received_ = aligned(sent_ + depth_ * buffers_.sent);
   panel_ = aligned(received_ + depth_ * buffers_.wanted);
   return reinterpret_cast<std::byte*>(panel_ + depth_ * buffers_.wanted);
-}
-
-template <class T>
-void PanelExchange<T>::post(bool sends, T* data, Index count, int rank) {
-  const Index at_once = std::max<Index>(context_.options().message / static_cast<Index>(sizeof(T)), 1);
-  for (Index begin = 0; begin < count; begin += at_once) {
-    const int bytes = static_cast<int>(std::min(at_once, count - begin) * static_cast<Index>(sizeof(T)));
-    requests_.emplace_back();
-    if (sends) {
-      MPI_Isend(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &requests_.back());
-    } else {
-      MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), &requests_.back());
-    }
-  }
 }
 
 template <class T>
@@ -153,12 +114,11 @@ void PanelExchange<T>::unpack(const Peer& peer, const T* message) const {
 template <class T>
 void PanelExchange<T>::start(Index from, Index to) {
   from_ = from, to_ = to;
-  requests_.clear();
   T* arrives = received_;
   for (const Peer& peer : peers_) {
     const Index count = peer.rows * held(X_.cols, inner_count_, peer.inner, from, to);
     if (peer.rank == context_.rank()) continue;
-    post(false, arrives, count, peer.rank);
+    messages_.receive(arrives, count, peer.rank);
     arrives += count;
   }
   T* leaves = sent_;
@@ -169,7 +129,7 @@ void PanelExchange<T>::start(Index from, Index to) {
       if (rank == context_.rank()) {
         own_ = message;
       } else {
-        post(true, message, leaves - message, rank);
+        messages_.send(message, leaves - message, rank);
       }
     }
   }
@@ -177,7 +137,7 @@ void PanelExchange<T>::start(Index from, Index to) {
 
 template <class T>
 MatrixRef<const T> PanelExchange<T>::finish() {
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  messages_.wait();
   const T* message = received_;
   for (const Peer& peer : peers_) {
     if (peer.rank == context_.rank()) {

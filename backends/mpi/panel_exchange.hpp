@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "backends/mpi/panel_buffers.hpp"
-#include "rooftile/distributed/context.hpp"
+#include "backends/mpi/messages.hpp"
 
 namespace rooftile::distributed {
 
@@ -50,7 +49,6 @@ class PanelExchange {
     Index rows;  ///< that it wants of what is held here
   };
 
-  void post(bool sends, T* data, Index count, int rank);
   T* pack(int group, Index from, Index to, T* to_buffer) const;
   void unpack(const Peer& peer, const T* message) const;
   MatrixRef<T> panel() const;
@@ -59,14 +57,13 @@ class PanelExchange {
   DistributedMatrix<const T> X_;
   Slice wanted_;
   Index depth_;
-  int tag_;
   bool along_k_ = false;
   int outer_here_, inner_here_, wanted_here_;  ///< this process's coordinates
   int outer_count_, inner_count_, wanted_count_;
   PanelSizes buffers_;
   std::vector<Peer> peers_;    ///< who holds something of what is wanted here, this process among them
   std::vector<Group> groups_;  ///< who wants something of what is held here
-  std::vector<MPI_Request> requests_;
+  Messages messages_;
   T* sent_ = nullptr;
   T* received_ = nullptr;
   T* panel_ = nullptr;

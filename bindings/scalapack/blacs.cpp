@@ -70,7 +70,7 @@ distributed::Context& context_of(int context, const Place& place) {
   MPI_Comm_get_attr(communicator, key_of_context(), &kept, &is_there);
   if (is_there == 0) {
     auto made = std::make_unique<distributed::Context>(
-        communicator, distributed::ContextOptions{.grid = {place.rows, place.cols}});
+        communicator, distributed::ContextOptions{.grid = {place.rows, place.cols}, .timeout = 0});
     MPI_Comm_set_attr(communicator, key_of_context(), made.get());
     kept = made.release();
   }

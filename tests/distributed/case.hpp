@@ -40,6 +40,34 @@ T element(int which, Index i, Index j) {
   }
 }
 
+/// A grid of some or all processes, and often little workspace and short panels and messages.
+/// @param tiny  a workspace that nearly suffices for a single step of what is computed
+inline ContextOptions random_options(Draw& draw, int processes, int tiny) {
+  ContextOptions options;
+  options.grid.rows = draw(1, processes);
+  options.grid.cols = draw(1, processes / options.grid.rows);
+  options.products.depth = draw.coin() ? draw(1, 20) : usual_depth;
+  options.products.workspace =
+      draw.coin() ? static_cast<std::size_t>(draw(tiny, 2 * tiny)) : options.products.workspace;
+  options.message = draw.coin() ? draw(1, 1024) : options.message;
+  return options;
+}
+
+/// Calls f(T()) for one of the types.
+template <class F>
+void with_random_type(Draw& draw, const F& f) {
+  switch (draw(0, 3)) {
+    case 0:
+      return f(float());
+    case 1:
+      return f(double());
+    case 2:
+      return f(complex<float>());
+    default:
+      return f(complex<double>());
+  }
+}
+
 template <class T>
 T not_a_number() {
   return T(std::numeric_limits<Real<T>>::quiet_NaN());

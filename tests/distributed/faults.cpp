@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "rooftile/distributed/gemm.hpp"
+#include "rooftile/distributed/redistribute.hpp"
 #include "rooftile/error.hpp"
+#include "tests/distributed/mpi_process.hpp"
 
 namespace {
 
@@ -59,9 +61,29 @@ int failures() {
   expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", text_of([] {
            Context(MPI_COMM_WORLD, {.grid = {2, 2}});
          }));
+  expect("timeout", "no timeout (-1 s)", text_of([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
   Context small(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100}});
   expect("workspace", "rank 0 of 3: too little workspace for a distributed product (100 of ",
          text_of([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+  expect("move's shapes", "rank 0 of 3: shapes differ (A 12 x 11, B 12 x 12)",
+         text_of([&] { redistribute(context, shared(a).block(0, 0, 12, 11), shared(c)); }));
+  expect("move onto itself", "rank 0 of 3: B overlaps A",
+         text_of([&] { redistribute(context, shared(c).transposed(), shared(c)); }));
+  expect("move's layout", "arguments differ between processes (rank 2 of 3", text_of([&] {
+           redistribute(context, shared(a).block(0, 0, 11, rank == 2 ? 10 : 11),
+                        shared(c).block(0, 0, 11, rank == 2 ? 10 : 11));
+         }));
+  expect("move's workspace", "rank 0 of 3: too little workspace to redistribute a matrix (100 of 320 bytes)",
+         text_of([&] { redistribute(small, shared(a), shared(c)); }));
+  // 12x12x12 in one panel: of A each process sends its 12 x 4 to two others; of B, which lies as C does,
+  // none.
+  const Plan plan = explain(context.grid(), DistributedMatrix<const double>(shared(a)),
+                            DistributedMatrix<const double>(shared(b)), shared(c));
+  if (to_string(plan) !=
+      "12x12x12 fp64 on 1x3 processes: 1 panels of 12 along K, 4992 bytes of workspace, 2304 bytes moved") {
+    std::printf("rank %d, explain: %s\n", rank, to_string(plan).c_str());
+    ++wrong;
+  }
   // And the next product is right.
   gemm(context, 1.0, shared(a), shared(b), 1.0, shared(c));
   wrong += std::all_of(c.begin(), c.end(), [](double x) { return x == 19; }) ? 0 : 1;
@@ -71,10 +93,8 @@ int failures() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const test::MpiProcess mpi(argc, argv);
   int wrong = failures();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
   return wrong > 0 ? 1 : 0;
 }

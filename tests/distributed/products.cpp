@@ -5,13 +5,50 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "tests/distributed/case.hpp"
+#include "tests/distributed/mpi_process.hpp"
+
+namespace {
+
+/// What this process has sent, in bytes, and the workspace that it asked for first.
+double bytes_sent = 0;
+std::size_t bytes_asked_for = 0;
+
+}  // namespace
+
+/// MPI's, which counts: MPI lets a program put itself between.
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm communicator, MPI_Request* request) {
+  int size = 0;
+  MPI_Type_size(type, &size);
+  bytes_sent += static_cast<double>(count) * size;
+  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+
+/// How a context asks for its workspace.
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  if (bytes_asked_for == 0) bytes_asked_for = size;
+  const auto multiple = static_cast<std::size_t>(alignment);
+  return std::aligned_alloc(multiple, (size + multiple - 1) / multiple * multiple);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 namespace rooftile::distributed::test {
 
 namespace {
+
+/// Whether all processes have sent, and this one has taken, what `explain` tells before. Collective.
+bool is_as_told(const Context& context, const Plan& plan) {
+  double sent = bytes_sent;
+  MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const bool takes = context.in_grid() && plan.panels > 0;
+  return sent == plan.bytes_moved && (!takes || bytes_asked_for == plan.workspace);
+}
 
 /// An element of what C should be. C's own numbers are those of matrix 2, in its block NaN where beta is 0.
 template <class T>
@@ -35,13 +72,20 @@ int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
   std::vector<T> before = C.memory();
   if (alpha == T(0)) A.memory().assign(A.memory().size(), not_a_number<T>());
   const Index steps = fault == "step" && k > 0 ? k - 1 : k;
-  gemm<T>(context, alpha, A.matrix().block(0, 0, m, steps), B.matrix().block(0, 0, steps, n), beta,
-          C.matrix());
+  const auto of_a = A.matrix().block(0, 0, m, steps), of_b = B.matrix().block(0, 0, steps, n),
+             of_c = C.matrix();
+  const Plan plan = explain({context.grid(), of_a.rows, of_a.cols, of_b.rows, of_b.cols, of_c.rows, of_c.cols,
+                             type_of<T>(), alpha != T(0)},
+                            context.options().products);
+  bytes_sent = 0, bytes_asked_for = 0;
+  gemm<T>(context, alpha, of_a, of_b, beta, of_c);
+  if (fault == "explain" && context.rank() == 0) bytes_sent += 1;
+  const bool told = is_as_told(context, plan);
   if (fault == "rank" && context.rank() == 0) C.memory() = before;
   if (fault == "outside" && context.rank() == 0) C.memory().back() = T(1);
 
   // Puts back what was there, where the product is right: then all of the memory must be as before.
-  int wrong = 0;
+  int wrong = told ? 0 : 1;
   const T* const memory = C.memory().data();
   C.for_each(context, [&](T& x, Index i, Index j, bool inside) {
     if (!inside) return;
@@ -58,52 +102,48 @@ int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
 /// A product of a random type on a random grid of at most all processes. @return wrong elements of all
 int run(unsigned seed, int processes, std::string_view fault) {
   Draw draw(seed);
-  ContextOptions options;
-  options.grid.rows = draw(1, processes);
-  options.grid.cols = draw(1, processes / options.grid.rows);
-  options.products.depth = draw.coin() ? draw(1, 20) : usual_depth;
-  options.products.workspace =
-      draw.coin() ? static_cast<std::size_t>(draw(30000, 60000)) : options.products.workspace;
-  options.message = draw.coin() ? draw(1, 700) : options.message;
+  const ContextOptions options = random_options(draw, processes, 30000);
   Context context(MPI_COMM_WORLD, options);
   int wrong = 0;
-  switch (draw(0, 3)) {
-    case 0:
-      wrong = wrong_elements<float>(context, draw, fault);
-      break;
-    case 1:
-      wrong = wrong_elements<double>(context, draw, fault);
-      break;
-    case 2:
-      wrong = wrong_elements<complex<float>>(context, draw, fault);
-      break;
-    default:
-      wrong = wrong_elements<complex<double>>(context, draw, fault);
-  }
+  with_random_type(draw, [&]<class T>(T) { wrong = wrong_elements<T>(context, draw, fault); });
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
   return wrong;
+}
+
+/// Leaves memory behind, where the sanitizer looks for it. @return whether it does
+bool leave_behind(bool leaves) {
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  if (options != nullptr && std::strstr(options, "detect_leaks=0") != nullptr) {
+    std::printf("skipped: no leaks are looked for (ASAN_OPTIONS=%s)\n", options);
+    return false;
+  }
+  static void* volatile kept = nullptr;
+  if (leaves) kept = std::malloc(1000);
+  kept = nullptr;
+  return kept == nullptr;
 }
 
 }  // namespace
 
 }  // namespace rooftile::distributed::test
 
-/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank` and `outside` it must find something
-/// wrong.
+/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank`, `outside` and `explain` it must find
+/// something wrong; with `leak`, the sanitizer must.
 int main(int argc, char** argv) {
-  int provided = 0, processes = 1, rank = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const rooftile::distributed::test::MpiProcess mpi(argc, argv);
+  int processes = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int count = std::atoi(argv[1]);
   const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
   const std::string_view fault = argc > 3 ? argv[3] : "";
+  if (fault == "leak" && !rooftile::distributed::test::leave_behind(rank == 0)) return 0;
   int wrong = 0;
   for (int i = 0; i < count; ++i)
     wrong += rooftile::distributed::test::run(first + static_cast<unsigned>(i), processes, fault);
   if (rank == 0)
     std::printf("%d products on up to %d processes, %s\n", count, processes, wrong > 0 ? "wrong" : "right");
-  MPI_Finalize();
-  return (wrong > 0) == fault.empty() ? 1 : 0;
+  const bool must_be_right = fault.empty() || fault == "leak";
+  return (wrong > 0) == must_be_right ? 1 : 0;
 }

@@ -12,21 +12,28 @@
 
 namespace rooftile::distributed {
 
+class Watch;
+
 /// What a context is made with. All processes give the same.
 struct ContextOptions {
   Grid grid{0, 0};     ///< of processes; of 0 rows or columns: as square as the communicator allows
   Options products{};  ///< what each product is to keep to
   Index message = Index{1} << 30;  ///< bytes of an MPI message, at most, so that MPI's counts suffice
+  double timeout = 600;  ///< seconds that a process may be silent while others wait for it; 0: for ever
 };
 
 /// The processes that compute together, and the workspace that this one keeps for its next products. Calls
 /// that take a context are made by all processes of its communicator, in the same order, by one thread at a
 /// time; MPI need not know more than MPI_THREAD_FUNNELED.
+///
+/// A process that others wait for may be dead, hang, or not call at all. Where it does not answer within the
+/// timeout, all that wait throw one Error, which names it, and so does each later call. Such a context is
+/// lost: what MPI may still write to is never freed.
 class Context {
  public:
   /// Collective. Duplicates the communicator, so that no message of others is taken for one of its own.
   /// @throws Error, on all processes, where the grid has more processes than the communicator, or options are
-  ///         not the same everywhere
+  ///         not the same everywhere; where a process does not come within the timeout
   explicit Context(MPI_Comm communicator, const ContextOptions& options = {});
   /// Collective, before MPI_Finalize.
   ~Context();
@@ -48,7 +55,12 @@ class Context {
   /// Gives the workspace back. Not collective.
   void release_workspace() noexcept;
 
+  /// Who waits for the other processes. For the library's own use.
+  Watch& watch() const { return *watch_; }
+
  private:
+  void close() noexcept;
+
   struct Free {
     void operator()(std::byte* memory) const noexcept;
   };
@@ -59,6 +71,7 @@ class Context {
   int size_ = 1;
   std::unique_ptr<std::byte, Free> workspace_;
   std::size_t reserved_ = 0;
+  std::unique_ptr<Watch> watch_;
 };
 
 }  // namespace rooftile::distributed

@@ -22,7 +22,8 @@ namespace rooftile::distributed {
 ///
 /// Workspace: `explain`'s, which the context keeps.
 /// @throws Error on all processes, with the same text, before anything is sent or written: where one of them
-///         refuses its arguments or has no memory, or arguments differ between processes
+///         refuses its arguments or has no memory, arguments differ between processes, or one does not come
+///         within the timeout. Where a process goes missing later, C is neither as before nor right
 template <class T>
 void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<const T>& A,
           const DistributedMatrix<const T>& B, std::type_identity_t<T> beta, const DistributedMatrix<T>& C);

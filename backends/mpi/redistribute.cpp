@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/distributed/redistribute.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "backends/mpi/agreement.hpp"
+#include "backends/mpi/checks.hpp"
+#include "backends/mpi/messages.hpp"
+
+namespace rooftile::distributed {
+
+namespace {
+
+/// The first dimension's elements that process (row, col) holds.
+Index rows_held(const Slice& rows, const Grid& grid, int row, int col) {
+  return held(rows, processes_of(rows, grid), coordinate_of(rows, row, col), 0, rows.extent);
+}
+
+/// Moves columns of A to where B's are. A message holds the blocks that sender and receiver have in common,
+/// each by columns.
+template <class T>
+class Columns {
+ public:
+  /// Bytes of the buffers for each column, on the process that takes the most.
+  static std::size_t bytes_of_one(const Slice& a_rows, const Slice& b_rows, const Grid& grid) {
+    Index most = 1;
+    for (int row = 0; row < grid.rows; ++row) {
+      for (int col = 0; col < grid.cols; ++col) {
+        most = std::max(most, rows_held(a_rows, grid, row, col) + rows_held(b_rows, grid, row, col));
+      }
+    }
+    return static_cast<std::size_t>(most) * sizeof(T);
+  }
+  static constexpr std::size_t padding = 2 * alignment_of_buffers;
+
+  /// @param at_once  columns that are moved at once, at most
+  /// @throws std::bad_alloc; later, no memory is asked for
+  Columns(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B,
+          Index at_once)
+      : context_(context),
+        grid_(context.grid()),
+        A_(A),
+        B_(B),
+        conjugates_(detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local)),
+        most_sent_(at_once * rows_held(A.rows, grid_, context.row(), context.col())),
+        messages_(context, tag) {
+    const Index most_received = at_once * rows_held(B.rows, grid_, context.row(), context.col());
+    messages_.reserve<T>(2 * static_cast<std::size_t>(grid_.size()), most_sent_ + most_received);
+  }
+
+  /// Columns [from, to), with that workspace.
+  void move(Index from, Index to, std::byte* workspace) {
+    const int here = context_.rank();
+    T* leaves = aligned(reinterpret_cast<T*>(workspace));
+    T* const received = aligned(leaves + most_sent_);
+    const T* own = nullptr;
+    T* arrives = received;
+    for (int rank = 0; rank < grid_.size(); ++rank) {
+      if (rank == here) continue;
+      Index count = 0;
+      for_each_block(rank, here, from, to, [&](auto, auto, Index rows, Index cols) { count += rows * cols; });
+      messages_.receive(arrives, count, rank);
+      arrives += count;
+    }
+    for (int rank = 0; rank < grid_.size(); ++rank) {
+      T* const message = leaves;
+      for_each_block(here, rank, from, to, [&](Place of_a, Place, Index rows, Index cols) {
+        copy<T>(stored(A_).block(of_a.i, of_a.j, rows, cols), column_major(leaves, rows, cols));
+        leaves += rows * cols;
+      });
+      if (rank == here) {
+        own = message;
+      } else {
+        messages_.send(message, leaves - message, rank);
+      }
+    }
+    messages_.wait();
+    const T* arrived = received;
+    for (int rank = 0; rank < grid_.size(); ++rank) {
+      const T*& message = rank == here ? own : arrived;
+      for_each_block(rank, here, from, to, [&](Place, Place of_b, Index rows, Index cols) {
+        put(column_major(message, rows, cols), stored(B_).block(of_b.i, of_b.j, rows, cols));
+        message += rows * cols;
+      });
+    }
+  }
+
+ private:
+  static constexpr int tag = 2;  // gemm has 0 and 1
+  /// In what a process holds.
+  struct Place {
+    Index i, j;
+  };
+
+  /// Calls f(place in A, place in B, rows, cols) for each block of columns [from, to) that one process has of
+  /// A and another of B.
+  template <class F>
+  void for_each_block(int sender, int receiver, Index from, Index to, const F& f) const {
+    const auto runs = [&](const Slice& slice, int rank, Index begin, Index end) {
+      return Runs(slice, processes_of(slice, grid_),
+                  coordinate_of(slice, rank / grid_.cols, rank % grid_.cols), begin, end);
+    };
+    for_each_common(runs(A_.cols, sender, from, to), runs(B_.cols, receiver, from, to),
+                    [&](Index a_col, Index b_col, Index cols) {
+                      for_each_common(runs(A_.rows, sender, 0, A_.rows.extent),
+                                      runs(B_.rows, receiver, 0, B_.rows.extent),
+                                      [&](Index a_row, Index b_row, Index rows) {
+                                        f(Place{a_row, a_col}, Place{b_row, b_col}, rows, cols);
+                                      });
+                    });
+  }
+
+  template <class U>
+  static MatrixRef<U> stored(const DistributedMatrix<U>& X) {
+    return X.is_transposed ? X.local.transposed() : X.local;
+  }
+  void put(const MatrixRef<const T>& from, const MatrixRef<T>& to) const {
+    if (!conjugates_) return copy(from, to);
+    for (Index j = 0; j < from.cols; ++j) {
+      for (Index i = 0; i < from.rows; ++i) {
+        to.data[i * to.row_stride + j * to.col_stride] =
+            detail::conjugated_if(true, from.data[i * from.row_stride + j * from.col_stride]);
+      }
+    }
+  }
+
+  const Context& context_;
+  Grid grid_;
+  DistributedMatrix<const T> A_;
+  DistributedMatrix<T> B_;
+  bool conjugates_;
+  Index most_sent_;  ///< elements, of `at_once` columns
+  Messages messages_;
+};
+
+/// @throws Error where this process sees a fault
+template <class T>
+void check_move(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
+  check_matrix("A", A, context);
+  check_matrix("B", B, context);
+  if (A.rows.extent != B.rows.extent || A.cols.extent != B.cols.extent) {
+    throw Error(detail::text("shapes differ (A ", A.rows.extent, " x ", A.cols.extent, ", B ", B.rows.extent,
+                             " x ", B.cols.extent, "): give matrices of one shape"));
+  }
+  if (!context.in_grid()) return;
+  const MatrixRef<T> own = local_block(B, context.grid(), context.row(), context.col());
+  if (detail::is_empty(own)) return;
+  detail::check_distinct(own);
+  const MatrixRef<const T> read = local_block(A, context.grid(), context.row(), context.col());
+  if (detail::overlap<T>(read, own)) {
+    throw Error(detail::text("B overlaps A (", static_cast<const void*>(own.data), " and ",
+                             static_cast<const void*>(read.data), "): write to a matrix of its own"));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void redistribute(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
+  // In parts along the longer dimension, of which more fit.
+  if (A.rows.extent > A.cols.extent && B.rows.extent > B.cols.extent) {
+    return redistribute<T>(context, A.transposed(), B.transposed());
+  }
+  std::optional<Columns<T>> columns;
+  std::byte* workspace = nullptr;
+  Index at_once = 0;
+  Proposal mine;
+  mine.refusal = refusal_of([&] {
+    check_move(context, A, B);
+    const std::size_t of_one = Columns<T>::bytes_of_one(A.rows, B.rows, context.grid());
+    constexpr std::size_t padding = Columns<T>::padding;
+    const std::size_t limit = context.options().products.workspace;
+    const std::size_t fit = limit > padding ? (limit - padding) / of_one : 0;
+    at_once = static_cast<Index>(std::min(fit, static_cast<std::size_t>(A.cols.extent)));
+    if (at_once == 0 && A.cols.extent > 0) {
+      throw Error(detail::text("too little workspace to redistribute a matrix (", limit, " of ",
+                               of_one + padding, " bytes): allow more, or take more processes"));
+    }
+    if (at_once == 0 || !context.in_grid()) return;
+    columns.emplace(context, A, B, at_once);
+    const std::size_t bytes = static_cast<std::size_t>(at_once) * of_one + padding;
+    if ((workspace = context.reserve(bytes)) == nullptr) {
+      throw Error(detail::text("too little memory for the workspace of a redistribution (", bytes,
+                               " bytes): free some, or allow less workspace"));
+    }
+  });
+  Fingerprint fingerprint;
+  fingerprint.add(type_of<T>(), detail::reads_conjugates(A.local), detail::reads_conjugates(B.local));
+  for (const Slice* slice : {&A.rows, &A.cols, &B.rows, &B.cols}) fingerprint.add(*slice);
+  mine.fingerprint = fingerprint.value();
+  agree(context.watch(), mine);
+  if (!columns) return;
+  for (Index from = 0; from < A.cols.extent; from += at_once) {
+    columns->move(from, std::min(A.cols.extent, from + at_once), workspace);
+  }
+}
+
+template void redistribute(Context&, const DistributedMatrix<const float>&, const DistributedMatrix<float>&);
+template void redistribute(Context&, const DistributedMatrix<const double>&,
+                           const DistributedMatrix<double>&);
+template void redistribute(Context&, const DistributedMatrix<const complex<float>>&,
+                           const DistributedMatrix<complex<float>>&);
+template void redistribute(Context&, const DistributedMatrix<const complex<double>>&,
+                           const DistributedMatrix<complex<double>>&);
+
+}  // namespace rooftile::distributed

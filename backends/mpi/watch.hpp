@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+namespace rooftile::distributed {
+
+/// Duplicates a communicator, whose errors are returned. Collective.
+/// @param timeout  in seconds; 0: waits for ever
+/// @throws Error where a process does not come in time
+MPI_Comm duplicate(MPI_Comm communicator, double timeout);
+
+/// Waits with a limit, for processes of which one may have died, hang, or never come. A process that waits
+/// for half of the limit asks all others whether they are here; each that waits or computes answers. Of those
+/// that it waits for it names one that is silent for the other half, and tells all others, which then throw
+/// the same text. Where all of them answer it waits on: they are slow. After that the context is lost:
+/// messages may be under way for ever.
+class Watch {
+ public:
+  /// Collective, and so is `meet`, which comes next.
+  /// @param communicator  whose errors are returned; stays the caller's
+  /// @param timeout       in seconds; 0: waits for ever
+  Watch(MPI_Comm communicator, double timeout);
+  /// @pre not lost
+  ~Watch();
+  /// Learns where the other processes run.
+  void meet();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  MPI_Comm communicator() const { return communicator_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  /// Whether a process is missing, or MPI failed, so that nothing can be given back to MPI.
+  bool lost() const { return !verdict_.empty(); }
+
+  /// Looks at what a call of MPI has returned. @throws Error with MPI's text where it failed, here and at
+  /// last on all processes
+  void check(int code);
+  /// Waits for all requests.
+  /// @param ranks  the process that each request waits for
+  void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
+  /// Waits for a collective call, of which a buffer is kept if it never ends.
+  void wait_for_all(MPI_Request request, std::shared_ptr<void> buffer);
+  /// Answers, and lets MPI send on. For those who compute while others wait.
+  /// @throws Error where a process is missing
+  void progress();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Place {
+    char host[60];
+    int process;  ///< 0: not known yet
+  };
+
+  template <class Awaits>
+  void wait_for(MPI_Request& request, const Awaits& awaits);
+  /// Tells all others something, without waiting.
+  void tell(int what);
+  /// Names the processes that are awaited and silent, if any. @throws Error
+  template <class Awaits>
+  void accuse(const Awaits& awaits);
+  std::string describe(int rank) const;
+
+  MPI_Comm communicator_;
+  MPI_Comm channel_ = MPI_COMM_NULL;  ///< of its own messages
+  int rank_ = 0, size_ = 1;
+  Clock::duration half_;       ///< of the limit
+  std::vector<Place> places_;  ///< of the ranks
+  std::vector<bool> heard_;    ///< since it asked
+  std::string verdict_;
+  std::vector<std::shared_ptr<void>> kept_;  ///< buffers of calls that never end
+};
+
+}  // namespace rooftile::distributed

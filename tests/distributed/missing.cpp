@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Started by mpirun --enable-recovery: rank 0 goes missing in the way that is named. Each other rank must get
+// an error that names it within the timeout, and find C as it was; then it prints that it is right.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "backends/mpi/watch.hpp"
+#include "rooftile/distributed/gemm.hpp"
+#include "rooftile/error.hpp"
+
+namespace {
+
+using namespace rooftile;
+using namespace rooftile::distributed;
+using Clock = std::chrono::steady_clock;
+
+constexpr double timeout = 2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// 12 x 12 in blocks of 2, to three columns of processes.
+struct Matrix {
+  std::vector<double> memory = std::vector<double>(48, 1);
+  DistributedMatrix<double> shared() {
+    return {block_cyclic(12, 12, 2, 2), column_major(memory.data(), Index{12}, Index{4}, Index{12})};
+  }
+  bool is(double value) const {
+    return std::all_of(memory.begin(), memory.end(), [&](double x) { return x == value; });
+  }
+};
+
+/// What a call throws here; empty: nothing.
+template <class F>
+std::string text_of(const F& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// What rank 0 does in place of the product.
+void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
+  if (how == "killed") std::raise(SIGKILL);
+  if (how == "throws") throw std::runtime_error("the caller's own error");
+  if (how == "killed_inside") {  // by a signal, somewhere in its products
+    std::signal(SIGALRM, [](int) { std::raise(SIGKILL); });
+    ualarm(200000, 0);
+    for (;;) gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
+  }
+  if (how == "slow") {  // but answers, as those do that compute
+    const auto start = Clock::now();
+    while (seconds_since(start) < 1.6 * timeout) context.watch().progress();
+    gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
+    return;
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout));  // "hangs"
+}
+
+/// Whether the others end as they should.
+bool ends_well(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
+  const auto multiply = [&] { gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared()); };
+  if (how == "slow") return text_of(multiply).empty() && C.is(13);
+  const auto again = [&] {
+    for (;;) multiply();
+  };
+  const auto start = Clock::now();
+  const std::string text = how == "killed_inside" ? text_of(again) : text_of(multiply);
+  const double took = seconds_since(start);
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  bool well = has("rank 0 of 3 is missing (not heard of for 2 s; process ") &&
+              has(how == "hangs" ? " runs" : " has ended") && took < 5 * timeout;
+  if (how != "killed_inside") well &= C.is(1);
+  well &= text_of(multiply) == text;  // a lost context stays lost
+  if (!well) std::printf("%s, after %.1f s\n", text.c_str(), took);
+  return well;
+}
+
+}  // namespace
+
+/// missing HOW
+int main(int argc, char** argv) {
+  const std::string_view how = argv[1];
+  int provided = 0, rank = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const ContextOptions options{.grid = {1, 3}, .products = {.depth = 2}, .timeout = timeout};
+  bool well = true;
+  if (how != "no_context") {
+    Context context(MPI_COMM_WORLD, options);
+    Matrix A, B, C;
+    if (rank == 0) {
+      go_missing(how, context, A, B, C);
+    } else {
+      well = ends_well(how, context, A, B, C);
+    }
+  } else if (rank == 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout));
+  } else {
+    const std::string text = text_of([&] { Context(MPI_COMM_WORLD, options); });
+    well = text.find("did not come (within 2 s)") != std::string::npos;
+  }
+  if (rank > 0) std::printf("rank %d is %s\n", rank, well ? "right" : "wrong");
+  std::fflush(stdout);
+  _exit(0);  // MPI_Finalize would wait for who is missing
+}
