@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/device.hpp"
 #include "cuda_native/group.hpp"
+#include "cuda_native/range.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/detail/call_name.hpp"
 #include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/detail/log_call.hpp"
@@ -90,8 +92,9 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
     const OnDeviceOf there(stream);
     start(stream, ready, plan(describe(ready), options, target(own_math<T>())));
   };
-  detail::with_log("cuda_native::gemm", args, false, compute, wait_for(stream),
-                   [&] { return explain(stream, args, options); });
+  const auto how = [&] { return explain(stream, args, options); };
+  const Range range([&] { return detail::call_name("cuda_native::gemm", args, detail::try_to(how)); });
+  detail::with_log("cuda_native::gemm", args, false, compute, wait_for(stream), how);
 }
 
 }  // namespace
@@ -106,7 +109,13 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
     if (!plan.together) return start(stream, ready, plan);
     group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
   };
-  detail::with_log("cuda_native::run", products, false, compute, wait_for(stream), [&] { return plan; });
+  const auto how = [&] {
+    const OnDeviceOf there(stream);
+    detail::check_plan(plan, describe(detail::prepared(products)), target(own_math<T>()));
+    return plan;
+  };
+  const Range range([&] { return detail::call_name("cuda_native::run", products, detail::try_to(how)); });
+  detail::with_log("cuda_native::run", products, false, compute, wait_for(stream), how);
 }
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
 template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
@@ -130,8 +139,10 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, co
       behind = true;
     }
   };
-  detail::with_log("cuda_native::gemm_grouped", products, compute, wait_for(stream),
-                   [&] { return explain_grouped(stream, products, options); });
+  const auto how = [&] { return explain_grouped(stream, products, options); };
+  const Range range(
+      [&] { return detail::call_name("cuda_native::gemm_grouped", products, detail::try_to(how)); });
+  detail::with_log("cuda_native::gemm_grouped", products, compute, wait_for(stream), how);
 }
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);

@@ -12,7 +12,7 @@
 /// of C.
 namespace rooftile::detail {
 
-/// `gemm_fused`, without a log.
+/// `gemm_fused`, for nobody to see.
 template <class Exec, class T>
 void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                    const BlockEpilogue<T>& epilogue) {
@@ -35,9 +35,13 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
 template <class Exec, class T>
 void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                 const BlockEpilogue<T>& epilogue) {
-  with_log(
-      "rooftile::gemm_fused", args, true, [&] { compute_fused(exec, args, options, epilogue); },
-      wait_for(exec), [&] { return explain(exec, args, options); });
+  const auto how = [&] { return explain(exec, args, options); };
+  const auto compute = [&] {
+    portable::in_region(
+        exec, [&] { return call_name("rooftile::gemm_fused", args, try_to(how)); },
+        [&] { compute_fused(exec, args, options, epilogue); });
+  };
+  with_log("rooftile::gemm_fused", args, true, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail

@@ -5,7 +5,9 @@
 #include "backends/kokkos/07_pipelined.hpp"
 #include "backends/kokkos/08_tensor_core.hpp"
 #include "backends/kokkos/backend.hpp"
+#include "backends/kokkos/region.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/call_name.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "rooftile/detail/plan_fused.hpp"
@@ -58,7 +60,7 @@ GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOpt
   return plan_fused(exec, detail::prepared(args), options);
 }
 
-/// `gemm_fused`, without a log.
+/// `gemm_fused`, for nobody to see.
 template <class Exec, class T, class Epilogue>
 void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                    const Epilogue& epilogue) {
@@ -82,9 +84,14 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
 template <class Exec, class T, class Epilogue>
 void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                 const Epilogue& epilogue) {
+  const auto how = [&] { return explain_fused(exec, args, options); };
+  const auto compute = [&] {
+    in_region(
+        exec, [&] { return detail::call_name("rooftile::gemm_fused", args, detail::try_to(how)); },
+        [&] { compute_fused(exec, args, options, epilogue); });
+  };
   detail::with_log(
-      "rooftile::gemm_fused", args, true, [&] { compute_fused(exec, args, options, epilogue); },
-      [&] { exec.fence("rooftile::log"); }, [&] { return explain_fused(exec, args, options); });
+      "rooftile::gemm_fused", args, true, compute, [&] { exec.fence("rooftile::log"); }, how);
 }
 
 }  // namespace rooftile::portable

@@ -5,10 +5,12 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/host_pointers.hpp"
 #include "backends/kokkos/products.hpp"
+#include "backends/kokkos/region.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/run_group.hpp"
 #include "backends/openmp/explain.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/detail/call_name.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "rooftile/plan.hpp"
@@ -140,9 +142,9 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
   return found;
 }
 
-/// `run`, without a log.
+/// `run`, for nobody to see.
 template <class Exec, class T>
-void compute_as_planned(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+void compute_unseen(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
   const Target here = portable_target(exec, own_math<T>());
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
@@ -154,10 +156,9 @@ void compute_as_planned(const GemmPlan& plan, const Exec& exec, const BatchArgs<
   start(exec, ready, plan);
 }
 
-/// `gemm`, without a log.
+/// `gemm`, for nobody to see. @pre Kokkos runs
 template <class Exec, class T>
-void compute(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  require_kokkos();
+void compute_unseen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   if (is_prepared(args)) {  // without a copy, which small products would feel
     check_one(args);
     return start_planned(exec, args, options);
@@ -174,14 +175,31 @@ auto wait_for(const Exec& exec) {
   return [&exec] { exec.fence("rooftile::log"); };
 }
 
-/// The same with a log, apart so that calls without one pay nothing for it.
+/// The plan that `run` computes by. @throws Error as it would
 template <class Exec, class T>
-[[gnu::cold, gnu::noinline]] void compute_logged(const GemmPlan& plan, const Exec& exec,
-                                                 const BatchArgs<T>& args) {
-  with_log(
-      "rooftile::run", args, false, [&] { compute_as_planned(plan, exec, args); }, wait_for(exec),
-      [&] { return plan; });
+GemmPlan checked(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+  check_plan(plan, describe(prepared_for(exec, args)), portable_target(exec, own_math<T>()));
+  return plan;
 }
+
+// The same for Kokkos' tools, and with a log: apart, so that calls without either pay nothing for it.
+
+template <class Exec, class T>
+[[gnu::cold, gnu::noinline]] void compute_in_region(const Exec& exec, const BatchArgs<T>& args,
+                                                    const GemmOptions& options) {
+  portable::in_region(
+      exec,
+      [&] { return call_name("rooftile::gemm", args, try_to([&] { return explain(exec, args, options); })); },
+      [&] { compute_unseen(exec, args, options); });
+}
+
+/// `gemm`, without a log.
+template <class Exec, class T>
+void compute(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  require_kokkos();
+  portable::is_tool_loaded() ? compute_in_region(exec, args, options) : compute_unseen(exec, args, options);
+}
+
 template <class Exec, class T>
 [[gnu::cold, gnu::noinline]] void compute_logged(const Exec& exec, const BatchArgs<T>& args,
                                                  const GemmOptions& options) {
@@ -191,13 +209,19 @@ template <class Exec, class T>
 }
 
 template <class Exec, class T>
-void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
-  is_log_off() ? compute_as_planned(plan, exec, args) : compute_logged(plan, exec, args);
+void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  is_log_off() ? compute(exec, args, options) : compute_logged(exec, args, options);
 }
 
 template <class Exec, class T>
-void gemm(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  is_log_off() ? compute(exec, args, options) : compute_logged(exec, args, options);
+void run(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
+  const auto how = [&] { return checked(plan, exec, args); };
+  const auto compute = [&] {
+    portable::in_region(
+        exec, [&] { return call_name("rooftile::run", args, try_to(how)); },
+        [&] { compute_unseen(plan, exec, args); });
+  };
+  with_log("rooftile::run", args, false, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail

@@ -34,7 +34,7 @@ void start_group(const Exec& exec, std::span<const GemmArgs<T>> products, const 
   }
 }
 
-/// `gemm_grouped`, without a log.
+/// `gemm_grouped`, for nobody to see.
 template <class Exec, class T>
 void compute_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   require_kokkos();
@@ -84,9 +84,13 @@ std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs
 
 template <class Exec, class T>
 void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
-  with_log(
-      "rooftile::gemm_grouped", products, [&] { compute_group(exec, products, options); }, wait_for(exec),
-      [&] { return explain_grouped(exec, products, options); });
+  const auto how = [&] { return explain_grouped(exec, products, options); };
+  const auto compute = [&] {
+    portable::in_region(
+        exec, [&] { return call_name("rooftile::gemm_grouped", products, try_to(how)); },
+        [&] { compute_group(exec, products, options); });
+  };
+  with_log("rooftile::gemm_grouped", products, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail

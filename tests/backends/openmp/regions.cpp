@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What a tool of Kokkos sees of calls: recording_tool.cpp, which Kokkos has loaded.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <dlfcn.h>
+
+#include "rooftile/fused.hpp"
+#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
+#include "rooftile/log.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/refused.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+/// What the tool saw since it was last asked.
+std::string events() {
+  static void* const tool = dlopen(std::getenv("KOKKOS_TOOLS_LIBS"), RTLD_NOW | RTLD_NOLOAD);
+  REQUIRE(tool != nullptr);
+  static const auto take = reinterpret_cast<const char* (*)()>(dlsym(tool, "take_events"));
+  return take();
+}
+
+/// Those of a call.
+template <class Call>
+std::string events_of(const Call& call) {
+  instance();  // starts Kokkos, and with it the tool
+  events();
+  call();
+  return events();
+}
+
+/// A region in which nothing is launched.
+std::string region(const std::string& name) {
+  return "begin " + name + "\nend\n";
+}
+
+struct Memory {
+  std::vector<double> a = std::vector<double>(600, 1), b = a, c = a;
+  MatrixRef<const double> A = row_major<const double>(a.data(), 5, 7),
+                          B = row_major<const double>(b.data(), 7, 6);
+  MatrixRef<double> C = row_major(c.data(), 5, 6);
+};
+
+TEST_CASE("each call is a region of its own name", "[regions]") {
+  const Kokkos::OpenMP exec = instance();
+  Memory m;
+  const auto& [a, b, c, A, B, C] = m;
+  CHECK(events_of([&] { gemm(exec, 1, A, B, 0, C); }) == region("rooftile::gemm fp64 5x6x7 packed"));
+  CHECK(events_of([&] {
+          gemm(exec, 1, A, B, 0, C, {.kernel = Kernel::naive});
+        }).starts_with("begin rooftile::gemm fp64 5x6x7 naive\nlaunch "));
+  const GemmPlan kept = explain(exec, 1, A, B, 0, C);
+  CHECK(events_of([&] { run(kept, exec, 1, A, B, 0, C); }) == region("rooftile::run fp64 5x6x7 packed"));
+
+  const auto X = row_major<const double>(a.data(), 4, 4), Y = row_major<const double>(b.data(), 4, 4);
+  const auto Z = row_major(m.c.data(), 4, 4);
+  CHECK(events_of([&] { gemm_strided_batched(exec, 1, X, 16, Y, 16, 0, Z, 20, 3); }) ==
+        region("rooftile::gemm fp64 3 of 4x4x4 packed"));
+  const std::vector<const double*> of_a{a.data(), a.data() + 50};
+  CHECK(events_of([&] {
+          gemm_batched(exec, 1, pointer_batch(of_a.data(), X, 2), Y, 0, BatchRef<double>{Z, 16, 2});
+        }) == region("rooftile::gemm fp64 2 of 4x4x4 packed"));
+  const std::vector group{gemm_args(1, A, B, 0, C), gemm_args(1, X, Y, 0, row_major(m.c.data() + 100, 4, 4))};
+  CHECK(events_of([&] { gemm_grouped(exec, group); }) ==
+        region("rooftile::gemm_grouped fp64 2 products packed"));
+  CHECK(events_of([&] {
+          gemm_fused(exec, 1, A, B, 0, C, epilogue::row_bias(VectorRef<double>{a.data(), 5}));
+        }) == region("rooftile::gemm_fused fp64 5x6x7 packed"));
+  const std::vector<std::int8_t> small(64, 1);
+  std::vector<std::int32_t> wide(16);
+  const auto I = row_major(small.data(), 4, 4);
+  CHECK(events_of([&] { gemm(exec, 1, I, I, 0, row_major(wide.data(), 4, 4)); }) ==
+        region("rooftile::gemm int8_int32 4x4x4 packed"));
+}
+
+TEST_CASE("what a call launches is inside its region", "[regions]") {
+  const Index size = 300;
+  const std::vector<float> a(size * size, 1), b = a;
+  std::vector<float> c(size * size);
+  const auto square = [&](auto& x) { return row_major(x.data(), size, size); };
+  CHECK(events_of([&] { gemm(instance(), 1, square(a), square(b), 0, square(c)); }) ==
+        "begin rooftile::gemm fp32 300x300x300 packed\nlaunch rooftile::packed\nend\n");
+}
+
+TEST_CASE("what has nothing to compute names no kernel", "[regions]") {
+  Memory m;
+  const auto nothing = [&] { gemm(instance(), 1, m.A.block(0, 0, 0, 7), m.B, 0, m.C.block(0, 0, 0, 6)); };
+  CHECK(events_of(nothing) == region("rooftile::gemm fp64 0x6x7"));
+  CHECK(events_of([&] { gemm_grouped(instance(), std::vector<GemmArgs<double>>{}); }) ==
+        region("rooftile::gemm_grouped fp64 0 products"));
+}
+
+TEST_CASE("the region of a call that is refused ends, too", "[regions]") {
+  const Kokkos::OpenMP exec = instance();
+  Memory m;
+  std::string said;
+  const auto events_of_refused = [&](const auto& call) { return events_of([&] { said = refused(call); }); };
+  CHECK(events_of_refused([&] { gemm(exec, 1, m.A, m.A, 0, m.C); }) == region("rooftile::gemm fp64 5x6x7"));
+  CHECK(said.starts_with("shapes do not conform (A 5 x 7, B 5 x 7, C 5 x 6)"));
+  const GemmPlan other = explain(exec, 1, m.A.block(0, 0, 4, 7), m.B, 0, m.C.block(0, 0, 4, 6));
+  CHECK(events_of_refused([&] { run(other, exec, 1, m.A, m.B, 0, m.C); }) ==
+        region("rooftile::run fp64 5x6x7"));
+  CHECK(said.starts_with("plan for other products"));
+  const std::vector group{gemm_args(1, m.A, m.B, 0, m.C), gemm_args(1, m.A, m.A, 0, m.C)};
+  CHECK(events_of_refused([&] { gemm_grouped(exec, group); }) ==
+        region("rooftile::gemm_grouped fp64 2 products"));
+  CHECK(said.starts_with("product 1 of 2, counted from 0: shapes do not conform"));
+  const auto fused = [&] {
+    gemm_fused(exec, 1, m.A, m.B, 0, m.C, epilogue::row_bias(VectorRef<double>{m.a.data(), 5}),
+               {.kernel = Kernel::naive});
+  };
+  CHECK(events_of_refused(fused) == region("rooftile::gemm_fused fp64 5x6x7 naive"));
+  CHECK_FALSE(said.empty());
+}
+
+TEST_CASE("regions are inside the program's own, and a log is beside them", "[regions]") {
+  Memory m;
+  const auto nested = [&] {
+    const Kokkos::Profiling::ScopedRegion mine("solver");
+    gemm(instance(), 1, m.A, m.B, 0, m.C);
+  };
+  const std::string expected = "begin solver\n" + region("rooftile::gemm fp64 5x6x7 packed") + "end\n";
+  CHECK(events_of(nested) == expected);
+  int lines = 0;
+  const LogSink sink{[](const char*, std::size_t, void* count) { ++*static_cast<int*>(count); }, &lines};
+  set_log(&sink);
+  CHECK(events_of(nested) == expected);
+  set_log(nullptr);
+  CHECK(lines == 1);
+}
+
+TEST_CASE("nothing but calls that compute is a region", "[regions]") {
+  Memory m;
+  CHECK(events_of([&] { static_cast<void>(explain(instance(), 1, m.A, m.B, 0, m.C)); }).empty());
+  CHECK(events_of([] { release_workspace(instance()); }).empty());
+}
+
+// A tool's one stack of regions is not for threads that come and go as they like.
+TEST_CASE("the threads of a parallel region have none", "[regions]") {
+  const Kokkos::OpenMP exec = instance();
+  Memory memory[4];
+  const auto in_parallel = [&] {
+#pragma omp parallel for num_threads(4)
+    for (int i = 0; i < 4; ++i) gemm(exec, 1, memory[i].A, memory[i].B, 0, memory[i].C);
+  };
+  CHECK(events_of(in_parallel).empty());
+  for (const Memory& m : memory) CHECK(m.c[29] == 7);
+}
+
+}  // namespace
+}  // namespace rooftile::testing
