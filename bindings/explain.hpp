@@ -7,10 +7,10 @@
 
 namespace rooftile::bindings {
 
-/// The blocks that products of T are computed in.
+/// The blocks that products of T are computed in: those of the numbers that are summed.
 template <class T>
 TileShape blocks() {
-  using Part = std::conditional_t<multiplies_fp64(type_of<T>()), double, float>;
+  using Part = std::conditional_t<multiplies_fp64(mode_of(own_math<T>()).sum), double, float>;
   return portable::cache_blocks<Part>();
 }
 

@@ -16,6 +16,10 @@ template <class Exec, class T>
 constexpr bool divides_groups = portable::Backend<Exec>::one_thread_teams&& rung_of(Kernel::packed)
                                     .supports(own_math<T>(), Path::portable);
 
+/// Whether products of T may share launches, on a GPU, which has no kernel for mixed types.
+template <class Exec, class T>
+constexpr bool shares_launches_of = !portable::Backend<Exec>::one_thread_teams && !is_mixed(own_math<T>());
+
 /// Whether they do for such options: in the type's own mode.
 constexpr bool divides_group(const GemmOptions& options) {
   return (options.kernel == Kernel::automatic || options.kernel == Kernel::packed) &&
@@ -39,8 +43,8 @@ template <class Exec, class T>
 void compute_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   require_kokkos();
   require_known(options.kernel);
-  resolved(options.math, type_of<T>());
-  if constexpr (!portable::Backend<Exec>::one_thread_teams) return start_group(exec, products, options);
+  resolved(options.math, own_math<T>());
+  if constexpr (shares_launches_of<Exec, T>) return start_group(exec, products, options);
   const std::vector<GemmArgs<T>> ready = prepared_group(products);
   if (ready.empty()) return;
   const Target target = portable_target(exec, own_math<T>());
@@ -61,7 +65,7 @@ template <class Exec, class T>
 std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options) {
   const Target target = portable_target(exec, own_math<T>());
-  if constexpr (!portable::Backend<Exec>::one_thread_teams) return plans_in_group(products, options, target);
+  if constexpr (shares_launches_of<Exec, T>) return plans_in_group(products, options, target);
   const std::vector<GemmArgs<T>> ready = prepared_group(products);
   std::vector<GemmPlan> plans = plans_of_group(ready, options, target);
   if constexpr (divides_groups<Exec, T>) {

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -18,22 +20,33 @@ namespace rooftile::c {
 
 namespace {
 
-static_assert(int(Type::fp32) == ROOFTILE_FP32 && int(Type::fp64) == ROOFTILE_FP64 &&
-              int(Type::fp16) == ROOFTILE_FP16 && int(Type::bf16) == ROOFTILE_BF16 &&
-              int(Type::cfp32) == ROOFTILE_CFP32 && int(Type::cfp64) == ROOFTILE_CFP64);
+/// What the products of a `rooftile_type` are of, by its number: programs were compiled with that.
+using Products =
+    std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>, Mixed<float16, float>,
+               Mixed<bfloat16, float>, Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>;
+template <int type>
+constexpr Math math_of_type = own_math<std::tuple_element_t<std::size_t{type}, Products>>();
+static_assert(math_of_type<ROOFTILE_FP32> == Math::fp32 && math_of_type<ROOFTILE_FP64> == Math::fp64 &&
+              math_of_type<ROOFTILE_FP16> == Math::fp16 && math_of_type<ROOFTILE_BF16> == Math::bf16 &&
+              math_of_type<ROOFTILE_CFP32> == Math::cfp32 && math_of_type<ROOFTILE_CFP64> == Math::cfp64);
+static_assert(math_of_type<ROOFTILE_FP16_FP32> == Math::fp16_fp32 &&
+              math_of_type<ROOFTILE_BF16_FP32> == Math::bf16_fp32 &&
+              math_of_type<ROOFTILE_FP32_FP64> == Math::fp32_fp64 &&
+              math_of_type<ROOFTILE_INT8_INT32> == Math::int8_int32);
 
-/// Calls f with the element type. @throws Error where there is none of the number
+/// Calls f with what the products are of. @throws Error where there is no such number
 template <class F>
 void with_type(int type, const F& f) {
+  int number = 0;
   bool known = false;
-  const auto call_if = [&]<class T>(std::type_identity<T> element) {
-    if (int(type_of<T>()) != type) return;
+  const auto call_if = [&]<class T>(std::type_identity<T> products) {
+    if (number++ != type) return;
     known = true;
-    f(element);
+    f(products);
   };
   [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
     (call_if(std::type_identity<Ts>()), ...);
-  }(std::type_identity<Elements>());
+  }(std::type_identity<Products>());
   if (!known) throw Error(detail::text("unknown type (", type, "): take one of rooftile_type"));
 }
 
@@ -41,7 +54,8 @@ void with_type(int type, const F& f) {
 template <class T>
 Scalar<T> scalar(const char* name, const void* value) {
   if (value == nullptr)
-    throw Error(detail::text("null ", name, " (type ", to_string(type_of<T>()), "): give its address"));
+    throw Error(detail::text("null ", name, " (type ", to_string(type_of<T>(), result_type_of<T>()),
+                             "): give its address"));
   Scalar<T> copy;
   std::memcpy(&copy, value, sizeof copy);
   return copy;
@@ -83,9 +97,9 @@ void multiply(const char* name, const BatchArgs<T>& args) {
 /// A product of a group.
 template <class T>
 GemmArgs<T> product_of(const rooftile_product& x) {
-  return {scalar<T>("alpha", x.alpha), matrix(static_cast<const T*>(x.A), x.a),
-          matrix(static_cast<const T*>(x.B), x.b), scalar<T>("beta", x.beta),
-          matrix(static_cast<T*>(x.C), x.c)};
+  return {scalar<T>("alpha", x.alpha), matrix(static_cast<const In<T>*>(x.A), x.a),
+          matrix(static_cast<const In<T>*>(x.B), x.b), scalar<T>("beta", x.beta),
+          matrix(static_cast<Out<T>*>(x.C), x.c)};
 }
 
 /// Computes a group of products by OpenMP's threads. @throws Error, std::bad_alloc before any C is written
@@ -123,9 +137,9 @@ rooftile_status strided(const char* name, rooftile_handle handle, int type, cons
                         int64_t count) {
   return guarded(handle, [&] {
     with_type(type, [&]<class T>(std::type_identity<T>) {
-      multiply<T>(name, {{scalar<T>("alpha", alpha), matrix(static_cast<const T*>(A), a),
-                          matrix(static_cast<const T*>(B), b), scalar<T>("beta", beta),
-                          matrix(static_cast<T*>(C), c)},
+      multiply<T>(name, {{scalar<T>("alpha", alpha), matrix(static_cast<const In<T>*>(A), a),
+                          matrix(static_cast<const In<T>*>(B), b), scalar<T>("beta", beta),
+                          matrix(static_cast<Out<T>*>(C), c)},
                          {count, stride_a, stride_b, stride_c}});
     });
   });
@@ -160,10 +174,11 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
                                           std::type_identity<U>) {
         return pointer_batch<U>(pointers<U>(name, addresses, count), matrix<U>(nullptr, layout), count);
       };
-      const std::type_identity<const T> in;
+      const std::type_identity<const In<T>> in;
+      const std::type_identity<Out<T>> out;
       multiply<T>("rooftile_gemm_batched",
                   detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
-                                        scalar<T>("beta", beta), batch("C", C, c, std::type_identity<T>())));
+                                        scalar<T>("beta", beta), batch("C", C, c, out)));
     });
   });
 }

@@ -35,7 +35,12 @@ typedef enum rooftile_type {
   ROOFTILE_FP16 = 2,  /**< IEEE half precision, summed in fp32; alpha and beta are `float` */
   ROOFTILE_BF16 = 3,  /**< bfloat16, summed in fp32; alpha and beta are `float` */
   ROOFTILE_CFP32 = 4, /**< two `float`: the real and the imaginary part, as `float _Complex` */
-  ROOFTILE_CFP64 = 5  /**< two `double`, as `double _Complex` */
+  ROOFTILE_CFP64 = 5, /**< two `double`, as `double _Complex` */
+  /* Mixed types: A and B have the first, C, alpha and beta the second, which products are exact in, and are summed in. */
+  ROOFTILE_FP16_FP32 = 6, /**< IEEE half precision, and `float` */
+  ROOFTILE_BF16_FP32 = 7, /**< bfloat16, and `float` */
+  ROOFTILE_FP32_FP64 = 8, /**< `float`, and `double` */
+  ROOFTILE_INT8_INT32 = 9 /**< `int8_t`, and `int32_t`: exact, and modulo 2^32 where that overflows */
 } rooftile_type;
 
 /** How a matrix lies: element (i,j) is element `i * row_stride + j * col_stride` from the first on. Leading dimensions,
@@ -103,8 +108,8 @@ void rooftile_version(int* major, int* minor, int* patch);
  *
  * The calling thread keeps a workspace of at most 20 MiB for its next products, until it ends.
  *
- * @param type        one of `rooftile_type`: that of A, B and C
- * @param alpha,beta  one number each, of the type of `rooftile_type`
+ * @param type        one of `rooftile_type`: what A, B and C are made of
+ * @param alpha,beta  one number each, as `rooftile_type` says
  * @param A,B,C       elements (0,0) of (m,k), (k,n) and (m,n), which `a`, `b` and `c` say. C must not overlap A, B or
  *                    itself. A complex number is aligned to one of its parts
  * @return ROOFTILE_INVALID_VALUE where the handle, a scalar or the data of a matrix that has elements is null, `type` is

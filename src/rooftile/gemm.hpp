@@ -122,8 +122,7 @@ constexpr bool go_together() {
     constexpr bool mixed =
         std::is_same_v<ElementOf<AMatrix>, ElementOf<BMatrix>> && HasProducts<ElementOf<AMatrix>, T>;
     static_assert(Element<T> || !one_type, "gemm takes float, double, float16, bfloat16 and complex");
-    static_assert(one_type || takes_mixed,
-                  "A, B and C of a group, or with an epilogue, have one element type");
+    static_assert(one_type || takes_mixed, "A, B and C of a product with an epilogue have one element type");
     static_assert(
         one_type || mixed || !takes_mixed,
         "A, B and C have one element type, or C a wider one: float for float16 and bfloat16, double "

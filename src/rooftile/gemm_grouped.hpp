@@ -21,7 +21,7 @@ std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs
 template <class X>
 constexpr bool is_product = false;
 template <class T>
-constexpr bool is_product<GemmArgs<T>> = Element<T>;
+constexpr bool is_product<GemmArgs<T>> = HasProducts<In<T>, Out<T>>;
 
 /// What holds products one behind the other: a vector, an array, a span.
 template <class X>
@@ -33,14 +33,15 @@ concept Group = is_product<typename X::value_type> && requires(const X& group) {
 
 /// A product for `gemm_grouped`, which the operands outlive.
 /// @tparam Exec    what will compute it; the compiler refuses memory that this cannot reach
-/// @param A,B,C    (M,K), (K,N) and (M,N), as of `gemm`
+/// @param A,B,C    (M,K), (K,N) and (M,N), as of `gemm`, on CPUs also of mixed types
 template <class Exec = DefaultExecutionSpace, class AMatrix, class BMatrix, class CMatrix>
-GemmArgs<detail::ElementOf<CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha, const AMatrix& A,
-                                               const BMatrix& B, detail::ScalarOf<CMatrix> beta,
-                                               const CMatrix& C) {
+GemmArgs<detail::ProductOfOperands<AMatrix, CMatrix>> gemm_args(detail::ScalarOf<CMatrix> alpha,
+                                                                const AMatrix& A, const BMatrix& B,
+                                                                detail::ScalarOf<CMatrix> beta,
+                                                                const CMatrix& C) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
-  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>()) {
+  if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
     return {alpha, matrix_ref(A), matrix_ref(B), beta, matrix_ref(C)};
   } else {
     __builtin_unreachable();  // it does not compile; the reason stands alone

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "rooftile/matrix.hpp"
@@ -11,13 +12,18 @@
 
 namespace rooftile::testing {
 
-/// So many elements, uniform in [-1, 1).
+/// So many elements, uniform in [-1, 1); integers in [-128, 127].
 template <class T>
 std::vector<T> random(Index count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
   std::vector<T> values(static_cast<std::size_t>(count));
-  for (T& value : values) value = detail::from_parts<T>([&] { return uniform(generator); });
+  if constexpr (std::is_integral_v<T>) {
+    std::uniform_int_distribution<int> uniform(-128, 127);
+    for (T& value : values) value = static_cast<T>(uniform(generator));
+  } else {
+    std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
+    for (T& value : values) value = detail::from_parts<T>([&] { return uniform(generator); });
+  }
   return values;
 }
 

@@ -10,7 +10,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
 #include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/multiply.hpp"
@@ -38,11 +38,15 @@ struct Placed {
   template <class Random>
   Placed(Index rows, Index cols, Index count, Random& bits, T other, bool repeats) {
     const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(0, most)(bits); };
-    const bool by_columns = up_to(1) == 1;
-    const Index step = up_to(3) == 0 ? 2 : 1, ld = step * ((by_columns ? rows : cols) + up_to(4));
-    const Index stride = ld * (by_columns ? cols : rows) + step + up_to(3), first = up_to(7);
-    memory.assign(static_cast<std::size_t>(first + count * stride), other);
-    MatrixRef<T> X{memory.data() + first, rows, cols, by_columns ? step : ld, by_columns ? ld : step};
+    const bool by_columns = up_to(1) == 1, interleaved = up_to(7) == 0, backwards = up_to(3) == 0;
+    const Index step = (up_to(3) == 0 ? 2 : 1) * (interleaved ? count : 1);
+    const Index ld = step * ((by_columns ? rows : cols) + up_to(4));
+    const Index distance = interleaved ? 1 : ld * (by_columns ? cols : rows) + step + up_to(3);
+    const Index stride = backwards ? -distance : distance, first = up_to(7);
+    const Index matrix = ld * (by_columns ? cols : rows) + step;
+    memory.assign(static_cast<std::size_t>(first + matrix + count * distance), other);
+    T* const data = memory.data() + first + (backwards ? (count - 1) * distance : 0);
+    MatrixRef<T> X{data, rows, cols, by_columns ? step : ld, by_columns ? ld : step};
     if (up_to(7) == 0 && rows > 0) X = {&X(rows - 1, 0), rows, cols, -X.row_stride, X.col_stride};
     if (up_to(7) == 0 && cols > 0) X = {&X(0, cols - 1), rows, cols, X.row_stride, -X.col_stride};
     if (repeats && up_to(7) == 0) X.row_stride = 0;
@@ -129,8 +133,12 @@ void try_integers(Random& bits) {
   }
   const auto a_at = a.pointers(), b_at = b.pointers();
   const auto c_at = c.pointers();
-  const int way = between(0, 3);
-  if (count == 1) {
+  const int way = between(0, 4);
+  if (way == 4) {
+    std::vector<GemmArgs<T>> group;
+    for (Index i = 0; i < count; ++i) group.push_back(gemm_args(alpha, a.all[i], b.all[i], beta, c.all[i]));
+    gemm_grouped(instance(), group);
+  } else if (count == 1) {
     gemm(instance(), alpha, a.all.first, b.all.first, beta, c.all.first);
   } else if (way == 0) {
     gemm_strided_batched(instance(), alpha, a.all.first, a.all.stride, b.all.first, b.all.stride, beta,
@@ -233,6 +241,42 @@ TEMPLATE_LIST_TEST_CASE("bits do not depend on the number of threads", "[mixed]"
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("a group has the bits of its products, whoever computes them", "[mixed]",
+                        MixedProducts) {
+  using T = TestType;
+  std::mt19937_64 bits(seed);
+  const auto extent = [&](Index most) { return std::uniform_int_distribution<Index>(0, most)(bits); };
+  std::vector<GemmShape> shapes{{600, 500, 400}, {3, 900, 2000}, {40, 40, 9000}};
+  for (int i = 0; i < 100; ++i) shapes.push_back({extent(40), extent(40), extent(40)});
+  for (int i = 0; i < 8; ++i) shapes.push_back({extent(200), extent(200), extent(200)});
+  std::vector<Placed<In<T>>> as, bs;
+  std::vector<Placed<Out<T>>> cs, alone;
+  const auto value = [&] { return std::uniform_real_distribution<float>(-100, 100)(bits); };
+  for (const auto& [m, n, k] : shapes) {
+    as.emplace_back(m, k, 1, bits, In<T>(0), true).fill(value);
+    bs.emplace_back(k, n, 1, bits, In<T>(0), true).fill(value);
+    cs.emplace_back(m, n, 1, bits, Out<T>(0), false).fill(value);
+  }
+  std::vector<GemmArgs<T>> group;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    group.push_back(gemm_args(i % 5, as[i].all.first, bs[i].all.first, i % 3, cs[i].all.first));
+    alone.push_back(cs[i]);
+    alone[i].all.first.data = alone[i].memory.data() + (cs[i].all.first.data - cs[i].memory.data());
+    gemm(instance(), group[i].alpha, group[i].A, group[i].B, group[i].beta, alone[i].all.first);
+  }
+  std::vector<std::vector<Out<T>>> before;
+  for (const auto& c : cs) before.push_back(c.memory);
+  for (int threads = 1; threads <= instance().concurrency(); ++threads) {
+    for (std::size_t i = 0; i < cs.size(); ++i)
+      std::copy(before[i].begin(), before[i].end(), cs[i].memory.begin());
+    gemm_grouped(Kokkos::OpenMP(threads), group);
+    INFO(threads << " threads");
+    bool same = true;
+    for (std::size_t i = 0; i < cs.size(); ++i) same = same && cs[i].memory == alone[i].memory;
+    CHECK(same);
+  }
+}
+
 TEMPLATE_TEST_CASE("infinity and NaN stay in their rows and columns", "[mixed]", (Mixed<float16, float>),
                    (Mixed<bfloat16, float>), (Mixed<float, double>)) {
   using T = TestType;
@@ -312,6 +356,17 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and what cannot be is refuse
           gemm(instance(), 1, inside, row_major(b.data(), 1, 100), 0, row_major(c.data(), 1, 100));
         }).starts_with("C overlaps A ("));
   CHECK((c == std::vector<Out<T>>(100, Out<T>(7))));
+
+  // A group, of which one product does not conform.
+  std::vector<GemmArgs<T>> group{gemm_args(1, A, B, 0, C), gemm_args(1, A, B.block(0, 0, 9, 10), 0, C)};
+  CHECK(
+      refused([&] { gemm_grouped(instance(), group); }) ==
+      "product 1 of 2, counted from 0: shapes do not conform (A 10 x 10, B 9 x 10, C 10 x 10): C (m,n) needs "
+      "A (m,k) and B (k,n)");
+  CHECK((c == std::vector<Out<T>>(100, Out<T>(7))));
+  group.pop_back();
+  const std::vector<GemmPlan> plans = explain_grouped(instance(), group);
+  CHECK((plans.size() == 1 && plans.front().kernel == Kernel::packed && plans.front().math == own_math<T>()));
   // A plan of products of one type is none of these.
   if constexpr (Element<In<T>>) {
     std::vector<In<T>> same(100);

@@ -24,8 +24,34 @@ class Handle {
   rooftile_handle handle_ = nullptr;
 };
 
+/// What the interface calls products of T.
 template <class T>
-constexpr int c_type = static_cast<int>(type_of<T>());
+constexpr int c_type = [] {
+  switch (own_math<T>()) {
+    case Math::fp32:
+      return ROOFTILE_FP32;
+    case Math::fp64:
+      return ROOFTILE_FP64;
+    case Math::fp16:
+      return ROOFTILE_FP16;
+    case Math::bf16:
+      return ROOFTILE_BF16;
+    case Math::cfp32:
+      return ROOFTILE_CFP32;
+    case Math::cfp64:
+      return ROOFTILE_CFP64;
+    case Math::fp16_fp32:
+      return ROOFTILE_FP16_FP32;
+    case Math::bf16_fp32:
+      return ROOFTILE_BF16_FP32;
+    case Math::fp32_fp64:
+      return ROOFTILE_FP32_FP64;
+    case Math::int8_int32:
+      return ROOFTILE_INT8_INT32;
+    default:
+      throw "no type of the interface";  // which does not compile
+  }
+}();
 
 template <class T>
 rooftile_layout layout_of(const MatrixRef<T>& X) {

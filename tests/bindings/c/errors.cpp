@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the C interface refuses, with which words, and that C is untouched.
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -49,7 +50,7 @@ std::string refused(const Change& change) {
 }
 
 TEST_CASE("a wrong argument of the C interface is refused by its name", "[c]") {
-  CHECK(refused([](Arguments& x) { x.type = 6; }) == "unknown type (6): take one of rooftile_type");
+  CHECK(refused([](Arguments& x) { x.type = 10; }) == "unknown type (10): take one of rooftile_type");
   CHECK(refused([](Arguments& x) { x.type = -1; }) == "unknown type (-1): take one of rooftile_type");
   CHECK(refused([](Arguments& x) { x.alpha = nullptr; }) == "null alpha (type fp64): give its address");
   CHECK(refused([](Arguments& x) { x.beta = nullptr; }) == "null beta (type fp64): give its address");
@@ -66,6 +67,22 @@ TEST_CASE("a wrong argument of the C interface is refused by its name", "[c]") {
   CHECK_THAT(refused([](Arguments& x) { x.A = x.C; }), StartsWith("C overlaps A ("));
   CHECK_THAT(refused([](Arguments& x) { x.lb.row_stride = std::numeric_limits<int64_t>::max() / 2; }),
              StartsWith("extent times stride overflows for B (4 x "));
+}
+
+TEST_CASE("products of mixed types in C are refused in their words", "[c]") {
+  const Handle handle;
+  const std::int32_t one = 1, zero = 0;
+  std::int32_t c[6] = {7, 7, 7, 7, 7, 7};
+  const std::int8_t b[12] = {};
+  const auto multiply = [&](const void* alpha, const void* A) {
+    return rooftile_gemm(handle, ROOFTILE_INT8_INT32, alpha, A, rooftile_row_major(2, 4, 4), b,
+                         rooftile_row_major(4, 3, 3), &zero, c, rooftile_row_major(2, 3, 3));
+  };
+  CHECK(multiply(nullptr, b) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() == "null alpha (type int8 with C of int32): give its address");
+  CHECK(multiply(&one, reinterpret_cast<const char*>(c + 6) - 1) == ROOFTILE_INVALID_VALUE);  // C's last byte
+  CHECK_THAT(handle.message(), StartsWith("C overlaps A ("));
+  CHECK(std::vector<std::int32_t>(c, c + 6) == std::vector<std::int32_t>(6, 7));
 }
 
 TEST_CASE("a batch in C is refused where one of its matrices cannot be multiplied", "[c]") {
@@ -110,7 +127,7 @@ TEST_CASE("a group in C is refused where one of its products cannot be computed"
   CHECK(handle.message() == "null array of products (3): give their address");
   CHECK(grouped(products, -1) == ROOFTILE_INVALID_VALUE);
   CHECK(handle.message() == "negative number of products (-1): give 0 or more");
-  CHECK(rooftile_gemm_grouped(handle, 6, products, 1) == ROOFTILE_INVALID_VALUE);
+  CHECK(rooftile_gemm_grouped(handle, 10, products, 1) == ROOFTILE_INVALID_VALUE);
   CHECK(x.c == std::vector<double>(6, 7));
   CHECK(grouped(nullptr, 0) == ROOFTILE_SUCCESS);
   CHECK(grouped(products, 1) == ROOFTILE_SUCCESS);

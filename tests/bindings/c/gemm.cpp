@@ -5,6 +5,8 @@
 #include <iterator>
 #include <limits>
 #include <random>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -38,15 +40,16 @@ class Products {
   void check(By by, const GemmShape& shape) {
     const Index count = by == By::one ? 1 : draw(0, 4);
     const auto& [m, n, k] = shape;
-    Operand<T> a = operand(m, k, count), b = operand(k, n, count), c = operand(m, n, count);
+    Operand<In<T>> a = operand<In<T>>(m, k, count), b = operand<In<T>>(k, n, count);
+    Operand<Out<T>> c = operand<Out<T>>(m, n, count);
     const Scalar<T> scalars[] = {Scalar<T>(0), Scalar<T>(1), Scalar<T>(-2), random<Scalar<T>>(1, seed_)[0]};
     const Scalar<T> alpha = scalars[draw(0, 3)], beta = scalars[draw(0, 3)];
     if (draw(0, 1) == 0) a.first = a.first.conjugated();
     if (draw(0, 1) == 0) b.first = b.first.conjugated();
     INFO(to_string(shape) << " x " << count << " by " << static_cast<int>(by) << " alpha " << alpha
                           << " beta " << beta << " seed " << seed_);
-    if (beta == Scalar<T>(0)) each(c, count, std::numeric_limits<T>::quiet_NaN());
-    Operand<T> before = c;
+    if (beta == Scalar<T>(0)) each(c, count, std::numeric_limits<Out<T>>::quiet_NaN());
+    Operand<Out<T>> before = c;
     before.first = c.first.at(before.elements.data() + (c.first.data - c.elements.data()));
 
     const Handle handle;
@@ -54,24 +57,27 @@ class Products {
     CHECK(handle.message().empty());
     for (Index i = 0; i < count; ++i) {
       const Reference<T> expected(GemmArgs<T>{alpha, a.at(i), b.at(i), beta, before.at(i)});
-      CHECK(expected.compare(c.at(i)).passed());
+      CHECK((is_exact ? expected.compare_exact(c.at(i)) : expected.compare(c.at(i))).passed());
     }
-    each(c, count, T(0)), each(before, count, T(0));
+    each(c, count, Out<T>(0)), each(before, count, Out<T>(0));
     CHECK((c.elements == before.elements));  // what lies between the elements is untouched
   }
 
  private:
+  static constexpr bool is_exact = std::is_integral_v<Out<T>>;
+
   Index draw(Index from, Index to) { return std::uniform_int_distribution<Index>(from, to)(generator_); }
 
   /// By rows or by columns, with gaps, counted from either end.
-  Operand<T> operand(Index rows, Index cols, Index count) {
+  template <class E>
+  Operand<E> operand(Index rows, Index cols, Index count) {
     const bool by_rows = draw(0, 1) == 0;
     const Index inner = draw(1, 2), lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
     const Index ld = std::max<Index>(1, length * inner) + draw(0, 3), stride = ld * lines + draw(0, 3);
-    Operand<T> made{random<T>(stride * count + 4, generator_()), {}, stride};
-    T* const data = made.elements.data() + draw(0, 3);
+    Operand<E> made{random<E>(stride * count + 4, generator_()), {}, stride};
+    E* const data = made.elements.data() + draw(0, 3);
     made.first =
-        by_rows ? MatrixRef<T>{data, rows, cols, ld, inner} : MatrixRef<T>{data, rows, cols, inner, ld};
+        by_rows ? MatrixRef<E>{data, rows, cols, ld, inner} : MatrixRef<E>{data, rows, cols, inner, ld};
     if (rows > 0 && draw(0, 3) == 0) {
       made.first.data += (rows - 1) * made.first.row_stride;
       made.first.row_stride = -made.first.row_stride;
@@ -79,17 +85,17 @@ class Products {
     return made;
   }
 
-  static void each(Operand<T>& x, Index count, const T& value) {
+  static void each(Operand<Out<T>>& x, Index count, const Out<T>& value) {
     for (Index p = 0; p < count; ++p) {
-      const MatrixRef<T> X = x.at(p);
+      const MatrixRef<Out<T>> X = x.at(p);
       for (Index i = 0; i < X.rows; ++i) {
         for (Index j = 0; j < X.cols; ++j) X(i, j) = value;
       }
     }
   }
 
-  static rooftile_status multiply(rooftile_handle handle, By by, const Scalar<T>& alpha, Operand<T>& a,
-                                  Operand<T>& b, const Scalar<T>& beta, Operand<T>& c, Index count) {
+  static rooftile_status multiply(rooftile_handle handle, By by, const Scalar<T>& alpha, Operand<In<T>>& a,
+                                  Operand<In<T>>& b, const Scalar<T>& beta, Operand<Out<T>>& c, Index count) {
     const rooftile_layout A = layout_of(a.first), B = layout_of(b.first), C = layout_of(c.first);
     if (by == By::one)
       return rooftile_gemm(handle, c_type<T>, &alpha, a.first.data, A, b.first.data, B, &beta, c.first.data,
@@ -116,8 +122,10 @@ class Products {
   std::mt19937_64 generator_;
 };
 
+using AllProducts = decltype(std::tuple_cat(Elements(), MixedProducts()));
+
 TEMPLATE_LIST_TEST_CASE("random products in C are within their bounds, and nothing else is written", "[c]",
-                        Elements) {
+                        AllProducts) {
   std::mt19937_64 generator(20261123);
   const Index extents[] = {0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 64, 100};
   const auto extent = [&] {
@@ -130,20 +138,20 @@ TEMPLATE_LIST_TEST_CASE("random products in C are within their bounds, and nothi
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("products in C that threads share are, too", "[c]", Elements) {
+TEMPLATE_LIST_TEST_CASE("products in C that threads share are, too", "[c]", AllProducts) {
   for (const GemmShape& shape : {GemmShape{301, 250, 270}, {900, 3, 700}, {4, 800, 600}, {30, 31, 3000}})
     Products<TestType>(7).check(By::one, shape);
 }
 
 TEMPLATE_LIST_TEST_CASE("a C without K is scaled, and one without elements is nothing to do", "[c]",
-                        Elements) {
+                        AllProducts) {
   const Handle handle;
   const Scalar<TestType> one(1), two(2);
-  std::vector<TestType> c(12, TestType(3));
+  std::vector<Out<TestType>> c(12, Out<TestType>(3));
   const rooftile_layout C = rooftile_row_major(3, 4, 4);
   CHECK(rooftile_gemm(handle, c_type<TestType>, &one, nullptr, rooftile_row_major(3, 0, 1), nullptr,
                       rooftile_row_major(0, 4, 4), &two, c.data(), C) == ROOFTILE_SUCCESS);
-  CHECK((c == std::vector<TestType>(12, TestType(6))));
+  CHECK((c == std::vector<Out<TestType>>(12, Out<TestType>(6))));
   CHECK(rooftile_gemm(handle, c_type<TestType>, &one, nullptr, rooftile_row_major(0, 5, 5), nullptr,
                       rooftile_row_major(5, 4, 4), &two, nullptr,
                       rooftile_row_major(0, 4, 4)) == ROOFTILE_INVALID_VALUE);  // B has elements
