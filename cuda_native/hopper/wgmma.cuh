@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -97,11 +98,17 @@ __device__ inline void wait() {
 
 /// Waits until d is there. The compiler knows nothing of the waiting: without the empty statements, which
 /// seem to write d, it may move what reads d above it.
-template <int size>
-__device__ inline void wait_for(float (&d)[size]) {
+template <class Sum, int size>
+__device__ inline void wait_for(Sum (&d)[size]) {
   wait<0>();
 #pragma unroll
-  for (float& x : d) asm volatile("" : "+f"(x)::"memory");
+  for (Sum& x : d) {
+    if constexpr (std::is_same_v<Sum, float>) {
+      asm volatile("" : "+f"(x)::"memory");
+    } else {
+      asm volatile("" : "+r"(x)::"memory");
+    }
+  }
 }
 
 /// d (64,N) = a · b, or += if `accumulate`. A thread holds N / 2 elements of d: its warp w the rows 16w to

@@ -20,8 +20,8 @@ __device__ void release(const WarpgroupShared<G>& shared, int stage) {
 }
 
 /// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
-template <class G>
-__device__ void multiply_stage(float (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
+template <class G, class Sum>
+__device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
   constexpr int steps = swizzle_bytes / wgmma::step_bytes;
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
@@ -33,8 +33,8 @@ __device__ void multiply_stage(float (&acc)[G::bn / 2], SharedAddress a, SharedA
 
 /// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
 /// instructions queued behind those that run.
-template <class G>
-__device__ void multiply(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+template <class G, class Sum>
+__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
                          int k_blocks, RingPosition<G::stages>& at) {
   int previous = at.stage;
   for (int i = 0; i < k_blocks; ++i) {

@@ -17,7 +17,7 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"
-#include "tests/backends/openmp/int8_numbers.hpp"
+#include "tests/support/int8_numbers.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {

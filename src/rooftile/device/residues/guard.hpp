@@ -40,9 +40,8 @@ ROOFTILE_FUNCTION int moduli_for(const Spread& a, const Spread& b, Index k) {
   if (!a.finite || !b.finite || k > max_k) return 0;
   // 4√K·2^-β'·R_A·R_B <= K·u, squared.
   const double needed = 0x1p110 / static_cast<double>(k > 0 ? k : 1) * a.squared * b.squared;
-  constexpr double limits[] = {squared_limits[0], squared_limits[1], squared_limits[2], squared_limits[3]};
   for (int s = min_moduli; s <= max_moduli; ++s) {
-    if (needed <= limits[s - min_moduli]) return s;
+    if (needed <= squared_limit(s)) return s;
   }
   return 0;
 }

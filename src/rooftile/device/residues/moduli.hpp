@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "rooftile/detail/function.hpp"
+
 /// fp64 products from exact products of int8 modulo coprime numbers (docs/fp64-from-int8.md): functions that
 /// CPUs and kernels share, and the constants that they take, all computed from the moduli at compile time.
 namespace rooftile::residues {
@@ -101,14 +103,12 @@ inline constexpr Remainders<s> remainders = [] {
   return r;
 }();
 
-/// 4^β' for each number of moduli, from `min_moduli` on.
-inline constexpr double squared_limits[] = {remainders<13>.squared_limit, remainders<14>.squared_limit,
-                                            remainders<15>.squared_limit, remainders<16>.squared_limit};
-static_assert(min_moduli + static_cast<int>(std::size(squared_limits)) - 1 == max_moduli);
-
-/// The same for one. @pre min_moduli <= s <= max_moduli
-constexpr double squared_limit(int s) {
-  return squared_limits[s - min_moduli];
+/// 4^β' of s moduli. @pre min_moduli <= s <= max_moduli
+ROOFTILE_FUNCTION constexpr double squared_limit(int s) {
+  static_assert(min_moduli == 13 && max_moduli == 16);
+  constexpr double of_13 = remainders<13>.squared_limit, of_14 = remainders<14>.squared_limit;
+  constexpr double of_15 = remainders<15>.squared_limit, of_16 = remainders<16>.squared_limit;
+  return s < 15 ? s < 14 ? of_13 : of_14 : s < 16 ? of_15 : of_16;
 }
 
 }  // namespace rooftile::residues

@@ -35,14 +35,17 @@ ROOFTILE_FUNCTION std::int8_t residue(const Split& x) {
   return static_cast<std::int8_t>(static_cast<int>(v - quotient * m.p));
 }
 
-/// The same of a sum of products of residues.
-template <int i>
-ROOFTILE_FUNCTION std::int8_t residue(std::int32_t sum) {
-  constexpr Modulus m = modulus<i>;
+/// The same of a sum of products of residues, of a modulus known when it runs.
+ROOFTILE_FUNCTION std::int32_t residue(std::int32_t sum, const Modulus& m) {
   // Less than the quotient by at most 3/2, more by at most 1/2, so that -p/2 <= rest < 3p/2.
   const auto quotient = static_cast<std::int32_t>(std::int64_t{sum} * std::int64_t{m.reciprocal} >> 32);
   const std::int32_t rest = sum - quotient * m.p;
-  return static_cast<std::int8_t>(2 * rest >= m.p ? rest - m.p : rest);
+  return 2 * rest >= m.p ? rest - m.p : rest;
+}
+/// The same of modulus i.
+template <int i>
+ROOFTILE_FUNCTION std::int8_t residue(std::int32_t sum) {
+  return static_cast<std::int8_t>(residue(sum, modulus<i>));
 }
 
 /// Products of residues that an int32 sums up without overflow, beside a residue.

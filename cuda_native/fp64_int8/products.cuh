@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda_native/fp64_int8/workspace.hpp"
+#include "cuda_native/hopper/wgmma_int8.cuh"
+#include "cuda_native/warpgroup/kernel.cuh"
+#include "rooftile/device/residues/residue.hpp"
+
+/// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each modulus,
+/// whose sums leave as residues.
+namespace rooftile::cuda_native::residues {
+
+/// Tiles (128,256) of C, pairs of blocks share B.
+using ProductTile = WarpgroupTile<std::int8_t, std::int8_t, 256, 4, 2>;
+
+/// The constants of all moduli, of which a tile takes one set.
+struct Moduli {
+  Modulus at[max_moduli];
+};
+
+/// A warp's sums as residues, 16 rows of a plane from (row0,col0) on, by TMA: as `store_boxes`.
+template <int size>
+__device__ void store_residues(const int (&sums)[size], char* staging, BoxTurn& turn, const CUtensorMap& map,
+                               const Modulus& m, tma::BoxOrigin origin) {
+  const int lane = threadIdx.x % 32, row = lane / 4;
+#pragma unroll
+  for (int col = 0; col < size * 2; col += swizzle_bytes) {
+    char* const box = staging + turn.stage * StoreStaging::box_bytes;
+    turn.advance();
+    if (lane == 0) tma::wait_for_stores<StoreStaging::boxes - 1>();
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < swizzle_bytes; j += 8) {
+      const int* const mine = sums + (col + j) / 2;
+      const int byte = j + lane % 4 * 2;
+      char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        char2 pair;
+        pair.x = static_cast<signed char>(residue(mine[2 * half], m));
+        pair.y = static_cast<signed char>(residue(mine[2 * half + 1], m));
+        *reinterpret_cast<char2*>(line + half * 8 * swizzle_bytes) = pair;
+      }
+    }
+    tma::fence_writes();
+    __syncwarp();
+    if (lane == 0) tma::store(map, {origin.column + col, origin.row, origin.plane}, shared_address(box));
+  }
+}
+
+/// One warpgroup multiplies its 64 rows of each tile and stores their residues.
+template <class G>
+__device__ void consume_residues(const WarpgroupShared<G>& shared, int consumer, const CUtensorMap& C,
+                                 const WarpgroupWork& work, const Moduli& moduli) {
+  const int rank = cluster_rank(), warp = threadIdx.x / 32;
+  char* const staging = shared.staging(warp);
+  RingPosition<G::stages> at;
+  BoxTurn turn;
+  for (int index = blockIdx.x / G::cluster; index < work.items(G::cluster); index += gridDim.x / G::cluster) {
+    const WarpgroupWork::Item item = work.item(index, G::cluster);
+    int sums[G::bn / 2];
+    multiply<G>(sums, shared, consumer, work.k_blocks, at);
+    const int row0 = (item.tile_m + rank) * G::bm + consumer * slab_rows, col0 = item.tile_n * G::bn;
+    store_residues(sums, staging, turn, C, moduli.at[item.product],
+                   {col0, row0 + warp % 4 * 16, item.product});
+  }
+  tma::wait_for_stores<0>();
+}
+
+template <class G>
+__global__ void __launch_bounds__(G::threads, 1)
+    multiply_residues(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+                      const __grid_constant__ CUtensorMap C, WarpgroupWork work, Guard guard,
+                      const __grid_constant__ Moduli moduli) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  extern __shared__ char raw[];
+  const WarpgroupShared<G> shared(raw);
+  if (threadIdx.x == 0) {
+    tma::prefetch(A);
+    tma::prefetch(B);
+    for (int stage = 0; stage < G::stages; ++stage) {
+      mbarrier::init(shared.full(stage), 1);
+      mbarrier::init(shared.empty(stage), G::consumers * G::releases * G::cluster);
+    }
+    mbarrier::fence_init();
+  }
+  barrier_of_cluster<G>();
+  asm volatile("griddepcontrol.wait;" ::: "memory");  // for the residues
+  work.products = guard.moduli();
+
+  const int role = threadIdx.x / 128;
+  if (role == G::consumers) {
+    shrink_registers<40>();
+    if (threadIdx.x % 128 == 0) produce<G>(shared, A, B, work);
+  } else {
+    grow_registers<232>();
+    consume_residues<G>(shared, role, C, work, moduli);
+  }
+  barrier_of_cluster<G>();  // no block ends while another may still arrive at its barriers
+#endif
+}
+
+}  // namespace rooftile::cuda_native::residues
