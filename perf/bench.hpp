@@ -126,6 +126,7 @@ class Bench {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
         if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
+        if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
         const auto candidates = candidates_on<T>(device, math);
         if (!candidates.empty()) f.template operator()<T>(candidates, product);
       }

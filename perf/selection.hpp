@@ -29,6 +29,12 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
+/// Whether a mode is measured only where somebody names it: on CPUs fp64_int8 is a reference, slower than
+/// fp64.
+constexpr bool is_measured_if_named(Math math) {
+  return math == Math::fp64_int8;
+}
+
 /// Whether letters say how A, B and C lie.
 inline bool is_layout(const std::string& letters) {
   return letters.size() == 3 && letters.find_first_not_of("rc") == std::string::npos;

@@ -54,7 +54,7 @@ const Command command{
           ->check(CLI::IsMember(type_names()));
       app.add_option("--math", options->maths,
                      "what products are computed in: a type's own, or tf32, tf32x3 for fp32, fp64_int8 for "
-                     "fp64 (default all)")
+                     "fp64 (default all but the last)")
           ->check(CLI::IsMember(math_names()));
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));

@@ -143,6 +143,7 @@ class Tune {
   void for_each_math(const F& f) {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
+        if (is_measured_if_named(math) && options_.maths.empty()) continue;
         if (is_mode_of<T>(math) && contains(options_.maths, std::string(to_string(math))))
           f.template operator()<T>(math);
       }

@@ -222,8 +222,9 @@ TEST_CASE("fp64 from products of int8 is for CPUs, and for those who ask", "[cho
   const Choice longest = choose({8, 8, residues::max_k + 1}, {.math = Math::fp64_int8}, cpu);
   CHECK(longest.why == "fp64 itself: K is longer than what products of int8 are proven for");
   for (const Path path : {Path::native, Path::portable}) {
-    CHECK(refused([&] { choose(cube, {.math = Math::fp64_int8}, testing::h200(path, Math::fp64)); })
-              .starts_with("no kernel computes in fp64_int8 here (" + std::string(to_string(path)) + " path"));
+    CHECK(refused([&] {
+            choose(cube, {.math = Math::fp64_int8}, testing::h200(path, Math::fp64));
+          }).starts_with("no kernel computes in fp64_int8 here (" + std::string(to_string(path)) + " path"));
   }
 }
 

@@ -56,6 +56,7 @@ class GroupChoice {
   GroupChoice(const GemmOptions& options, Target target) : sms_(std::max(target.sms, 1)) {
     require_known(options.kernel);
     if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+    check_moduli(options.moduli, target.math);
     if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
     if (options.tile || options.repack || target.math != own_math(target.type())) return;
     for (const auto& [preferred, why] : preferences) {

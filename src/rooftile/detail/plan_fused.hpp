@@ -57,6 +57,7 @@ inline GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Targ
     throw Error(
         text("math mode without epilogues (", to_string(options.math), "): take ", to_string(target.math)));
   }
+  check_moduli(options.moduli, target.math);
   if (options.repack)
     throw Error("operands are not repacked where there is an epilogue (repack): leave it out");
   const bool chooses = options.kernel == Kernel::automatic;

@@ -288,8 +288,9 @@ TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
         "kernel does not compute in fp64_int8 (naive): take one of packed");
 }
 
-/// Small products of all kinds and shapes: the guard may not pass where Grade A fails.
-void try_small_products(int count) {
+/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
+/// passed
+int try_small_products(int count) {
   instance();  // Kokkos runs before it has others
   const Kokkos::OpenMP one(1);
   Random random(10);
@@ -301,17 +302,17 @@ void try_small_products(int count) {
     passed += int8_guard(x.a.ref(), x.b.ref()).moduli > 0;
     wrong += count_beyond_grade_a(x, product(x, guarded, one)) > 0;
   }
-  WARN(count << " small products, of which the guard passed " << passed << ", and " << wrong
-             << " beyond Grade A");
   CHECK(wrong == 0);
-  CHECK(passed > count / 4);
+  return passed;
 }
 
 TEST_CASE("small products of all kinds are within Grade A", "[fp64_int8]") {
-  try_small_products(3000);
+  const int passed = try_small_products(3000);
+  CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million of them are", "[.][million]") {  // some minutes, by its name
-  try_small_products(1000000);
+  const int passed = try_small_products(1000000);
+  WARN("the guard passed " << passed << " of them");
 }
 
 }  // namespace
