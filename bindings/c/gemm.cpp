@@ -120,14 +120,16 @@ void multiply(std::span<const rooftile_product> group) {
       "rooftile_gemm_grouped", products, compute, [] {}, explain);
 }
 
-/// The addresses of matrices as those of their elements. Without any, a batch would be one at equal
-/// distances.
+/// Matrices by their addresses. Without any, they would all be one. @param used  whether they are read or
+/// written
 template <class T, class Pointer>
-T* const* pointers(const char* name, Pointer const* addresses, int64_t count) {
-  if (addresses == nullptr && count > 0)
+BatchRef<T> pointed_to(const char* name, Pointer const* addresses, const rooftile_layout& layout,
+                       int64_t count, bool used) {
+  const bool empty = layout.rows == 0 || layout.cols == 0;
+  if (addresses == nullptr && count > 0 && used && !empty)
     throw Error(
         detail::text("null array of pointers (", name, ", ", count, " matrices): give the addresses of all"));
-  return reinterpret_cast<T* const*>(addresses);
+  return pointer_batch<T>(reinterpret_cast<T* const*>(addresses), matrix<T>(nullptr, layout), count);
 }
 
 /// Products at equal distances.
@@ -170,15 +172,13 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
                                       int64_t count) {
   return guarded(handle, [&] {
     with_type(type, [&]<class T>(std::type_identity<T>) {
-      const auto batch = [count]<class U>(const char* name, auto* addresses, const rooftile_layout& layout,
-                                          std::type_identity<U>) {
-        return pointer_batch<U>(pointers<U>(name, addresses, count), matrix<U>(nullptr, layout), count);
-      };
-      const std::type_identity<const In<T>> in;
-      const std::type_identity<Out<T>> out;
+      const Scalar<T> factor = scalar<T>("alpha", alpha);
+      const bool reads = factor != Scalar<T>(0);
+      const auto as = pointed_to<const In<T>>("A", A, a, count, reads);
+      const auto bs = pointed_to<const In<T>>("B", B, b, count, reads);
+      const auto cs = pointed_to<Out<T>>("C", C, c, count, true);
       multiply<T>("rooftile_gemm_batched",
-                  detail::batch_args<T>(scalar<T>("alpha", alpha), batch("A", A, a, in), batch("B", B, b, in),
-                                        scalar<T>("beta", beta), batch("C", C, c, out)));
+                  detail::batch_args<T>(factor, as, bs, scalar<T>("beta", beta), cs));
     });
   });
 }

@@ -128,8 +128,8 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, 
                                               int64_t stride_c, int64_t count);
 
 /** The same for matrices that lie anywhere.
- * @param A,B,C  (count) addresses of elements (0,0) each. Matrices of C must not share elements with each other, nor
- *               with A or B: nobody checks that
+ * @param A,B,C  (count) addresses of elements (0,0) each; null where no matrix of the array is read or written. Matrices
+ *               of C must not share elements with each other, nor with A or B: nobody checks that
  * @return also ROOFTILE_INVALID_VALUE where an address of a matrix that is read or written is null */
 rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const void* alpha, const void* const* A,
                                       rooftile_layout a, const void* const* B, rooftile_layout b, const void* beta,

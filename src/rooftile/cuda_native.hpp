@@ -156,7 +156,8 @@ GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products, const GemmOp
 /// Computes as a plan says that `explain` made on this device for such products: of the same shape, type and
 /// number, whose operands lie alike: in the same order, and aligned alike. It may be kept and run any number
 /// of times.
-/// @throws Error as `gemm`, and where the plan is of another device or other products; C is untouched then
+/// @throws Error as `gemm`, and where the plan is of another device or other products, or was changed to a
+/// kernel, mode or tile that does not compute them; C is untouched then
 template <class T>
 void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products);
 

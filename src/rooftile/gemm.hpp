@@ -301,7 +301,8 @@ explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, c
 
 /// Computes as a plan says that `explain` made here for such operands: of the same shapes, types and number,
 /// which lie alike: in the same order, and aligned alike. It may be kept and run any number of times.
-/// @throws Error as `gemm`, and where the plan is of another device or other products; C is untouched then
+/// @throws Error as `gemm`, and where the plan is of another device or other products, or was changed to a
+/// kernel, mode or tile that does not compute them; C is untouched then
 template <class Exec, class AOperand, class BOperand, class COperand>
 requires Kokkos::is_execution_space_v<Exec>
 void run(const GemmPlan& plan, const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A,

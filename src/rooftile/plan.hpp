@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "rooftile/choose.hpp"
@@ -268,6 +269,33 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
 
 namespace detail {
 
+/// @throws Error where a plan names what does not compute its products there, as one that somebody changed
+/// may
+inline void check_kernel(const GemmPlan& plan, Target target) {
+  const auto& [kernel, math, tile, desc] = std::tie(plan.kernel, plan.math, plan.tile, plan.desc);
+  require_known(kernel);
+  require_known(math);
+  if (kernel == Kernel::automatic || math == Math::automatic)
+    throw Error("plan without a kernel or a mode (automatic): name one, or take a plan of explain");
+  if (type_of(math) != desc.type || mode_of(math).result != desc.result_type) {
+    throw Error(text("plan in a mode of other elements (", to_string(math), ", products in ",
+                     to_string(desc.type, desc.result_type), "): take one of theirs"));
+  }
+  target.math = math;
+  const Rung& rung = rung_of(kernel);
+  const auto has_tile = [&](const GroupTiles& x) {
+    return x.type == desc.type && tile && (tile == x.large || tile == x.small);
+  };
+  if (plan.together && computes(rung, target)) {
+    if (std::any_of(rung.groups.begin(), rung.groups.end(), has_tile)) return;
+    throw Error(text("plan of a group in a tile that shares no launches (", rung.name, " ", to_string(tile),
+                     "): take a plan of explain_grouped"));
+  }
+  if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
+      !problem.empty())
+    throw Refused(problem);
+}
+
 /// @throws Error where a plan is not one for such products there
 inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target) {
   if (plan.path != target.path || plan.device != target.device) {
@@ -283,6 +311,7 @@ inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target&
                      plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",
                      "): make one of these"));
   }
+  check_kernel(plan, target);
 }
 
 }  // namespace detail

@@ -192,6 +192,33 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   CHECK(refusal(desc, other).starts_with("plan for another device ("));
   CHECK(refusal(desc, h200(Path::portable, Math::fp32)).starts_with("plan for another device ("));
   CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // which nobody made
+  const auto changed = [&](const auto& change) {
+    GemmPlan plan = found;
+    change(plan);
+    return refused([&] { detail::check_plan(plan, desc, target); });
+  };
+  CHECK(
+      changed([](GemmPlan& x) { x.kernel = static_cast<Kernel>(99); }).starts_with("no such kernel (99): "));
+  CHECK(changed([](GemmPlan& x) { x.math = static_cast<Math>(-7); }).starts_with("no such math mode (-7): "));
+  for (const auto& forget :
+       {+[](GemmPlan& x) { x.kernel = Kernel::automatic; }, +[](GemmPlan& x) { x.math = Math::automatic; }}) {
+    CHECK(changed(forget) ==
+          "plan without a kernel or a mode (automatic): name one, or take a plan of explain");
+  }
+  CHECK(changed([](GemmPlan& x) { x.math = Math::fp64; }) ==
+        "plan in a mode of other elements (fp64, products in fp32): take one of theirs");
+  CHECK(changed([](GemmPlan& x) {
+          x.kernel = Kernel::packed;
+        }).starts_with("kernel not on the native path (packed): take one of "));
+  CHECK(changed([](GemmPlan& x) {
+          x.kernel = Kernel::pipelined, x.tile = {1, 2, 3, 4, 5};
+        }).starts_with("tile not built (pipelined 1x2x3): take one of "));
+  CHECK(changed([](GemmPlan& x) {
+          x.kernel = Kernel::pipelined, x.together = true, x.tile = {};
+        }).starts_with("plan of a group in a tile that shares no launches (pipelined "));
+  CHECK(changed([](GemmPlan& x) {
+          x.kernel = Kernel::warpgroup, x.math = Math::tf32, x.together = true;
+        }).starts_with("plan of a group in a tile that shares no launches (warpgroup "));
   CHECK(refused([&] { plan(desc, {}, h200(Path::native, Math::fp64)); }) ==
         "target for another element type (products of fp32, target of fp64): give it the products' own");
 }

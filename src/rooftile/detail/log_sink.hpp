@@ -73,11 +73,21 @@ inline const char* open_log(const char* name, LogFile& file) noexcept {
   return "a pipe, whose end would end the program";
 }
 
+/// A variable of the environment; null in a program that runs with other rights than its user's (setuid),
+/// which must not write files at the user's word.
+inline const char* environment(const char* name) noexcept {
+#ifdef __GLIBC__
+  return secure_getenv(name);
+#else
+  return std::getenv(name);
+#endif
+}
+
 /// What the environment asks for. The first call looks; of several at once, one's file stays.
 /// @return null: no log
 inline const LogSink* read_log_environment() noexcept {
-  const char* const name = std::getenv("ROOFTILE_LOG");
-  const char* const times = std::getenv("ROOFTILE_LOG_TIME");
+  const char* const name = environment("ROOFTILE_LOG");
+  const char* const times = environment("ROOFTILE_LOG_TIME");
   const char* problem = nullptr;
   LogFile* file = nullptr;
   const int error_of_program = errno;

@@ -109,6 +109,12 @@ TEST_CASE("the region of a call that is refused ends, too", "[regions]") {
   CHECK(events_of_refused([&] { run(other, exec, 1, m.A, m.B, 0, m.C); }) ==
         region("rooftile::run fp64 5x6x7"));
   CHECK(said.starts_with("plan for other products"));
+  GemmPlan changed = explain(exec, 1, m.A, m.B, 0, m.C);
+  changed.kernel = Kernel::pipelined;
+  CHECK(events_of_refused([&] { run(changed, exec, 1, m.A, m.B, 0, m.C); }) ==
+        region("rooftile::run fp64 5x6x7"));
+  CHECK(said.starts_with("kernel for GPUs, which this device is not one of (pipelined): take one of "));
+  CHECK(m.c == std::vector<double>(600, 1));
   const std::vector group{gemm_args(1, m.A, m.B, 0, m.C), gemm_args(1, m.A, m.A, 0, m.C)};
   CHECK(events_of_refused([&] { gemm_grouped(exec, group); }) ==
         region("rooftile::gemm_grouped fp64 2 products"));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// opened_blas LIBRARY products|fortran_error|cblas_error: opens the BLAS, of which it knows nothing, and
-// closes it.
+// opened_blas LIBRARY products|rights|fortran_error|cblas_error: opens the BLAS, of which it knows nothing,
+// and closes it.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include "tests/bindings/blas/blas.hpp"
 
@@ -66,7 +67,8 @@ void give_wrong_argument(void* library, std::string_view interface) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const std::string_view what = argv[2];
-  if (what == "products") return rooftile::testing::multiplies_again(argv[1]) ? 0 : 1;
+  if (what == "rights") std::puts(getauxval(AT_SECURE) != 0 ? "with other rights" : "with its user's rights");
+  if (what == "products" || what == "rights") return rooftile::testing::multiplies_again(argv[1]) ? 0 : 1;
   void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return 1;
   rooftile::testing::give_wrong_argument(library, what);

@@ -160,5 +160,33 @@ TEMPLATE_LIST_TEST_CASE("a C without K is scaled, and one without elements is no
                       rooftile_row_major(0, 4, 4)) == ROOFTILE_SUCCESS);
 }
 
+TEMPLATE_LIST_TEST_CASE("a batch in C wants no addresses of what it does not read", "[c]", Elements) {
+  const Handle handle;
+  const Scalar<TestType> zero(0), one(1), two(2);
+  std::vector<TestType> c(24, TestType(3));
+  void* const cs[] = {c.data() + 12, c.data()};
+  const void* const nowhere[] = {nullptr, nullptr};
+  const rooftile_layout C = rooftile_row_major(3, 4, 4), none = rooftile_row_major(0, 4, 4);
+  const auto batched = [&](const Scalar<TestType>& alpha, const void* const* A, const void* const* B,
+                           int64_t k, void* const* to, const rooftile_layout& layout, int64_t count) {
+    return rooftile_gemm_batched(handle, c_type<TestType>, &alpha, A, rooftile_row_major(layout.rows, k, k),
+                                 B, rooftile_row_major(k, 4, 4), &two, to, layout, count);
+  };
+  CHECK(batched(zero, nullptr, nullptr, 5, cs, C, 2) == ROOFTILE_SUCCESS);
+  CHECK((c == std::vector<TestType>(24, TestType(6))));
+  CHECK(batched(zero, nowhere, nullptr, 5, cs, C, 2) == ROOFTILE_SUCCESS);
+  CHECK(batched(one, nullptr, nowhere, 0, cs, C, 2) == ROOFTILE_SUCCESS);
+  CHECK((c == std::vector<TestType>(24, TestType(24))));
+  CHECK(batched(zero, nullptr, nullptr, 5, cs, C, 1) == ROOFTILE_SUCCESS);
+  CHECK((c[11] == TestType(24) && c[12] == TestType(48)));
+  CHECK(batched(one, nullptr, nullptr, 0, nullptr, none, 2) == ROOFTILE_SUCCESS);
+  for (const int64_t count : {1, 2}) {
+    CHECK(batched(zero, nullptr, nullptr, 5, nullptr, C, count) == ROOFTILE_INVALID_VALUE);
+    CHECK(batched(one, nullptr, nullptr, 5, cs, C, count) == ROOFTILE_INVALID_VALUE);
+  }
+  CHECK(handle.message() == "null array of pointers (A, 2 matrices): give the addresses of all");
+  CHECK((c[11] == TestType(24) && c[12] == TestType(48)));
+}
+
 }  // namespace
 }  // namespace rooftile::testing
