@@ -14,7 +14,7 @@ if(gemm_alone STREQUAL input)
 endif()
 file(WRITE ${WORK}/P${letter}BLAS3TST.dat "${gemm_alone}")
 
-execute_process(COMMAND ${MPIEXEC} --oversubscribe -n 4 -x LD_PRELOAD=${PRELOAD} -x LD_DEBUG=bindings
+execute_process(COMMAND ${MPIEXEC} --oversubscribe -n 4 -x LD_PRELOAD=${PRELOAD} -x LD_DEBUG=bindings -x ROOFTILE_SCALAPACK_SMALL=0
                         -x LD_DEBUG_OUTPUT=${WORK}/bindings ${TESTERS}/${TYPE}pb3tst
                 WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 set(wrong "")
