@@ -20,7 +20,9 @@ struct Process {
 
 /// A product of block-cyclic matrices that align.
 struct SharedProduct {
-  Count m = 0, n = 0, k = 0;
+  Count m = 0;              ///< rows of A and C
+  Count n = 0;              ///< columns of B and C
+  Count k = 0;              ///< columns of A and rows of B
   Count element_bytes = 8;  ///< bytes
   double flops = 2;         ///< of a multiplication and an addition; 8 of complex numbers
   Count depth = 1024;       ///< of a panel along K
@@ -29,14 +31,15 @@ struct SharedProduct {
 /// A product on a grid of processes, each of which computes its part of C from panels along K that the others
 /// of its row (of A) and column (of B) send, the next one while it multiplies.
 struct SharedCost {
-  Count rows = 1, cols = 1;  ///< of the grid
-  Count panels = 1;          ///< along K
-  double bytes = 0;          ///< that the busiest process receives
-  double messages = 0;       ///< that it receives
-  double compute = 0;        ///< seconds of its products
-  double transfer = 0;       ///< seconds of its messages
-  double seconds = 0;        ///< of all: the first panel's messages, then the longer of both, then a product
-  double efficiency = 0;     ///< of the rates of all processes that there are
+  Count rows = 1;         ///< of the grid
+  Count cols = 1;         ///< of the grid
+  Count panels = 1;       ///< along K
+  double bytes = 0;       ///< that the busiest process receives
+  double messages = 0;    ///< that it receives
+  double compute = 0;     ///< seconds of its products
+  double transfer = 0;    ///< seconds of its messages
+  double seconds = 0;     ///< of all: the first panel's messages, then the longer of both, then a product
+  double efficiency = 0;  ///< of the rates of all processes that there are
 
   /// What the product waits for: `compute` or `transfer`.
   constexpr std::string_view bound() const { return transfer > compute ? "transfer" : "compute"; }

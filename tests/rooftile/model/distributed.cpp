@@ -85,10 +85,13 @@ TEST_CASE("a distributed product: random ones are bounded, and better links neve
 }
 
 TEST_CASE("a distributed product: a matrix of few columns is dealt by rows") {
-  const SharedCost best = best_grid({.m = 1000000, .n = 64, .k = 4096}, gpu, 16);
+  const SharedCost best = best_grid({.m = 1000000, .n = 64, .k = 4096},
+                                    {.gflops = 60000, .bandwidth_gbs = 320, .latency_us = 0}, 16);
   CHECK(best.rows == 16);
   CHECK(best.cols == 1);
   CHECK(best_grid(square(65536), gpu, 16).rows == 4);
+  // Where messages take longer than products, one process less sends one less.
+  CHECK(best_grid({.m = 1000000, .n = 64, .k = 4096}, gpu, 16).rows == 15);
 }
 
 TEST_CASE("a distributed product: what is none") {
