@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // PBLAS' gemm. The lengths of the character arguments, which Fortran passes behind the others, are not read.
 #include <cctype>
+#include <cstdlib>
 #include <exception>
 
 #include "bindings/scalapack/blacs.hpp"
 #include "rooftile/distributed/gemm.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile::scalapack {
 
@@ -63,6 +65,24 @@ distributed::DistributedMatrix<T> nothing(const Place& place, Index rows, Index 
                                   layout.cols.held(place.cols, place.col), 1)};
 }
 
+/// Products of m·n·k at most this are the next library's: before the first message our processes agree, which
+/// takes longer than such a product. All processes must have the same.
+/// @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
+Index small_product() {
+  static const Index small = [] {
+    const char* const wanted = std::getenv("ROOFTILE_SCALAPACK_SMALL");
+    if (wanted == nullptr) return Index{40 * 40 * 40};
+    char* end = nullptr;
+    const long long number = std::strtoll(wanted, &end, 10);
+    if (end == wanted || *end != '\0' || number < 0) {
+      throw Error(detail::text("no number (ROOFTILE_SCALAPACK_SMALL=", wanted,
+                               "): give the largest m*n*k that the next library computes, or 0"));
+    }
+    return static_cast<Index>(number);
+  }();
+  return small;
+}
+
 /// @param name     of the function
 /// @param routine  `PDGEMM`
 template <class T>
@@ -92,15 +112,17 @@ void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
 
   const bool reads = *call.alpha != T(0) && k > 0;  // A and B
   if (m == 0 || n == 0 || (!reads && *call.beta == T(1))) return;
-  if (c.is_replicated() || (reads && (a.is_replicated() || b.is_replicated()))) {
-    auto* const other = reinterpret_cast<Gemm<T>*>(next(name));
-    if (other == nullptr)
-      end(context, routine, "matrices that several processes have: load ScaLAPACK behind it");
-    return other(call.transa, call.transb, call.m, call.n, call.k, call.alpha, call.a.data, call.a.i,
-                 call.a.j, call.a.words, call.b.data, call.b.i, call.b.j, call.b.words, call.beta,
-                 call.c.data, call.c.i, call.c.j, call.c.words);
-  }
+  const bool is_replicated = c.is_replicated() || (reads && (a.is_replicated() || b.is_replicated()));
   try {
+    if (is_replicated || static_cast<double>(m) * n * k <= static_cast<double>(small_product())) {
+      if (auto* const other = reinterpret_cast<Gemm<T>*>(next(name))) {
+        return other(call.transa, call.transb, call.m, call.n, call.k, call.alpha, call.a.data, call.a.i,
+                     call.a.j, call.a.words, call.b.data, call.b.i, call.b.j, call.b.words, call.beta,
+                     call.c.data, call.c.i, call.c.j, call.c.words);
+      }
+      if (is_replicated)
+        end(context, routine, "matrices that several processes have: load ScaLAPACK behind it");
+    }
     const auto A = reads ? operand(transa, call.a, place, m, k) : nothing<const T>(place, m, 0);
     const auto B = reads ? operand(transb, call.b, place, k, n) : nothing<const T>(place, 0, n);
     distributed::gemm<T>(context_of(context, place), *call.alpha, A, B, *call.beta,

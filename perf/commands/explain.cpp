@@ -12,6 +12,7 @@
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
+#include "explain_ranks.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
@@ -32,6 +33,7 @@ struct Options {
   std::string device = "H200", math = "fp32", path = "native", layout = "rrr", kernel, measured, tuning;
   model::Count registers = 0;   ///< per thread; 0: not given
   model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
+  RanksOptions shared;
   bool json = false;
 };
 
@@ -74,10 +76,14 @@ model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragmen
   return roof;
 }
 
+/// GFLOP/s of the fastest units that multiply so; 0: not known.
+double peak_of(const model::Device& device, Math math) {
+  return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
+}
+
 /// @throws Error where no unit of the device multiplies so, or how fast is not known
 void require_peak(const Options& o, const model::Device& device, Math math) {
-  if (std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops) > 0)
-    return;
+  if (peak_of(device, math) > 0) return;
   throw Error(rooftile::detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
                                      "): take another, see `rooftile devices`"));
 }
@@ -247,6 +253,16 @@ int run(const Options& o) {
   require_layout(o.layout);
   Target target = target_for(o, device);
   require_peak(o, device, target.math);
+  if (o.shared.ranks > 0) {
+    const Type type = target.type();
+    return explain_ranks(o.shared, o.math,
+                         {.m = o.shape.m,
+                          .n = o.shape.n,
+                          .k = o.shape.k,
+                          .element_bytes = static_cast<model::Count>(size_of(type)),
+                          .flops = 2.0 * real_multiply_adds(type)},
+                         std::string(device.name), peak_of(device, target.math), o.json);
+  }
   require_registers(o, device);
   const bool automatic = o.kernel.empty() || o.kernel == "automatic";
   GemmOptions wanted;
@@ -316,6 +332,7 @@ Command::Run setup(CLI::App& app) {
                    0);
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
+  add_ranks_options(app, o->shared);
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };
 }

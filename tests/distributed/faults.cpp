@@ -9,6 +9,7 @@
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/distributed/redistribute.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/model/distributed.hpp"
 #include "tests/distributed/mpi_process.hpp"
 
 namespace {
@@ -83,6 +84,15 @@ int failures() {
       "12x12x12 fp64 on 1x3 processes: 1 panels of 12 along K, 4992 bytes of workspace, 2304 bytes moved") {
     std::printf("rank %d, explain: %s\n", rank, to_string(plan).c_str());
     ++wrong;
+  }
+  // The model's bytes are explain's, where blocks divide evenly.
+  for (const Grid grid : {Grid{1, 3}, Grid{2, 2}, Grid{3, 4}, Grid{1, 1}}) {
+    const Layout even = block_cyclic(48, 48, 4, 4);
+    const DistributedMatrix<double> X(even, {});
+    const double moved =
+        explain(grid, DistributedMatrix<const double>(X), DistributedMatrix<const double>(X), X).bytes_moved;
+    const auto cost = model::shared_cost({.m = 48, .n = 48, .k = 48}, {1, 1, 1}, grid.rows, grid.cols, 12);
+    wrong += moved == cost.bytes * grid.size() ? 0 : 1;
   }
   // And the next product is right.
   gemm(context, 1.0, shared(a), shared(b), 1.0, shared(c));

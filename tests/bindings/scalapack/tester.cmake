@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs Debian's tester of PBLAS' level 3 in WORK, on 4 ranks and its own input without the routines that are not gemm, with
 # librooftile_scalapack loaded first:
-#   cmake -DTYPE=d -DTESTERS=… -DINPUTS=… -DMPIEXEC=mpirun -DPRELOAD=… -DWORK=… -P tester.cmake
+#   cmake -DTYPE=d -DTESTERS=… -DINPUTS=… -DMPIEXEC=mpirun [-DLIBRARIES=…] -DPRELOAD=… -DWORK=… -P tester.cmake
 # Every product must pass, error exits too, and the routine must be librooftile_scalapack's.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -14,7 +14,11 @@ if(gemm_alone STREQUAL input)
 endif()
 file(WRITE ${WORK}/P${letter}BLAS3TST.dat "${gemm_alone}")
 
-execute_process(COMMAND ${MPIEXEC} --oversubscribe -n 4 -x LD_PRELOAD=${PRELOAD} -x LD_DEBUG=bindings
+set(found_by "")
+if(LIBRARIES)
+  set(found_by -x LD_LIBRARY_PATH=${LIBRARIES})
+endif()
+execute_process(COMMAND ${MPIEXEC} --oversubscribe -n 4 -x LD_PRELOAD=${PRELOAD} ${found_by} -x LD_DEBUG=bindings -x ROOFTILE_SCALAPACK_SMALL=0
                         -x LD_DEBUG_OUTPUT=${WORK}/bindings ${TESTERS}/${TYPE}pb3tst
                 WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 set(wrong "")

@@ -43,6 +43,7 @@ TEST_CASE("what is no number is refused and named", "[model]") {
       {sm + "--smem KB", "--smem: not a number of bytes (KB): give 0 to 2147483647, such as 4096 or 4KB"},
       {sm + "--smem 99999999GB", "--smem: out of range (99999999GB)"},
       {sm + "--grid 4x", "not a count (--grid 4x): write 256 or 16x16"},
+      {"explain " + product + "--ranks 4 --link 0", "--link: out of range (0): give 1e-06 to 1e+06"},
       {"bench --reference nan", "--reference: not a number (nan): give 1 to 1e+18"},
       {"bench --seed -1", "--seed: out of range (-1): give 0 to 18446744073709551615"},
       {"bench --seed 1e3", "--seed: not a whole number (1e3)"},
