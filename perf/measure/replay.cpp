@@ -122,12 +122,21 @@ std::vector<std::string> left_out(const Replay& replay) {
   return left;
 }
 
-std::vector<LoggedProduct> single_products(const std::string& file) {
-  std::vector<LoggedProduct> products;
-  for (const ReplayedCall& call : read_replay(file).calls) {
+SingleProducts single_products(const std::string& file) {
+  const Replay replay = read_replay(file);
+  SingleProducts found{{}, left_out(replay)};
+  std::vector<LoggedProduct>& products = found.products;
+  Index others = 0, scaled = 0;
+  for (const ReplayedCall& call : replay.calls) {
     LoggedProduct p = call.product;
-    if (p.count > 1 || p.a.pointers || p.b.pointers || p.c.pointers || p.epilogue) continue;
-    if (p.alpha == Factor::zero || p.shape.k == 0) continue;
+    if (p.count > 1 || p.a.pointers || p.b.pointers || p.c.pointers || p.epilogue) {
+      others += call.calls;
+      continue;
+    }
+    if (p.alpha == Factor::zero || p.shape.k == 0) {
+      scaled += call.calls;
+      continue;
+    }
     p.alpha = Factor::one, p.beta = Factor::zero;
     p.a.conjugated = p.b.conjugated = p.c.conjugated = false;
     if (std::find(products.begin(), products.end(), p) == products.end()) products.push_back(p);
@@ -135,7 +144,12 @@ std::vector<LoggedProduct> single_products(const std::string& file) {
   if (products.empty())
     throw Error(
         rooftile::detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
-  return products;
+  const auto leave_out = [&](Index calls, const char* why) {
+    if (calls > 0) found.left_out.push_back(counted(calls, "call") + why);
+  };
+  leave_out(others, " of batches or with an epilogue left out, which tables have no lines for");
+  leave_out(scaled, " that only scaled C left out");
+  return found;
 }
 
 Product product_of(const LoggedProduct& call) {

@@ -37,8 +37,13 @@ Replay read_replay(const std::string& file);
 
 /// The calls of a log that tuning tables have lines for: products by themselves, where something is
 /// multiplied. Alpha, beta and conjugates are left out, which no kernel is chosen by.
-/// @throws Error as `read_replay`, and where there is none
-std::vector<LoggedProduct> single_products(const std::string& file);
+struct SingleProducts {
+  std::vector<LoggedProduct> products;
+  std::vector<std::string> left_out;  ///< what is said of the other calls
+};
+
+/// Reads them. @throws Error as `read_replay`, and where there is none
+SingleProducts single_products(const std::string& file);
 
 /// Calls f.operator()<T>() for the element type of a call.
 template <class F>

@@ -73,7 +73,9 @@ TEST_CASE("calls of mixed types are left out, and said so", "[replay]") {
   CHECK(left_out(replay) ==
         std::vector<std::string>{"1 call had nothing to compute",
                                  "2 calls of mixed types left out, which are not measured"});
-  CHECK(single_products(log.name()).size() == 1);
+  const SingleProducts single = single_products(log.name());
+  CHECK(single.products.size() == 1);
+  CHECK(single.left_out == left_out(replay));
   const Log alone(line(mixed));
   const std::string problem = "no call with A, B and C of one type (--replay " + alone.name() +
                               "): mixed types are not measured, take another log";
@@ -107,7 +109,12 @@ TEST_CASE("tables are tuned on a log's single products, each once", "[replay]") 
   scaled.product.alpha = Factor::other, scaled.product.beta = Factor::one;
   batch.product.count = 3, nothing.product.alpha = Factor::zero;
   const Log log(line(call({3, 4, 5})) + line(scaled) + line(batch) + line(nothing));
-  CHECK(single_products(log.name()) == std::vector{call({3, 4, 5}).product});
+  const SingleProducts found = single_products(log.name());
+  CHECK(found.products == std::vector{call({3, 4, 5}).product});
+  CHECK(found.left_out ==
+        std::vector<std::string>{
+            "1 call of batches or with an epilogue left out, which tables have no lines for",
+            "1 call that only scaled C left out"});
   const Log none(line(batch));
   CHECK(refused([&] { single_products(none.name()); }) ==
         "no product by itself (--replay " + none.name() + "): tuning tables have none else");
