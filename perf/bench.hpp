@@ -42,7 +42,7 @@ class Bench {
     require_candidates();
     require_products();
     for (const ReplayedCall& call : replay_.calls) {
-      with_element(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
+      with_product_type(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
     }
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
@@ -90,13 +90,16 @@ class Bench {
   }
 
  private:
+  /// Mixed types are measured where a mode is named, or a log has them.
+  bool is_asked(Math math) const { return !is_mixed(math) || !options_.maths.empty() || options_.replay; }
+
   /// Whether the options ask for a kernel, whatever its tile. The library's own choice is one of the others
   /// again, and hence not among "all".
   template <class T>
   bool kernel_wanted(const Candidate<T>& c) const {
     const bool kernel = c.chosen ? !options_.kernels.empty() && contains(options_.kernels, c.kernel)
                                  : is_baseline(c.path) || contains(options_.kernels, c.kernel);
-    return kernel && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
+    return kernel && is_asked(c.math) && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
            contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
            contains(options_.backends, c.device->backend);
   }
@@ -123,7 +126,7 @@ class Bench {
   /// something.
   template <class F>
   void for_each_math(const Device& device, const Product& product, const F& f) {
-    for_each_element([&]<class T>() {
+    for_each_product_type([&]<class T>() {
       for (const Math math : all_maths) {
         if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
         if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
@@ -138,7 +141,7 @@ class Bench {
   template <class F>
   void for_each_call(const Device& device, const F& f) {
     for (const ReplayedCall& call : replay_.calls) {
-      with_element(call, [&]<class T>() {
+      with_product_type(call, [&]<class T>() {
         const auto candidates = candidates_on<T>(device, call.product.math);
         if (!candidates.empty()) f.template operator()<T>(candidates, call);
       });
@@ -164,7 +167,7 @@ class Bench {
     std::map<std::string, std::set<std::string>> here;
     std::set<std::string> tiles, maths;
     bool any = false, any_of_ladder = false;
-    for_each_element([&]<class T>() {
+    for_each_product_type([&]<class T>() {
       for (const Candidate<T>& c : machine_.candidates<T>()) {
         if (runs_here(c)) here[c.path + " on " + c.device->backend].insert(c.kernel);
         if (!is_baseline(c.path)) maths.insert(std::string(to_string(c.math)));
@@ -205,7 +208,7 @@ class Bench {
   void require_memory(const Device& device, const Product& product) {
     std::size_t element_size = 0;
     for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
-      element_size = std::max(element_size, sizeof(T));
+      element_size = std::max(element_size, sizeof(Out<T>));
     });
     const double reference = options_.sampling.reference;
     const auto [m, n, k] = product.shape;
@@ -267,7 +270,7 @@ class Bench {
                          static_cast<Scalar<T>>(product.beta), options_.seed, product.batch,
                          product.pointers ? Places::by_pointers : Places::at_distances);
     Result like;
-    set_product(like, product), like.aligned = is_aligned(product, sizeof(T));
+    set_product(like, product), like.aligned = is_aligned(product, sizeof(In<T>));
     measure(device, ceilings, title, operands, candidates, like);
   }
 
@@ -297,7 +300,7 @@ class Bench {
     std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);
     const GemmShape shape = operands.on_host().shape();
-    const double intensity = shape.intensity(sizeof(T), like.beta != 0) * real_multiply_adds(type_of<T>());
+    const double intensity = intensity_of<T>(shape, like.beta != 0);
     const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {

@@ -81,18 +81,20 @@ template <class T>
 void require_scalars(const Product& product) {
   const auto refuse = [&](const char* problem, const char* name, double value) {
     throw Error(fmt::format("{} ({} {}, {} {}): take one nearer to 1, or another type", problem, name, value,
-                            to_string(type_of<T>()), to_string(product.shape)));
+                            to_string(type_of<T>(), result_type_of<T>()), to_string(product.shape)));
   };
   using Limits = std::numeric_limits<Scalar<T>>;
   for (const auto& [name, value] : {std::pair{"--alpha", product.alpha}, {"--beta", product.beta}}) {
     const double size = std::abs(value);
-    if (size > static_cast<double>(Limits::max()) ||
+    const bool is_part = Limits::is_integer && value != std::trunc(value);
+    if (is_part || size > static_cast<double>(Limits::max()) ||
         (size > 0 && size < static_cast<double>(Limits::denorm_min()))) {
       refuse("not a number of the type", name, value);
     }
   }
+  if (Limits::is_integer) return;  // what overflows wraps around
   const double k = static_cast<double>(product.shape.k), sum = std::min(k, 8 * std::sqrt(k));
-  const double largest = static_cast<double>(std::numeric_limits<T>::max());
+  const double largest = static_cast<double>(std::numeric_limits<Out<T>>::max());
   if (std::abs(product.beta) > largest) refuse("results beyond the type", "--beta", product.beta);
   if (std::abs(product.alpha) * sum > largest - std::abs(product.beta)) {
     refuse("results beyond the type", "--alpha", product.alpha);

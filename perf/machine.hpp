@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "products.hpp"
 #include "record/record.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
@@ -153,7 +154,7 @@ inline bool is_baseline(const std::string& path) {
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
-  ForElements<Candidates> candidates_of_types;
+  rooftile::detail::ForEach<Candidates, Products>::type candidates_of_types;
   std::vector<Absent> absent;
   std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone

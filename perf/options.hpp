@@ -20,7 +20,13 @@
 /// Options and how their texts are read. The messages of checks follow the option's name.
 namespace rooftile::perf {
 
-/// The names of all compute modes that are measured, those of products of one type, and of the element types.
+/// The names of all compute modes.
+inline std::vector<std::string> all_math_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) names.emplace_back(mode.name);
+  return names;
+}
+/// Those of products of one type, and of the element types.
 inline std::vector<std::string> math_names() {
   std::vector<std::string> names;
   for (const Mode& mode : modes) {
@@ -36,7 +42,7 @@ inline std::vector<std::string> type_names() {
   return names;
 }
 
-/// The mode of a name. @pre it is one of `math_names`
+/// The mode of a name. @pre it is one of `all_math_names`
 inline Math math_named(const std::string& name) {
   return std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; })
       ->math;

@@ -50,12 +50,13 @@ const Command command{
           app.add_option("--shape", options->shapes,
                          "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
       app.add_option("--dtype", options->dtypes,
-                     "fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
+                     "of A and B: fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
           ->check(CLI::IsMember(type_names()));
-      app.add_option("--math", options->maths,
-                     "what products are computed in: a type's own, or tf32, tf32x3 for fp32, fp64_int8 for "
-                     "fp64 (default all but the last)")
-          ->check(CLI::IsMember(math_names()));
+      app.add_option(
+             "--math", options->maths,
+             "what products are computed in: a type's own, or tf32, tf32x3 for fp32 (default all of these), "
+             "fp64_int8 for fp64, or one of mixed types")
+          ->check(CLI::IsMember(all_math_names()));
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")

@@ -39,11 +39,11 @@ class Tune {
       : options_(options),
         file_("--table", options.table),
         known_(table_there(options.table)),
-        logged_(options.replay.empty() ? std::vector<LoggedProduct>{} : single_products(options.replay)),
+        logged_(options.replay.empty() ? SingleProducts{} : single_products(options.replay)),
         machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
         device_(find_device()),
         products_(options.replay.empty() ? products() : std::vector<Product>{}) {
-    if (logged_.empty() && products_.empty())
+    if (logged_.products.empty() && products_.empty())
       throw Error(fmt::format("no product of the suite for {} (--suite {}): take another", device_.backend,
                               options.suite.value_or("default")));
     if (known_.device != device_.tuning_name) known_ = {device_.tuning_name, {}};
@@ -51,7 +51,7 @@ class Tune {
   }
 
   int run() {
-    for (const LoggedProduct& call : logged_) {
+    for (const LoggedProduct& call : logged_.products) {
       for_each_math([&]<class T>(Math math) {
         if (math == call.math) tune_product<T>(product_of(call), math, &call);
       });
@@ -236,6 +236,7 @@ class Tune {
                                     [](const TuningEntry& e) { return e.kernel != Kernel::automatic; });
     fmt::print("\n{} of {} products are faster than by the model; the table of '{}' is {}\n", kept,
                table.entries.size(), table.device, where);
+    for (const std::string& text : logged_.left_out) fmt::print("{}\n", text);
     for (const Finding& f : findings_) {
       if (!f.problem.empty()) {
         fmt::print("FAILED: {} {}: {}\n", to_string(f.entry.math), text_of(f.product), f.problem);
@@ -264,14 +265,15 @@ class Tune {
       if (!f.problem.empty()) product["problem"] = f.problem;
       json["products"].push_back(product);
     }
+    if (!logged_.left_out.empty()) json["left_out"] = logged_.left_out;
     return json;
   }
 
   const Options& options_;
   OutputFile file_;
   Progress progress_;
-  TuningTable known_;                  ///< the costs in the table that is there, by which the model goes
-  std::vector<LoggedProduct> logged_;  ///< of `--replay`
+  TuningTable known_;      ///< the costs in the table that is there, by which the model goes
+  SingleProducts logged_;  ///< of `--replay`
   Machine machine_;
   Device& device_;
   std::vector<Product> products_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../machine.hpp"
@@ -18,7 +19,7 @@ namespace rooftile::perf {
 
 /// What operands hold.
 enum class Values {
-  uniform,  ///< random in [-1, 1)
+  uniform,  ///< random in [-1, 1); of integers, in [-128, 127]
   integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
 };
 
@@ -62,10 +63,10 @@ class Operands {
   void reset() { device_c_.upload(c_); }
 
   /// What C is now, in host memory.
-  BatchRef<const T> result() {
+  BatchRef<const Out<T>> result() {
     device_c_.download(result_);
     const Place& c = places_.c;
-    return {c.matrix<const T>(result_.data()), c.every, count_};
+    return {c.matrix<const Out<T>>(result_.data()), c.every, count_};
   }
 
  private:
@@ -82,7 +83,7 @@ class Operands {
         seed_(seed),
         a_(places_.a.elements),
         b_(places_.b.elements),
-        c_(places_.c.elements, std::numeric_limits<T>::quiet_NaN()),
+        c_(places_.c.elements, unwritten()),
         device_a_(device, places_.a),
         device_b_(device, places_.b),
         device_c_(device, places_.c) {
@@ -115,8 +116,8 @@ class Operands {
 
   /// Those of the operands that have such.
   struct Pointers {
-    std::optional<Addresses<const T>> a, b;
-    std::optional<Addresses<T>> c;
+    std::optional<Addresses<const In<T>>> a, b;
+    std::optional<Addresses<Out<T>>> c;
 
     Pointers(Device& device, const BatchArgs<T>& at, const PlacesOf& places) {
       const auto& [count, every_a, every_b, every_c] = at.batch;
@@ -138,7 +139,18 @@ class Operands {
     }
   };
 
-  void fill(std::vector<T>& operand, std::mt19937_64& bits) const {
+  /// What C holds where it must be overwritten: NaN, if it can.
+  static Out<T> unwritten() {
+    using Limits = std::numeric_limits<Out<T>>;
+    if constexpr (std::is_integral_v<Out<T>>) {
+      return Limits::max();
+    } else {
+      return Limits::quiet_NaN();
+    }
+  }
+
+  template <class E>
+  void fill(std::vector<E>& operand, std::mt19937_64& bits) const {
     if (values_ == Values::integers) {
       const std::uint64_t most = places_.a.cols < (Index{1} << 24) / (9 * 2) ? 3 : 1;
       const auto draw = [&] {
@@ -146,19 +158,22 @@ class Operands {
         const auto size = static_cast<float>(1 + (word >> 1) % most);
         return word % 2 == 0 ? size : -size;
       };
-      for (T& x : operand) x = rooftile::detail::from_parts<T>(draw);
+      for (E& x : operand) x = rooftile::detail::from_parts<E>(draw);
+    } else if constexpr (std::is_integral_v<E>) {
+      std::uniform_int_distribution<int> uniform(-128, 127);
+      for (E& x : operand) x = static_cast<E>(uniform(bits));
     } else {
       std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
-      for (T& x : operand) x = rooftile::detail::from_parts<T>([&] { return uniform(bits); });
+      for (E& x : operand) x = rooftile::detail::from_parts<E>([&] { return uniform(bits); });
     }
   }
 
-  BatchArgs<T> args(const T* a, const T* b, T* c) const {
+  BatchArgs<T> args(const In<T>* a, const In<T>* b, Out<T>* c) const {
     const auto scalar = [this](Scalar<T> x) {
       return values_ == Values::integers && x != Scalar<T>(0) ? Scalar<T>(1) : x;
     };
-    return {{scalar(alpha_), places_.a.template matrix<const T>(a), places_.b.template matrix<const T>(b),
-             scalar(beta_), places_.c.template matrix<T>(c)},
+    return {{scalar(alpha_), places_.a.template matrix<const In<T>>(a),
+             places_.b.template matrix<const In<T>>(b), scalar(beta_), places_.c.template matrix<Out<T>>(c)},
             {count_, places_.a.every, places_.b.every, places_.c.every}};
   }
 
@@ -168,13 +183,13 @@ class Operands {
   Scalar<T> beta_;
   std::uint64_t seed_;
   Values values_ = Values::uniform;
-  std::vector<T> a_;
-  std::vector<T> b_;
-  std::vector<T> c_;
-  std::vector<T> result_;
-  PlacedBuffer<T> device_a_;
-  PlacedBuffer<T> device_b_;
-  PlacedBuffer<T> device_c_;
+  std::vector<In<T>> a_;
+  std::vector<In<T>> b_;
+  std::vector<Out<T>> c_;
+  std::vector<Out<T>> result_;
+  PlacedBuffer<In<T>> device_a_;
+  PlacedBuffer<In<T>> device_b_;
+  PlacedBuffer<Out<T>> device_c_;
   std::optional<Pointers> pointers_;
 };
 

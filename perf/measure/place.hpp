@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../machine.hpp"
@@ -53,7 +54,7 @@ PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count,
     const Index lines = by_rows ? rows : cols, line = (by_rows ? cols : rows) + layout.padding;
     Index size = 0;
     if (__builtin_mul_overflow(lines, line, &size) || __builtin_mul_overflow(size, count, &size) ||
-        size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T)) - layout.offset) {
+        size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(Out<T>)) - layout.offset) {
       throw Error(
           rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
@@ -66,11 +67,15 @@ PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count,
   return {place(0, shape.m, shape.k), place(1, shape.k, shape.n), place(2, shape.m, shape.n)};
 }
 
-/// What stands for a factor: of `x` some number that is neither 0 nor 1.
+/// What stands for a factor: of `x` some number that is neither 0 nor 1, of integers a whole one.
+/// @param type  of C
+inline double number_of(Factor factor, Type type) {
+  const double numbers[] = {0, 1, -1, type == Type::int32 ? 3 : 0.5};
+  return numbers[static_cast<std::size_t>(factor)];
+}
 template <class T>
 Scalar<T> number_of(Factor factor) {
-  constexpr double numbers[] = {0, 1, -1, 0.5};
-  return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(numbers[static_cast<std::size_t>(factor)]));
+  return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(number_of(factor, result_type_of<T>())));
 }
 
 /// Operands that lie as those of a call that was logged. Matrices that pointers lead to lie one behind the
@@ -78,14 +83,15 @@ Scalar<T> number_of(Factor factor) {
 /// @throws Error where elements of C overlap, or an operand has more than addresses
 template <class T>
 PlacesOf places_of(const LoggedProduct& product) {
-  const auto place = [&](const char* name, const LoggedOperand& x, Index rows, Index cols) {
+  const auto place = [&]<class E>(std::type_identity<E>, const char* name, const LoggedOperand& x, Index rows,
+                                  Index cols) {
     Place p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every};
     p.alignment = x.alignment;
     if (rows == 0 || cols == 0 || product.count == 0) return p;
-    const MatrixRef<const T> X{nullptr, rows, cols, x.row_stride, x.col_stride};
+    const MatrixRef<const E> X{nullptr, rows, cols, x.row_stride, x.col_stride};
     if (x.pointers) {
       const auto one = rooftile::detail::offset_range(name, X);
-      const Index bytes = 2 * x.alignment, unit = std::max<Index>(1, bytes / static_cast<Index>(sizeof(T)));
+      const Index bytes = 2 * x.alignment, unit = std::max<Index>(1, bytes / static_cast<Index>(sizeof(E)));
       p.every = (one.high - one.low) / unit * unit + unit;
     }
     const auto all = rooftile::detail::offset_range(name, X, product.count, p.every);
@@ -94,10 +100,11 @@ PlacesOf places_of(const LoggedProduct& product) {
     return p;
   };
   const auto [m, n, k] = product.shape;
-  const PlacesOf places{place("A", product.a, m, k), place("B", product.b, k, n),
-                        place("C", product.c, m, n)};
+  const std::type_identity<In<T>> in;
+  const PlacesOf places{place(in, "A", product.a, m, k), place(in, "B", product.b, k, n),
+                        place(std::type_identity<Out<T>>(), "C", product.c, m, n)};
   if (places.c.elements > 0) {
-    const MatrixRef<T> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
+    const MatrixRef<Out<T>> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
     rooftile::detail::check_distinct(C);
     rooftile::detail::check_products_distinct(C, product.count, places.c.every);
   }
@@ -108,9 +115,9 @@ PlacesOf places_of(const LoggedProduct& product) {
 template <class T>
 const PlacesOf& available(const PlacesOf& places) {
   const auto& [a, b, c] = places;
-  require_host_memory(static_cast<double>(sizeof(T)) *
-                      (static_cast<double>(a.elements) + static_cast<double>(b.elements) +
-                       2 * static_cast<double>(c.elements)));
+  require_host_memory(static_cast<double>(sizeof(In<T>)) *
+                          (static_cast<double>(a.elements) + static_cast<double>(b.elements)) +
+                      2 * static_cast<double>(sizeof(Out<T>)) * static_cast<double>(c.elements));
   return places;
 }
 

@@ -76,11 +76,13 @@ std::string operands_of(const LoggedProduct& call) {
 
 /// Whether each line of each operand begins at a multiple of 16 bytes.
 bool is_aligned(const LoggedProduct& call) {
-  const auto size = static_cast<Index>(size_of(call.type));
-  return std::ranges::all_of(std::array{call.a, call.b, call.c}, [&](const LoggedOperand& x) {
+  const auto lies_so = [](const LoggedOperand& x, Type type) {
+    const auto size = static_cast<Index>(size_of(type));
     const Index line = std::abs(x.row_stride) < std::abs(x.col_stride) ? x.col_stride : x.row_stride;
     return line % 16 * size % 16 == 0 && x.every % 16 * size % 16 == 0 && x.alignment % 16 == 0;
-  });
+  };
+  return lies_so(call.a, call.type) && lies_so(call.b, call.type) &&
+         lies_so(call.c, mode_of(call.math).result);
 }
 
 }  // namespace
@@ -96,19 +98,12 @@ Replay read_replay(const std::string& file) {
       replay.idle += call.times;
       continue;
     }
-    if (is_mixed(call.product.math)) {
-      replay.mixed += call.times;
-      continue;
-    }
     const auto [at, is_new] = known.try_emplace(key_of(call.product), replay.calls.size());
     if (is_new) replay.calls.push_back({call.product, std::string(call.name), 0, 0, call.group > 0});
     ReplayedCall& found = replay.calls[at->second];
     found.calls += call.times;
     found.seconds += std::max(call.seconds, 0.0);
   }
-  if (replay.calls.empty() && replay.mixed > 0)
-    throw Error(rooftile::detail::text("no call with A, B and C of one type (--replay ", file,
-                                       "): mixed types are not measured, take another log"));
   if (replay.calls.empty())
     throw Error(rooftile::detail::text("no call with something to compute (--replay ", file, "): ", advice));
   return replay;
@@ -117,17 +112,28 @@ Replay read_replay(const std::string& file) {
 std::vector<std::string> left_out(const Replay& replay) {
   std::vector<std::string> left;
   if (replay.idle > 0) left.push_back(counted(replay.idle, "call") + " had nothing to compute");
-  if (replay.mixed > 0)
-    left.push_back(counted(replay.mixed, "call") + " of mixed types left out, which are not measured");
   return left;
 }
 
-std::vector<LoggedProduct> single_products(const std::string& file) {
-  std::vector<LoggedProduct> products;
-  for (const ReplayedCall& call : read_replay(file).calls) {
+SingleProducts single_products(const std::string& file) {
+  const Replay replay = read_replay(file);
+  SingleProducts found{{}, left_out(replay)};
+  std::vector<LoggedProduct>& products = found.products;
+  Index others = 0, scaled = 0, mixed = 0;
+  for (const ReplayedCall& call : replay.calls) {
     LoggedProduct p = call.product;
-    if (p.count > 1 || p.a.pointers || p.b.pointers || p.c.pointers || p.epilogue) continue;
-    if (p.alpha == Factor::zero || p.shape.k == 0) continue;
+    if (p.count > 1 || p.a.pointers || p.b.pointers || p.c.pointers || p.epilogue) {
+      others += call.calls;
+      continue;
+    }
+    if (is_mixed(p.math)) {
+      mixed += call.calls;
+      continue;
+    }
+    if (p.alpha == Factor::zero || p.shape.k == 0) {
+      scaled += call.calls;
+      continue;
+    }
     p.alpha = Factor::one, p.beta = Factor::zero;
     p.a.conjugated = p.b.conjugated = p.c.conjugated = false;
     if (std::find(products.begin(), products.end(), p) == products.end()) products.push_back(p);
@@ -135,7 +141,13 @@ std::vector<LoggedProduct> single_products(const std::string& file) {
   if (products.empty())
     throw Error(
         rooftile::detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
-  return products;
+  const auto leave_out = [&](Index calls, const char* why) {
+    if (calls > 0) found.left_out.push_back(counted(calls, "call") + why);
+  };
+  leave_out(others, " of batches or with an epilogue left out, which tables have no lines for");
+  leave_out(mixed, " of mixed types left out, which have one kernel");
+  leave_out(scaled, " that only scaled C left out");
+  return found;
 }
 
 Product product_of(const LoggedProduct& call) {
@@ -148,7 +160,8 @@ Product product_of(const LoggedProduct& call) {
 Result result_of(const ReplayedCall& call) {
   Result r;
   r.layout = product_of(call.product).layout, r.aligned = is_aligned(call.product);
-  r.alpha = number_of<double>(call.product.alpha), r.beta = number_of<double>(call.product.beta);
+  const Type type = mode_of(call.product.math).result;
+  r.alpha = number_of(call.product.alpha, type), r.beta = number_of(call.product.beta, type);
   r.operands = operands_of(call.product), r.calls = call.calls;
   return r;
 }

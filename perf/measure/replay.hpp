@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../products.hpp"
 #include "../record/record.hpp"
 #include "rooftile/log_line.hpp"
 #include "suite.hpp"
@@ -24,8 +25,7 @@ struct ReplayedCall {
 /// The distinct calls of a log, in their order.
 struct Replay {
   std::vector<ReplayedCall> calls;
-  Index idle = 0;   ///< calls that had nothing to do, which are left out
-  Index mixed = 0;  ///< calls with C of another type than A and B, which are left out, too
+  Index idle = 0;  ///< calls that had nothing to do, which are left out
 };
 
 /// What is left out of a log, such as `1 call had nothing to compute`.
@@ -35,16 +35,21 @@ std::vector<std::string> left_out(const Replay& replay);
 /// @throws Error where it cannot be read, has a line that is damaged, or has no call that is not left out
 Replay read_replay(const std::string& file);
 
-/// The calls of a log that tuning tables have lines for: products by themselves, where something is
-/// multiplied. Alpha, beta and conjugates are left out, which no kernel is chosen by.
-/// @throws Error as `read_replay`, and where there is none
-std::vector<LoggedProduct> single_products(const std::string& file);
+/// The calls of a log that tuning tables have lines for: products by themselves, of one element type, where
+/// something is multiplied. Alpha, beta and conjugates are left out, which no kernel is chosen by.
+struct SingleProducts {
+  std::vector<LoggedProduct> products;
+  std::vector<std::string> left_out;  ///< what is said of the other calls
+};
 
-/// Calls f.operator()<T>() for the element type of a call.
+/// Reads them. @throws Error as `read_replay`, and where there is none
+SingleProducts single_products(const std::string& file);
+
+/// Calls f.operator()<T>() for what a call's products are of.
 template <class F>
-void with_element(const ReplayedCall& call, const F& f) {
-  for_each_element([&]<class T>() {
-    if (type_of<T>() == call.product.type) f.template operator()<T>();
+void with_product_type(const ReplayedCall& call, const F& f) {
+  for_each_product_type([&]<class T>() {
+    if (is_mode_of<T>(call.product.math)) f.template operator()<T>();
   });
 }
 

@@ -76,8 +76,8 @@ template <class T>
 void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
             const Sampling& sampling, const std::function<void(const std::string&)>& progress,
             std::vector<Result>& results) {
-  const bool exact = values == Values::integers;
-  const std::string of = exact ? " of integers" : "";
+  const bool exact = values == Values::integers || std::is_integral_v<Out<T>>;
+  const std::string of = values == Values::integers ? " of integers" : "";
   operands.fill(values);
   progress("reference" + of);
   const BatchArgs<T> batch = operands.on_host();
@@ -96,10 +96,10 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
     progress("verify " + title_of(c) + of);
     operands.reset();
     c.device->seconds([&] { c.launch(operands.on_device()); });
-    const BatchRef<const T> result = operands.result();
+    const BatchRef<const Out<T>> result = operands.result();
     r.rows_checked = 0;
     for (std::size_t p = 0; p < products.size(); ++p) {
-      const MatrixRef<const T> c_p = result[products[p]];
+      const MatrixRef<const Out<T>> c_p = result[products[p]];
       const Verification found = exact ? references[p].compare_exact(c_p) : references[p].compare(c_p);
       r.rows_checked += references[p].rows_checked();
       r.error_ratio = std::max(r.error_ratio, found.ratio);

@@ -34,7 +34,7 @@ struct Entries {
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
   const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
-  for_each_element([&]<class T>() { add_ladder<T>(machine, device, target, Entries<Exec, T>{exec}); });
+  for_each_product_type([&]<class T>() { add_ladder<T>(machine, device, target, Entries<Exec, T>{exec}); });
 }
 
 void add(Machine& machine) {

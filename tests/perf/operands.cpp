@@ -43,6 +43,17 @@ TEMPLATE_TEST_CASE("A and B are random, from -1 to 1", "[operands]", float, doub
   }
 }
 
+TEST_CASE("integers are of the whole type, and of a sum's where it is C's", "[operands]") {
+  FakeDevice device;
+  Operands<Mixed<std::int8_t, std::int32_t>> operands(device, {30, 40, 50}, {}, 1, 0, seed);
+  operands.fill(Values::uniform);
+  const auto all = elements(operands.on_host().first.A);
+  CHECK(std::set<int>(all.begin(), all.end()).size() > 200);
+  operands.reset();
+  CHECK(elements(operands.result().first) ==
+        std::vector<std::int32_t>(1200, std::numeric_limits<std::int32_t>::max()));
+}
+
 TEMPLATE_TEST_CASE("host and device hold the same operands", "[operands]", float, double) {
   FakeDevice device;
   Operands<TestType> operands(device, {3, 4, 5}, {}, 2, 3, seed);

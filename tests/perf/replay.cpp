@@ -64,21 +64,26 @@ TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") 
   CHECK((said.layout == "crc" && said.calls == 3 && said.alpha == 1 && said.beta == 0 && !said.aligned));
 }
 
-TEST_CASE("calls of mixed types are left out, and said so", "[replay]") {
+/// A call of mixed types, A and B with elements of one byte.
+LoggedCall mixed_call() {
   LoggedCall mixed = call({3, 4, 5});
-  mixed.product.type = Type::bf16, mixed.product.math = Math::bf16_fp32, mixed.times = mixed.group = 2;
-  const Log log(line(mixed) + line(call({3, 4, 5})) + line(call({0, 4, 5})));
+  mixed.product.type = Type::int8, mixed.product.math = Math::int8_int32, mixed.times = mixed.group = 2;
+  return mixed;
+}
+
+TEST_CASE("tables are not tuned on calls of mixed types", "[replay]") {
+  const Log log(line(mixed_call()) + line(call({3, 4, 5})) + line(call({0, 4, 5})));
   const Replay replay = read_replay(log.name());
-  CHECK((replay.calls.size() == 1 && replay.mixed == 2 && replay.idle == 1));
-  CHECK(left_out(replay) ==
+  CHECK((replay.calls.size() == 2 && replay.idle == 1));
+  CHECK(left_out(replay) == std::vector<std::string>{"1 call had nothing to compute"});
+  const SingleProducts single = single_products(log.name());
+  CHECK(single.products.size() == 1);
+  CHECK(single.left_out ==
         std::vector<std::string>{"1 call had nothing to compute",
-                                 "2 calls of mixed types left out, which are not measured"});
-  CHECK(single_products(log.name()).size() == 1);
-  const Log alone(line(mixed));
-  const std::string problem = "no call with A, B and C of one type (--replay " + alone.name() +
-                              "): mixed types are not measured, take another log";
-  CHECK(refused([&] { read_replay(alone.name()); }) == problem);
-  CHECK(refused([&] { single_products(alone.name()); }) == problem);
+                                 "2 calls of mixed types left out, which have one kernel"});
+  const Log alone(line(mixed_call()));
+  CHECK(refused([&] { single_products(alone.name()); }) ==
+        "no product by itself (--replay " + alone.name() + "): tuning tables have none else");
 }
 
 TEST_CASE("a log that is none is refused with file and line", "[replay]") {
@@ -107,7 +112,12 @@ TEST_CASE("tables are tuned on a log's single products, each once", "[replay]") 
   scaled.product.alpha = Factor::other, scaled.product.beta = Factor::one;
   batch.product.count = 3, nothing.product.alpha = Factor::zero;
   const Log log(line(call({3, 4, 5})) + line(scaled) + line(batch) + line(nothing));
-  CHECK(single_products(log.name()) == std::vector{call({3, 4, 5}).product});
+  const SingleProducts found = single_products(log.name());
+  CHECK(found.products == std::vector{call({3, 4, 5}).product});
+  CHECK(found.left_out ==
+        std::vector<std::string>{
+            "1 call of batches or with an epilogue left out, which tables have no lines for",
+            "1 call that only scaled C left out"});
   const Log none(line(batch));
   CHECK(refused([&] { single_products(none.name()); }) ==
         "no product by itself (--replay " + none.name() + "): tuning tables have none else");
@@ -119,6 +129,30 @@ LoggedProduct logged(Operands<T>& operands, const LoggedProduct& like) {
   LoggedProduct again = rooftile::detail::logged_product(operands.on_device(), like.epilogue);
   again.math = like.math;
   return again;
+}
+
+TEST_CASE("operands of mixed types lie as a log says, each by its own elements", "[replay]") {
+  FakeDevice device;
+  for (const bool pointers : {false, true}) {
+    LoggedProduct product = mixed_call().product;
+    product.a = {5, 1, 2, false, pointers ? 0 : 17, pointers};
+    product.b = {-4, 1, 1, false, 0, false}, product.c = {1, 3, 8, false, pointers ? 0 : 14, pointers};
+    product.alpha = Factor::other, product.count = 3;
+    INFO(LogLine({.product = product}).text());
+    Operands<Mixed<std::int8_t, std::int32_t>> operands(device, product, testing::seed);
+    operands.fill(Values::uniform);
+    CHECK(logged(operands, product) == product);
+    CHECK(operands.on_host().first.alpha == 3);
+    operands.reset();
+    CHECK(operands.result()[2](2, 3) == std::numeric_limits<std::int32_t>::max());  // not written yet
+    const Result said = result_of({product, "x", 1});
+    CHECK((said.alpha == 3 && !said.aligned));
+  }
+  LoggedProduct aligned = mixed_call().product;
+  aligned.a = {16, 1, 16}, aligned.b = {16, 1, 16}, aligned.c = {4, 1, 16};
+  CHECK(result_of({aligned, "x", 1}).aligned);
+  aligned.a.row_stride = 4;  // of A's elements, a row has 4 bytes
+  CHECK_FALSE(result_of({aligned, "x", 1}).aligned);
 }
 
 template <class T>

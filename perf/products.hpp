@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "rooftile/problem.hpp"
+#include "rooftile/types.hpp"
+
+/// What products are measured of.
+namespace rooftile::perf {
+
+/// Element types, and mixed types.
+using Products = decltype(std::tuple_cat(Elements(), MixedProducts()));
+
+/// Calls `f.operator()<T>()` for each.
+template <class F>
+constexpr void for_each_product_type(const F& f) {
+  [&]<class... T>(std::type_identity<std::tuple<T...>>) {
+    (f.template operator()<T>(), ...);
+  }(std::type_identity<Products>());
+}
+
+/// FLOP per byte if each operand moves once.
+template <class T>
+double intensity_of(const GemmShape& shape, bool reads_c) {
+  const double c = (reads_c ? 2.0 : 1.0) * static_cast<double>(shape.m) * static_cast<double>(shape.n);
+  const double wider = static_cast<double>(sizeof(Out<T>)) - static_cast<double>(sizeof(In<T>));
+  const double bytes = shape.bytes(sizeof(In<T>), reads_c) + wider * c;
+  return bytes > 0 ? flops_of(shape, type_of<T>()) / bytes : 0;
+}
+
+}  // namespace rooftile::perf
