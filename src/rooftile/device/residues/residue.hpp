@@ -45,7 +45,8 @@ ROOFTILE_FUNCTION std::int32_t residue(std::int32_t sum, const Modulus& m) {
 /// The same of modulus i.
 template <int i>
 ROOFTILE_FUNCTION std::int8_t residue(std::int32_t sum) {
-  return static_cast<std::int8_t>(residue(sum, modulus<i>));
+  constexpr Modulus m = modulus<i>;
+  return static_cast<std::int8_t>(residue(sum, m));
 }
 
 /// Products of residues that an int32 sums up without overflow, beside a residue.
