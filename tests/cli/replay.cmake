@@ -60,8 +60,10 @@ endforeach()
 if(NOT twice STREQUAL "2 ")
   message(FATAL_ERROR "not a result of two calls: '${twice}'\n${results}")
 endif()
-run("a tune" 0 "is in ${FOLDER}/replay.txt 1 call had nothing to compute 1 call of mixed types left out, which have one kernel"
-    tune --replay ${replayed} --table ${FOLDER}/replay.txt --samples 1 --backend openmp serial)
+set(tune tune --replay ${replayed} --table ${FOLDER}/replay.txt --samples 1 --backend openmp serial)
+run("a tune" 0 "is in ${FOLDER}/replay.txt 1 call had nothing to compute" ${tune})
+run("a tune" 0 "calls of batches or with an epilogue left out, which tables have no lines for 1 call of mixed types left out, \
+which have one kernel" ${tune})
 file(APPEND ${again} "rooftile_log=1 call=DGEMM type=fp8\n")
 run("a damaged log" 2 ", 'fp8'): write the line as the log had it" bench --replay ${again})
 file(REMOVE ${log} ${replayed} ${again} ${json} ${FOLDER}/replay.txt)
