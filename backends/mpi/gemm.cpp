@@ -71,7 +71,15 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
     return local_block(X, context.grid(), context.row(), context.col());
   };
   const MatrixRef<T> own = here(C);
-  if (plan.in_place) return multiply_here<T>({alpha, here(A), here(B), beta, own});
+  // In blocks, between which others get answers.
+  const auto multiply_blocks = [&](const MatrixRef<const T>& a, const MatrixRef<const T>& b, T beta_now) {
+    for_each_block(own.rows, own.cols, [&](Index i, Index j, Index rows, Index cols) {
+      multiply_here<T>({alpha, a.block(i, 0, rows, a.cols), b.block(0, j, b.rows, cols), beta_now,
+                        own.block(i, j, rows, cols)});
+      context.watch().progress();
+    });
+  };
+  if (plan.in_place && reads) return multiply_blocks(here(A), here(B), beta);
   if (plan.panels == 0) {
     return multiply_here<T>({T(0), {nullptr, own.rows, 0, 0, 0}, {nullptr, 0, own.cols, 0, 0}, beta, own});
   }
@@ -87,12 +95,7 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
     if (detail::reads_conjugates(A.local)) panel_a = panel_a.conjugated();
     if (detail::reads_conjugates(B.local)) panel_b = panel_b.conjugated();
     start(from + plan.depth);
-    const T beta_now = from == 0 ? beta : T(1);
-    for_each_block(own.rows, own.cols, [&](Index i, Index j, Index rows, Index cols) {
-      multiply_here<T>({alpha, panel_a.block(i, 0, rows, panel_a.cols),
-                        panel_b.block(0, j, panel_b.rows, cols), beta_now, own.block(i, j, rows, cols)});
-      context.watch().progress();
-    });
+    multiply_blocks(panel_a, panel_b, from == 0 ? beta : T(1));
   }
 }
 

@@ -120,14 +120,15 @@ template <class Awaits>
 void Watch::wait_for(MPI_Request& request, const Awaits& awaits) {
   constexpr auto between_looks = std::chrono::milliseconds(1);
   constexpr int tests_between_clocks = 64;
-  Clock::time_point look, turn;  // when others are listened to, and when asking begins or ends
+  // When others are listened to, and when asking begins or ends.
+  Clock::time_point look = Clock::now() + between_looks, turn = look + half_;
   bool asks = false;
-  for (int tests = 0, done = 0;; ++tests) {
+  for (int tests = 0;; tests = (tests + 1) % tests_between_clocks) {
+    int done = 0;
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return;
-    if (tests % tests_between_clocks != 0) continue;
+    if (tests != 0) continue;
     const auto now = Clock::now();
-    if (tests == 0) look = now + between_looks, turn = now + half_;
     if (now < look) continue;
     look = now + between_looks;
     progress();
@@ -188,10 +189,10 @@ void Watch::accuse(const Awaits& awaits) {
     if (count++ == 0) first = other;
   }
   if (count == 0) return;
-  const double seconds = std::chrono::duration<double>(2 * half_).count();
+  const double seconds = std::chrono::duration<double>(half_).count();
   const std::string more = count > 1 ? detail::text(", and ", count - 1, " more") : "";
   verdict_ =
-      detail::text("rank ", first, " of ", size_, " is missing (not heard of for ", seconds, " s; ",
+      detail::text("rank ", first, " of ", size_, " is missing (no answer within ", seconds, " s; ",
                    describe(first), more, "): see what became of it, and make a new context without it");
   tell(verdict);
   throw Error(verdict_);

@@ -173,7 +173,7 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
   return guarded(handle, [&] {
     with_type(type, [&]<class T>(std::type_identity<T>) {
       const Scalar<T> factor = scalar<T>("alpha", alpha);
-      const bool reads = factor != Scalar<T>(0);
+      const bool reads = factor != Scalar<T>(0) && c.rows != 0 && c.cols != 0;
       const auto as = pointed_to<const In<T>>("A", A, a, count, reads);
       const auto bs = pointed_to<const In<T>>("B", B, b, count, reads);
       const auto cs = pointed_to<Out<T>>("C", C, c, count, true);

@@ -114,7 +114,9 @@ void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
   if (m == 0 || n == 0 || (!reads && *call.beta == T(1))) return;
   const bool is_replicated = c.is_replicated() || (reads && (a.is_replicated() || b.is_replicated()));
   try {
-    if (is_replicated || static_cast<double>(m) * n * k <= static_cast<double>(small_product())) {
+    const bool is_small =
+        small_product() > 0 && static_cast<double>(m) * n * k <= static_cast<double>(small_product());
+    if (is_replicated || is_small) {
       if (auto* const other = reinterpret_cast<Gemm<T>*>(next(name))) {
         return other(call.transa, call.transb, call.m, call.n, call.k, call.alpha, call.a.data, call.a.i,
                      call.a.j, call.a.words, call.b.data, call.b.i, call.b.j, call.b.words, call.beta,

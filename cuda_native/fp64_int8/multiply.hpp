@@ -19,7 +19,7 @@ std::size_t residues_workspace_bytes(const GemmShape& shape);
 /// @param named   13 to 16 moduli without the guard; 0: as it finds
 /// @param memory  of `residues_workspace_bytes`, aligned to 1,024 bytes, until the stream is done
 /// @return where on the device the number of moduli will be: 0 where C stays
-/// @pre K is at most `residues::max_products`, M and N are at most 2²³, no extent is 0, alpha is not 0;
+/// @pre K is at most `residues::max_products`, M and N are below 2²³ - 128, no extent is 0, alpha is not 0;
 /// compute capability 9.0
 /// @throws Error where CUDA refuses a launch
 const int* multiply_by_residues(cudaStream_t stream, const GemmArgs<double>& args, int named, void* memory);

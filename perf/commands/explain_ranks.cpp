@@ -35,7 +35,7 @@ model::SharedCost cost_on(const std::string& grid, const model::SharedProduct& p
 void add_ranks_options(CLI::App& app, RanksOptions& o) {
   CLI::Option* const ranks =
       app.add_option("--ranks", o.ranks, "processes that share the product, each with such a device")
-          ->transform(whole(1));
+          ->transform(whole(1, 10'000'000));
   app.add_option("--grid", o.grid, "of the processes: auto, or rows and columns, such as 2x3")
       ->needs(ranks)
       ->capture_default_str();

@@ -48,12 +48,11 @@ Shape shape_number(std::size_t number) {
   return static_cast<Shape>(number % static_cast<std::size_t>(shapes));
 }
 
-/// Its place in the table of modes that are measured; behind them for one that is not there.
+/// Its place in the table of modes; behind them for one that is not there.
 std::size_t number_of_mode(const std::string& math) {
   const auto found =
       std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == math; });
-  return static_cast<std::size_t>(
-      std::count_if(std::begin(modes), found, [](const Mode& mode) { return !mode.is_mixed(); }));
+  return static_cast<std::size_t>(found - std::begin(modes));
 }
 
 /// The measured ceilings. @param of  what labels begin with

@@ -36,7 +36,7 @@ font:13px sans-serif}
 .plot .vendor-line{stroke:var(--vendor)}.plot .peer-line{stroke:var(--peer)}
 )";
 
-/// Shapes of marks, all about equally large; there are as many as math modes that are measured.
+/// Shapes of marks, all about equally large; there are as many as modes that are measured unasked, and one.
 enum class Shape { circle, square, diamond, up, down, plus, cross, bow, hourglass };
 inline constexpr int shapes = 9;
 

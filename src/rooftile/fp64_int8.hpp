@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "rooftile/detail/int8_choice.hpp"
 #include "rooftile/device/residues/guard.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -22,6 +23,8 @@ struct Int8Guard {
 /// sum in fp64 are, before alpha and beta (docs/fp64-from-int8.md).
 /// @param A,B  (M,K) and (K,N), in memory of the host. @pre they conform
 inline Int8Guard int8_guard(const MatrixRef<const double>& A, const MatrixRef<const double>& B) {
+  if (const std::string_view why = detail::why_not_int8({A.rows, B.cols, A.cols}); !why.empty())
+    return {0, {}, {}, why};
   const auto spread = [](const MatrixRef<const double>& X) {
     residues::Spread of_rows;
     for (Index i = 0; i < X.rows; ++i)
@@ -30,10 +33,9 @@ inline Int8Guard int8_guard(const MatrixRef<const double>& A, const MatrixRef<co
   };
   Int8Guard guard{0, spread(A), spread(B.transposed())};
   guard.moduli = residues::moduli_for(guard.a, guard.b, A.cols);
-  guard.why = guard.moduli > 0                     ? "exact products of INT8, proven as accurate as fp64"
-              : !guard.a.finite || !guard.b.finite ? "fp64 itself: an element is infinite or NaN"
-              : A.cols > residues::max_k
-                  ? "fp64 itself: K is longer than the proof holds for"
+  guard.why = guard.moduli > 0 ? "exact products of INT8, proven as accurate as fp64"
+              : !guard.a.finite || !guard.b.finite
+                  ? "fp64 itself: an element is infinite or NaN"
                   : "fp64 itself: magnitudes in a row of A or a column of B differ too "
                     "much, or more than a quarter are zero";
   return guard;

@@ -187,14 +187,18 @@ inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   }
 }
 
+/// Bytes of workspace that fp64 from products of int8 takes on a CPU.
+/// @param columns  of a block of C that a thread has one for
+inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads) {
+  return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(threads) +
+         residue_scales_bytes(shape);
+}
+
 /// The same of fp64 from products of int8 on a CPU: how many threads have a workspace, and for which blocks
 /// of C.
 inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   const GemmShape& shape = plan.desc.shape;
-  const auto bytes = [&](Index columns, Index count) {
-    return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(count) +
-           residue_scales_bytes(shape);
-  };
+  const auto bytes = [&](Index columns, Index count) { return residues_bytes(shape, columns, count); };
   plan.columns = ResidueBlocks::default_columns;
   while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
   const ResidueBlocks blocks{shape, plan.columns};
@@ -294,6 +298,13 @@ inline void check_kernel(const GemmPlan& plan, Target target) {
   if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
       !problem.empty())
     throw Refused(problem);
+  if (math != Math::fp64_int8) return;
+  check_moduli(plan.moduli, math);
+  if (plan.columns < 1 || plan.threads < 1 ||
+      plan.workspace != residues_bytes(desc.shape, plan.columns, plan.threads)) {
+    throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
+                     " threads, ", plan.columns, " columns): take a plan of explain"));
+  }
 }
 
 /// @throws Error where a plan is not one for such products there

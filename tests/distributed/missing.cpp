@@ -81,7 +81,7 @@ bool ends_well(std::string_view how, Context& context, Matrix& A, Matrix& B, Mat
   const std::string text = how == "killed_inside" ? text_of(again) : text_of(multiply);
   const double took = seconds_since(start);
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
-  bool well = has("rank 0 of 3 is missing (not heard of for 2 s; process ") &&
+  bool well = has("rank 0 of 3 is missing (no answer within 1 s; process ") &&
               has(how == "hangs" ? " runs" : " has ended") && took < 5 * timeout;
   if (how != "killed_inside") well &= C.is(1);
   well &= text_of(multiply) == text;  // a lost context stays lost

@@ -219,6 +219,20 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   CHECK(changed([](GemmPlan& x) {
           x.kernel = Kernel::warpgroup, x.math = Math::tf32, x.together = true;
         }).starts_with("plan of a group in a tile that shares no launches (warpgroup "));
+  // fp64 from products of int8 has blocks and a workspace of its own.
+  const GemmDesc fp64 = describe({64, 64, 64}, Type::fp64);
+  const auto on_cpu = [&](const GemmOptions& options, const auto& change) {
+    GemmPlan plan = rooftile::plan(fp64, options, testing::cpu(Math::fp64));
+    change(plan);
+    return refused([&] { detail::check_plan(plan, fp64, testing::cpu(Math::fp64)); });
+  };
+  const GemmOptions by_int8{.math = Math::fp64_int8};
+  CHECK(on_cpu(by_int8, [](GemmPlan&) {}).empty());
+  CHECK(on_cpu({}, [](GemmPlan& x) {
+          x.math = Math::fp64_int8;
+        }).starts_with("plan whose workspace is not its blocks' (0 bytes, "));
+  CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.moduli = 5; }).starts_with("no such number of moduli (5): "));
+  CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.threads = 7; }).find("7 threads") != std::string::npos);
   CHECK(refused([&] { plan(desc, {}, h200(Path::native, Math::fp64)); }) ==
         "target for another element type (products of fp32, target of fp64): give it the products' own");
 }

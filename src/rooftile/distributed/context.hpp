@@ -19,7 +19,9 @@ struct ContextOptions {
   Grid grid{0, 0};     ///< of processes; of 0 rows or columns: as square as the communicator allows
   Options products{};  ///< what each product is to keep to
   Index message = Index{1} << 30;  ///< bytes of an MPI message, at most, so that MPI's counts suffice
-  double timeout = 600;  ///< seconds that a process may be silent while others wait for it; 0: for ever
+  /// Seconds: who has waited for half of them asks the others, and one that does not answer within the other
+  /// half is missing; 0: waits for ever.
+  double timeout = 600;
 };
 
 /// The processes that compute together, and the workspace that this one keeps for its next products. Calls
