@@ -4,7 +4,7 @@
 #
 #   rooftile_instruction_sets  their names as ROOFTILE_ISA has them, the best first
 
-# Those of each family of processors, the best first; all of the family have the last one.
+# Those of each family of CPUs, the best first; all of the family have the last one.
 set(rooftile_sets_of_x86_64 avx512_bf16 avx512 avx2 sse2)
 set(rooftile_sets_of_aarch64 sve512 sve256 neon)
 

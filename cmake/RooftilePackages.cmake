@@ -3,7 +3,7 @@
 # Debian packages by CPack: `cpack` in the build folder. Sets
 #   rooftile_debian_packages   their names
 # Of shared libraries in C++ there are none: their interface may change with each version, and so would their names. Nor are
-# there any for another family of processors, of whose libraries this machine's dpkg knows nothing.
+# there any for another family of CPUs, of whose libraries this machine's dpkg knows nothing.
 
 set(rooftile_debian_packages "")
 if(NOT PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS OR CMAKE_CROSSCOMPILING)

@@ -60,7 +60,7 @@ Context::Context(MPI_Comm communicator, const ContextOptions& options) : options
                   options_.products.depth, options_.message);
   fingerprint.add_bytes(&options_.timeout, sizeof options_.timeout);
   try {
-    watch_->meet();
+    watch_->exchange_places();
     agree(*watch_, {refusal_of(options_, size_), fingerprint.value()});
   } catch (...) {
     close();

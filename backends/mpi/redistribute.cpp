@@ -25,13 +25,13 @@ class Columns {
  public:
   /// Bytes of the buffers for each column, on the process that takes the most.
   static std::size_t bytes_of_one(const Slice& a_rows, const Slice& b_rows, const Grid& grid) {
-    Index most = 1;
+    Index max_rows = 1;
     for (int row = 0; row < grid.rows; ++row) {
       for (int col = 0; col < grid.cols; ++col) {
-        most = std::max(most, rows_held(a_rows, grid, row, col) + rows_held(b_rows, grid, row, col));
+        max_rows = std::max(max_rows, rows_held(a_rows, grid, row, col) + rows_held(b_rows, grid, row, col));
       }
     }
-    return static_cast<std::size_t>(most) * sizeof(T);
+    return static_cast<std::size_t>(max_rows) * sizeof(T);
   }
   static constexpr std::size_t padding = 2 * alignment_of_buffers;
 
@@ -44,17 +44,17 @@ class Columns {
         A_(A),
         B_(B),
         conjugates_(detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local)),
-        most_sent_(at_once * rows_held(A.rows, grid_, context.row(), context.col())),
+        max_sent_(at_once * rows_held(A.rows, grid_, context.row(), context.col())),
         messages_(context, tag) {
-    const Index most_received = at_once * rows_held(B.rows, grid_, context.row(), context.col());
-    messages_.reserve<T>(2 * static_cast<std::size_t>(grid_.size()), most_sent_ + most_received);
+    const Index max_received = at_once * rows_held(B.rows, grid_, context.row(), context.col());
+    messages_.reserve<T>(2 * static_cast<std::size_t>(grid_.size()), max_sent_ + max_received);
   }
 
   /// Columns [from, to), with that workspace.
   void move(Index from, Index to, std::byte* workspace) {
     const int here = context_.rank();
     T* leaves = aligned(reinterpret_cast<T*>(workspace));
-    T* const received = aligned(leaves + most_sent_);
+    T* const received = aligned(leaves + max_sent_);
     const T* own = nullptr;
     T* arrives = received;
     for (int rank = 0; rank < grid_.size(); ++rank) {
@@ -131,7 +131,7 @@ class Columns {
   DistributedMatrix<const T> A_;
   DistributedMatrix<T> B_;
   bool conjugates_;
-  Index most_sent_;  ///< elements, of `at_once` columns
+  Index max_sent_;  ///< elements, of `at_once` columns
   Messages messages_;
 };
 

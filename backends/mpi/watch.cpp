@@ -78,7 +78,7 @@ Watch::~Watch() {
   MPI_Comm_free(&channel_);
 }
 
-void Watch::meet() {
+void Watch::exchange_places() {
   const auto all = std::make_shared<std::vector<Place>>(places_.size());
   Place& mine = (*all)[static_cast<std::size_t>(rank_)];
   gethostname(mine.host, sizeof mine.host - 1);

@@ -30,7 +30,7 @@ class Watch {
   /// @pre not lost
   ~Watch();
   /// Learns where the other processes run.
-  void meet();
+  void exchange_places();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
