@@ -39,7 +39,10 @@ ROOFTILE_FUNCTION std::int8_t residue(const Split& x) {
 ROOFTILE_FUNCTION std::int32_t residue(std::int32_t sum, const Modulus& m) {
   // Less than the quotient by at most 3/2, more by at most 1/2, so that -p/2 <= rest < 3p/2.
   const auto quotient = static_cast<std::int32_t>(std::int64_t{sum} * std::int64_t{m.reciprocal} >> 32);
-  const std::int32_t rest = sum - quotient * m.p;
+  // The product alone may be below int32, the difference is not.
+  const auto rest =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) -
+                                static_cast<std::uint32_t>(quotient) * static_cast<std::uint32_t>(m.p));
   return 2 * rest >= m.p ? rest - m.p : rest;
 }
 /// The same of modulus i.
