@@ -34,8 +34,8 @@ __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAdd
 /// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
 /// instructions queued behind those that run.
 template <class G, class Sum>
-__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
-                         int k_blocks, RingPosition<G::stages>& at) {
+__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer, int k_blocks,
+                         RingPosition<G::stages>& at) {
   int previous = at.stage;
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);

@@ -8,8 +8,8 @@
 #include "cuda_native/check.hpp"
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "rooftile/device/residues/guard.hpp"
-#include "tests/support/int8_numbers.hpp"
 #include "tests/ladder/this_ladder.hpp"
+#include "tests/support/int8_numbers.hpp"
 
 namespace rooftile::testing {
 namespace {

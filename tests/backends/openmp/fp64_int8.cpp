@@ -17,8 +17,8 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"
-#include "tests/support/int8_numbers.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/int8_numbers.hpp"
 
 namespace rooftile::testing {
 namespace {
