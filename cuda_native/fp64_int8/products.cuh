@@ -76,17 +76,7 @@ __global__ void __launch_bounds__(G::threads, 1)
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ char raw[];
   const WarpgroupShared<G> shared(raw);
-  if (threadIdx.x == 0) {
-    tma::prefetch(A);
-    tma::prefetch(B);
-    for (int stage = 0; stage < G::stages; ++stage) {
-      mbarrier::init(shared.full(stage), 1);
-      mbarrier::init(shared.empty(stage), G::consumers * G::releases * G::cluster);
-    }
-    mbarrier::fence_init();
-  }
-  barrier_of_cluster<G>();
-  asm volatile("griddepcontrol.wait;" ::: "memory");  // for the residues
+  make_ready<G>(shared, A, B);
   work.products = guard.moduli();
 
   const int role = threadIdx.x / 128;

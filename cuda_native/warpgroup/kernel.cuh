@@ -109,14 +109,9 @@ __device__ void consume(const WarpgroupShared<G>& shared, int consumer, const CU
   tma::wait_for_stores<0>();
 }
 
+/// Sets the barriers up, and waits for the kernel launched just before, which writes what is read.
 template <class G>
-__global__ void __launch_bounds__(G::threads, 1)
-    warpgroup(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
-              const __grid_constant__ CUtensorMap C,
-              const __grid_constant__ WarpgroupArgs<typename G::Out> args) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  extern __shared__ char raw[];
-  const WarpgroupShared<G> shared(raw);
+__device__ void make_ready(const WarpgroupShared<G>& shared, const CUtensorMap& A, const CUtensorMap& B) {
   if (threadIdx.x == 0) {
     tma::prefetch(A);
     tma::prefetch(B);
@@ -127,7 +122,18 @@ __global__ void __launch_bounds__(G::threads, 1)
     mbarrier::fence_init();
   }
   barrier_of_cluster<G>();
-  asm volatile("griddepcontrol.wait;" ::: "memory");  // for the re-layout's kernel, launched just before
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+template <class G>
+__global__ void __launch_bounds__(G::threads, 1)
+    warpgroup(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+              const __grid_constant__ CUtensorMap C,
+              const __grid_constant__ WarpgroupArgs<typename G::Out> args) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  extern __shared__ char raw[];
+  const WarpgroupShared<G> shared(raw);
+  make_ready<G>(shared, A, B);
 
   const int role = threadIdx.x / 128;
   if (role == G::consumers) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -66,6 +67,22 @@ void with_random_type(Draw& draw, const F& f) {
     default:
       return f(complex<double>());
   }
+}
+
+/// Makes a case of a random type on a random grid of at most all processes.
+/// @param tiny            as `random_options`
+/// @param wrong_elements  of a context, numbers to draw and a T(), on this process
+/// @return wrong elements of all, of which rank 0 tells
+template <class F>
+int wrong_of_random(unsigned seed, int processes, int tiny, const F& wrong_elements) {
+  Draw draw(seed);
+  const ContextOptions options = random_options(draw, processes, tiny);
+  Context context(MPI_COMM_WORLD, options);
+  int wrong = 0;
+  with_random_type(draw, [&](auto x) { wrong = wrong_elements(context, draw, x); });
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
+  return wrong;
 }
 
 template <class T>

@@ -101,14 +101,9 @@ int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
 
 /// A product of a random type on a random grid of at most all processes. @return wrong elements of all
 int run(unsigned seed, int processes, std::string_view fault) {
-  Draw draw(seed);
-  const ContextOptions options = random_options(draw, processes, 30000);
-  Context context(MPI_COMM_WORLD, options);
-  int wrong = 0;
-  with_random_type(draw, [&]<class T>(T) { wrong = wrong_elements<T>(context, draw, fault); });
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
-  return wrong;
+  return wrong_of_random(seed, processes, 30000, [&]<class T>(Context& context, Draw& draw, T) {
+    return wrong_elements<T>(context, draw, fault);
+  });
 }
 
 /// Leaves memory behind, where the sanitizer looks for it. @return whether it does
