@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cuda_ceilings.hpp"
 #include "cuda_device.hpp"
 #include "detect.hpp"
 #include "ladder_candidates.hpp"
@@ -13,8 +14,6 @@
 #include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
-
-Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);  // cuda_ceilings.cu
 
 namespace {
 
