@@ -232,9 +232,7 @@ class Bench {
     progress_("ceilings of " + device.name);
     const Ceilings ceilings = measured_ceilings(device);
     progress_("");
-    fmt::print("{} ({}): measured ceilings {:.0f} GFLOP/s fp32, {:.0f} GFLOP/s fp64, {:.0f} GB/s\n",
-               device.name, device.backend, ceilings.fp32_gflops, ceilings.fp64_gflops,
-               ceilings.bandwidth_gbs);
+    fmt::print("{} ({}): measured ceilings {}\n", device.name, device.backend, in_words(ceilings));
     run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
     std::vector<double> work;
     const auto note_work = [&]<class T>(const auto& candidates, const Product& p) {

@@ -45,7 +45,7 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
 /// What follows the name of a device whose ceilings are those of this run.
 constexpr const char* measured_now = ", measured";
 
-/// The ceilings of a device of this machine, measured now; its vector units' only.
+/// The ceilings of a device of this machine, measured now.
 void measure(const std::string& backend, int gpu, Roof& roof) {
   const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
@@ -54,14 +54,15 @@ void measure(const std::string& backend, int gpu, Roof& roof) {
     for (const auto& here : machine.devices) known += (known.empty() ? "" : ", ") + here->backend;
     throw Error(detail::text("no such device here (--measure ", backend, "): take one of ", known));
   }
-  if (roof.precision != model::Precision::fp32 && roof.precision != model::Precision::fp64) {
-    throw Error(detail::text("not measured (--dtype ", model::name(roof.precision), "): take fp32 or fp64"));
-  }
+  const bool vector = roof.ceilings.pipe == model::Pipe::vector;
   const Ceilings measured = measured_ceilings(*device);
   roof.device = device->name + measured_now;
-  roof.ceilings.peak_gflops =
-      measured.gflops(roof.precision == model::Precision::fp32 ? Math::fp32 : Math::fp64);
-  roof.ceilings.dram_gbs = measured.bandwidth_gbs;
+  roof.ceilings.peak_gflops = !vector ? measured.matrix(model::name(roof.precision))
+                              : roof.precision == model::Precision::fp32 ? measured.fp32_gflops
+                              : roof.precision == model::Precision::fp64 ? measured.fp64_gflops
+                                                                         : 0;
+  roof.ceilings.dram_gbs = measured.bandwidth_gbs, roof.ceilings.l2_gbs = measured.level("L2");
+  if (vector) roof.ceilings.l1_gbs = std::max(measured.level("shared memory"), measured.level("L1"));
 }
 
 Roof roof_of(const Options& o) {
@@ -74,13 +75,13 @@ Roof roof_of(const Options& o) {
     roof.ceilings = model::ceilings(device, roof.precision, pipe);
     roof.warp = device.limits.warp_size;
   }
-  if (!o.measure.empty()) measure(o.measure, o.gpu, roof);
   roof.ceilings.pipe = pipe;
+  if (!o.measure.empty()) measure(o.measure, o.gpu, roof);
   if (o.peak > 0) roof.ceilings.peak_gflops = o.peak;
   if (o.bandwidth > 0) roof.ceilings.dram_gbs = o.bandwidth;
   if (roof.ceilings.peak_gflops <= 0) {
     throw Error(detail::text("no peak (--dtype ", o.dtype, " --pipe ", o.pipe, ' ',
-                             o.device.empty() ? "without --device" : "on " + roof.device,
+                             roof.device.empty() ? "without --device" : "on " + roof.device,
                              "): give --peak-gflops, or another device, type or pipe"));
   }
   if (roof.ceilings.dram_gbs <= 0)
@@ -309,9 +310,8 @@ Command::Run setup(CLI::App& app) {
     return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
   };
   app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->check(one_of(model::precision_names));
-  auto* pipe = app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")
-                   ->check(one_of(model::pipe_names))
-                   ->excludes(measure);  // what is measured are the vector units
+  auto* pipe =
+      app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->check(one_of(model::pipe_names));
   auto* peak =
       app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
   auto* bandwidth = app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")

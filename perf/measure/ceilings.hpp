@@ -3,21 +3,23 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 
 #include "../machine.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/error.hpp"
 
-/// The two ceilings of a roofline.
+/// The ceilings of a roofline: what their kernels have in common. Each kernel's result is known and looked
+/// at, so that no compiler leaves out what is timed.
 namespace rooftile::perf {
 
 /// Multiply-adds of each chain.
 inline constexpr int fma_steps = 4096;
 
 /// Chains of fused multiply-adds that depend on nothing but themselves: enough of them hide the latency of
-/// the units. Returns the sum of the chains, so that the compiler keeps each; with a small seed they stay
-/// small.
+/// the units. Returns the sum of the chains; with a small seed they stay small.
 /// @tparam V  a floating-point type, or a vector of them
 template <int chains, class V>
 ROOFTILE_FUNCTION V fma_chains(V seed) {
@@ -31,6 +33,24 @@ ROOFTILE_FUNCTION V fma_chains(V seed) {
   for (int c = 1; c < chains; ++c) sum += x[c];
   return sum;
 }
+
+/// What `fma_chains` returns but for its rounding: x becomes 1 - (1 - x)·(1 - seed) at each step.
+inline double sum_of_fma_chains(int chains, double seed) {
+  double sum = 0;
+  for (int c = 0; c < chains; ++c) sum += 1 - (1 - seed * (c + 1)) * std::pow(1 - seed, fma_steps);
+  return sum;
+}
+
+/// @param tolerance  relative; 0: sums of whole numbers, which are exact
+/// @throws Error where a ceiling's kernel computed something else than it should: its time says nothing then
+inline void require_result(const char* ceiling, double found, double wanted, double tolerance = 0) {
+  if (std::abs(found - wanted) <= tolerance * std::abs(wanted)) return;
+  throw Error(detail::text("wrong result of a ceiling's kernel (", ceiling, ", ", found, " instead of ",
+                           wanted, "): see the device's log"));
+}
+
+/// Of `fma_chains` with few bits: 4,096 roundings of 24 bits each.
+inline constexpr double chain_tolerance = 1e-3;
 
 /// The best of several runs of `work`: a ceiling is what the machine can do, undisturbed.
 inline double best_seconds(Device& device, const std::function<void()>& work) {

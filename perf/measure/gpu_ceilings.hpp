@@ -6,6 +6,8 @@
 #include <hip/hip_runtime.h>
 #endif
 
+#include <cstdint>
+
 #include "ceilings.hpp"
 
 namespace rooftile::perf {
@@ -27,27 +29,134 @@ static __global__ void copy_kernel(float4* to, const float4* from, std::size_t c
   }
 }
 
-template <class T, class Stream>
-double measure_fma_gflops(Device& device, Stream stream, int sms) {
-  const int threads = 256, blocks = 32 * sms;
-  Buffer<T> out(device, static_cast<std::size_t>(threads) * static_cast<std::size_t>(blocks));
-  const double seconds =
-      best_seconds(device, [&] { fma_kernel<T><<<blocks, threads, 0, stream>>>(out.data(), T(1e-6)); });
-  return 2e-9 * gpu_chains * fma_steps * threads * blocks / seconds;
+/// A load that L1 keeps nothing of. AMD's has no such form; there an SM's L1 is small beside what is read.
+static __device__ inline uint4 load_from_l2(const uint4* from) {
+#ifdef __HIP__
+  return *from;
+#else
+  return __ldcg(from);
+#endif
 }
 
-/// The ceilings of a GPU: fp32 and fp64 on its vector units, and its memory.
-template <class Stream>
-Ceilings measure_gpu_ceilings(Device& device, Stream stream, int sms) {
-  Ceilings ceilings;
-  ceilings.fp32_gflops = measure_fma_gflops<float>(device, stream, sms);
-  ceilings.fp64_gflops = measure_fma_gflops<double>(device, stream, sms);
+/// The sum of `steps` vectors a thread, a grid apart, round and round in what L2 holds.
+static __global__ void read_l2_kernel(unsigned* out, const uint4* from, unsigned count, int steps) {
+  const unsigned stride = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned sum = 0, at = thread % count;
+#pragma unroll 8
+  for (int step = 0; step < steps; ++step) {
+    const uint4 v = load_from_l2(from + at);
+    sum += v.x + v.y + v.z + v.w;
+    at += stride % count;
+    if (at >= count) at -= count;
+  }
+  out[thread] = sum;
+}
 
+/// Vectors of 16 bytes that a block has in shared memory, and that a thread reads in a step.
+inline constexpr unsigned shared_vectors = 2048, shared_reads = 8;
+
+/// The sum of what a thread reads in `steps` steps; a warp's vectors lie side by side.
+/// @param shift  of the vectors from step to step, which the compiler does not know
+static __global__ void read_shared_kernel(unsigned* out, unsigned shift, int steps) {
+  __shared__ uint4 values[shared_vectors];
+  for (unsigned i = threadIdx.x; i < shared_vectors; i += blockDim.x) values[i] = make_uint4(1, 1, 1, 1);
+  __syncthreads();
+  unsigned sum = 0, at = threadIdx.x;
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (unsigned read = 0; read < shared_reads; ++read) {
+      const uint4 v = values[at + read * (shared_vectors / 2 / shared_reads)];
+      sum += v.x + v.y + v.z + v.w;
+    }
+    at = (at + shift) % (shared_vectors / 2);
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+static __global__ void empty_kernel() {}
+
+/// Blocks of threads whose results are of type T, one each.
+template <class T>
+struct Grid {
+  int threads, blocks;
+  std::vector<T> results =
+      std::vector<T>(static_cast<std::size_t>(threads) * static_cast<std::size_t>(blocks));
+
+  double size() const { return static_cast<double>(results.size()); }
+
+  /// The least time of `launch(out)`, in seconds.
+  /// @throws Error where a thread's result is not the one `wanted`
+  template <class Launch>
+  double timed(Device& device, const char* ceiling, double wanted, double tolerance, const Launch& launch) {
+    Buffer<T> out(device, results.size());
+    const double seconds = best_seconds(device, [&] { launch(out.data()); });
+    out.download(results);
+    const auto [low, high] = std::minmax_element(results.begin(), results.end());
+    for (const T found : {*low, *high})
+      require_result(ceiling, static_cast<double>(found), wanted, tolerance);
+    return seconds;
+  }
+};
+
+template <class T, class Stream>
+double measure_fma_gflops(Device& device, Stream stream, int sms) {
+  Grid<T> grid{256, 32 * sms};
+  const T seed = T(1e-6);
+  const double wanted = sum_of_fma_chains(gpu_chains, static_cast<double>(seed));
+  const double seconds = grid.timed(device, "chains of multiply-adds", wanted, chain_tolerance, [&](T* out) {
+    fma_kernel<T><<<grid.blocks, grid.threads, 0, stream>>>(out, seed);
+  });
+  return 2e-9 * gpu_chains * fma_steps * grid.size() / seconds;
+}
+
+template <class Stream>
+double measure_copy_gbs(Device& device, Stream stream, int sms) {
   const std::size_t count = copy_bytes / sizeof(float4);
   Buffer<float4> from(device, count), to(device, count);
   const double seconds =
       best_seconds(device, [&] { copy_kernel<<<16 * sms, 512, 0, stream>>>(to.data(), from.data(), count); });
-  ceilings.bandwidth_gbs = 2e-9 * static_cast<double>(copy_bytes) / seconds;
+  return 2e-9 * static_cast<double>(copy_bytes) / seconds;
+}
+
+/// @param l2_bytes  of which a quarter is read
+template <class Stream>
+double measure_l2_gbs(Device& device, Stream stream, int sms, std::size_t l2_bytes) {
+  constexpr int steps = 256;
+  constexpr unsigned word = 0x01010101;
+  const std::size_t count = l2_bytes / 4 / sizeof(uint4);
+  Buffer<uint4> from(device, count);
+  from.upload(std::vector<uint4>(count, make_uint4(word, word, word, word)));
+  Grid<unsigned> grid{256, 8 * sms};
+  const double seconds = grid.timed(device, "reads of L2", 4U * steps * word, 0, [&](unsigned* out) {
+    read_l2_kernel<<<grid.blocks, grid.threads, 0, stream>>>(out, from.data(), static_cast<unsigned>(count),
+                                                             steps);
+  });
+  return 1e-9 * sizeof(uint4) * steps * grid.size() / seconds;
+}
+
+template <class Stream>
+double measure_shared_gbs(Device& device, Stream stream, int sms) {
+  constexpr int steps = 512;
+  Grid<unsigned> grid{256, 16 * sms};
+  const double seconds = grid.timed(
+      device, "reads of shared memory", 4.0 * steps * shared_reads, 0,
+      [&](unsigned* out) { read_shared_kernel<<<grid.blocks, grid.threads, 0, stream>>>(out, 32, steps); });
+  return 1e-9 * sizeof(uint4) * steps * shared_reads * grid.size() / seconds;
+}
+
+/// The ceilings of a GPU but for its matrix instructions: fp32 and fp64 on its vector units, its memories,
+/// and a launch.
+/// @param l2_bytes  0: it has no L2 that its runtime tells of
+template <class Stream>
+Ceilings measure_gpu_ceilings(Device& device, Stream stream, int sms, std::size_t l2_bytes) {
+  Ceilings ceilings;
+  ceilings.fp32_gflops = measure_fma_gflops<float>(device, stream, sms);
+  ceilings.clock_mhz = device.clock_after_sample_mhz();
+  ceilings.fp64_gflops = measure_fma_gflops<double>(device, stream, sms);
+  ceilings.bandwidth_gbs = measure_copy_gbs(device, stream, sms);
+  if (l2_bytes > 0) ceilings.levels_gbs.push_back({"L2", measure_l2_gbs(device, stream, sms, l2_bytes)});
+  ceilings.levels_gbs.push_back({"shared memory", measure_shared_gbs(device, stream, sms)});
+  ceilings.launch_us = 1e6 * best_seconds(device, [&] { empty_kernel<<<1, 1, 0, stream>>>(); });
   return ceilings;
 }
 

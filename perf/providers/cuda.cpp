@@ -3,22 +3,22 @@
 // NVIDIA's GPU, and the native ladder on it.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
 
+#include "cuda_ceilings.hpp"
 #include "cuda_device.hpp"
 #include "detect.hpp"
 #include "ladder_candidates.hpp"
+#include "nvml.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
 
-Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);  // cuda_ceilings.cu
-
 namespace {
 
-/// What `nvidia-smi` says. The CUDA runtime tells neither the driver's version nor the clocks.
+/// What the driver's library says of the clock, and `nvidia-smi` of the rest: the CUDA runtime tells neither.
 class Gpu : public CudaDevice {
  public:
   using CudaDevice::CudaDevice;
@@ -26,15 +26,24 @@ class Gpu : public CudaDevice {
   std::string state() override {
     return asked("driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu");
   }
-  double clock_mhz() override { return std::atof(asked("clocks.sm").c_str()); }
+  double clock_mhz() override { return clock_after_sample_mhz(); }
+  double clock_after_sample_mhz() override {
+    if (!nvml_) nvml_.emplace(bus());
+    return nvml_->clock_mhz();
+  }
 
  private:
+  /// What nvidia-smi and the driver's library know the GPU by, which count otherwise than the runtime.
+  std::string bus() const {
+    std::array<char, 32> address{};
+    if (cudaDeviceGetPCIBusId(address.data(), address.size(), number) != cudaSuccess) return {};
+    return address.data();
+  }
+
   std::string asked(const std::string& fields) const {
     std::string text;
-    std::array<char, 32> bus;  // nvidia-smi counts otherwise than the runtime
-    if (cudaDeviceGetPCIBusId(bus.data(), bus.size(), number) != cudaSuccess) return text;
-    const std::string query = "nvidia-smi --query-gpu=" + fields +
-                              " --format=csv,noheader --id=" + std::string(bus.data()) + " 2>/dev/null";
+    const std::string query =
+        "nvidia-smi --query-gpu=" + fields + " --format=csv,noheader --id=" + bus() + " 2>/dev/null";
     if (std::FILE* pipe = popen(query.c_str(), "r")) {
       std::array<char, 256> line;
       while (std::fgets(line.data(), line.size(), pipe) != nullptr) text += line.data();
@@ -43,6 +52,8 @@ class Gpu : public CudaDevice {
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return text;
   }
+
+  std::optional<Nvml> nvml_;
 };
 
 void add_device(Machine& machine) {

@@ -22,8 +22,9 @@ void add_device(Machine& machine) {
   }
   auto gpu = std::make_unique<HipDevice>("hip", properties.name);
   gpu->number = machine.gpu;
-  gpu->measure_ceilings = [stream = gpu->stream(), units = properties.multiProcessorCount](Device& device) {
-    return measure_gpu_ceilings(device, stream, units);
+  gpu->measure_ceilings = [stream = gpu->stream(), units = properties.multiProcessorCount,
+                           l2 = static_cast<std::size_t>(properties.l2CacheSize)](Device& device) {
+    return measure_gpu_ceilings(device, stream, units, l2);
   };
   machine.devices.push_back(std::move(gpu));
 }

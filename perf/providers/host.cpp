@@ -1,16 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <sched.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
+#include "backends/openmp/caches.hpp"
 #include "host_peak.hpp"
 #include "rooftile/error.hpp"
 
@@ -110,27 +115,79 @@ const HostPeak& peak() {
   return *of_sets[portable::chosen_set()];
 }
 
-template <class T>
-double measure_fma_gflops(Device& device, int threads, T (*chains)(T)) {
+/// GFLOP/s of all threads that each call `work()`, of so many operations, again and again.
+/// @param wanted  what it returns
+template <class Work>
+double measure_gflops(Device& device, int threads, const char* ceiling, double operations, double wanted,
+                      double tolerance, const Work& work) {
   constexpr int repeats = 2000;
-  const int lanes = peak().vector_bytes / static_cast<int>(sizeof(T));
-  std::vector<T> sums(static_cast<std::size_t>(threads), T(1));
+  std::vector<double> results(static_cast<std::size_t>(threads));
   const double seconds = best_seconds(device, [&] {
     on_all_threads(threads, [&](int t) {
-      T& sum = sums[static_cast<std::size_t>(t)];
-      for (int r = 0; r < repeats; ++r) sum += chains(T(1e-6) * sum);
+      for (int r = 0; r < repeats; ++r) results[static_cast<std::size_t>(t)] = static_cast<double>(work());
     });
   });
-  return 2e-9 * host_chains * lanes * fma_steps * repeats * threads / seconds;
+  for (const double found : results) require_result(ceiling, found, wanted, tolerance);
+  return 1e-9 * operations * repeats * threads / seconds;
 }
 
-Ceilings measure(Device& device) {
-  require_host_memory(2.0 * static_cast<double>(copy_bytes));
-  const int threads = max_threads();
-  Ceilings ceilings;
-  ceilings.fp32_gflops = measure_fma_gflops(device, threads, peak().fp32);
-  ceilings.fp64_gflops = measure_fma_gflops(device, threads, peak().fp64);
+template <class T>
+double measure_fma_gflops(Device& device, int threads, T (*chains)(T)) {
+  const T seed = T(1e-6);
+  const int lanes = peak().vector_bytes / static_cast<int>(sizeof(T));
+  return measure_gflops(device, threads, "chains of multiply-adds", 2.0 * host_chains * lanes * fma_steps,
+                        sum_of_fma_chains(host_chains, static_cast<double>(seed)), chain_tolerance,
+                        [&] { return chains(seed); });
+}
 
+/// @param products  that a lane of 32 bits adds
+template <class T>
+double measure_product_gflops(Device& device, int threads, T (*chains)(), int products) {
+  const double multiply_adds = 1.0 * host_chains * fma_steps * products;
+  return measure_gflops(device, threads, "chains of sums of products",
+                        2 * multiply_adds * peak().vector_bytes / 4,
+                        host_chains * (host_chains - 1) / 2 + multiply_adds, 0, chains);
+}
+
+/// GB/s that all threads read together, each from as many bytes of its own again and again.
+double measure_read_gbs(Device& device, int threads, std::size_t bytes) {
+  const std::size_t step = host_sums * static_cast<std::size_t>(peak().vector_bytes);
+  const std::size_t part = bytes / step * step, count = part / sizeof(float);
+  const int times = static_cast<int>((std::size_t{1} << 26) / part + 1);  // sums are exact to 2^24 a lane
+  std::vector<Buffer<float>> ones;
+  for (int t = 0; t < threads; ++t) {
+    ones.emplace_back(device, count);
+    std::fill_n(ones.back().data(), count, 1.0F);
+  }
+  std::vector<double> sums(static_cast<std::size_t>(threads));
+  const double seconds = best_seconds(device, [&] {
+    on_all_threads(threads, [&](int t) {
+      const auto i = static_cast<std::size_t>(t);
+      sums[i] = static_cast<double>(peak().read(ones[i].data(), count, times));
+    });
+  });
+  const double read = static_cast<double>(count) * times;
+  for (const double sum : sums) require_result("reads of a cache", sum, read, 1e-6);
+  return 1e-9 * read * sizeof(float) * threads / seconds;
+}
+
+/// Of each cache that Linux tells of, half, less where threads share it; a level that is then no larger than
+/// what the level within holds is left out.
+std::vector<NamedRate> measure_caches(Device& device, int threads) {
+  constexpr Index most = Index{1} << 25;
+  std::vector<NamedRate> levels;
+  Index inner = 0;
+  for (const auto& [level, name] : {std::pair{1, "L1"}, {2, "L2"}, {3, "L3"}}) {
+    const Index cache = portable::cache_bytes(level, 0);
+    const Index part = std::min(most, level == 3 ? cache / 2 / threads : cache / 2);
+    if (part <= inner) continue;
+    levels.insert(levels.begin(), {name, measure_read_gbs(device, threads, static_cast<std::size_t>(part))});
+    inner = cache;
+  }
+  return levels;
+}
+
+double measure_copy_gbs(Device& device, int threads) {
   Buffer<char> from(device, copy_bytes), to(device, copy_bytes);
   std::memset(from.data(), 1, copy_bytes);
   const std::size_t part = copy_bytes / static_cast<std::size_t>(threads);
@@ -140,7 +197,25 @@ Ceilings measure(Device& device) {
       std::memcpy(to.data() + begin, from.data() + begin, part);
     });
   });
-  ceilings.bandwidth_gbs = 2e-9 * static_cast<double>(part) * threads / seconds;
+  return 2e-9 * static_cast<double>(part) * threads / seconds;
+}
+
+Ceilings measure(Device& device) {
+  require_host_memory(2.0 * static_cast<double>(copy_bytes));
+  const int threads = max_threads();
+  Ceilings ceilings;
+  ceilings.fp32_gflops = measure_fma_gflops(device, threads, peak().fp32);
+  ceilings.clock_mhz = device.clock_after_sample_mhz();
+  ceilings.fp64_gflops = measure_fma_gflops(device, threads, peak().fp64);
+  // Without an instruction of their own, 16 bits are multiplied as fp32.
+  const double bf16 = peak().bf16 ? measure_product_gflops(device, threads, peak().bf16, 2) : 0;
+  ceilings.matrix_gflops = {{"bf16", std::max(bf16, ceilings.fp32_gflops)}, {"fp16", ceilings.fp32_gflops}};
+  if (peak().int8) {
+    ceilings.matrix_gflops.push_back({"int8", measure_product_gflops(device, threads, peak().int8, 4)});
+  }
+  ceilings.bandwidth_gbs = measure_copy_gbs(device, threads);
+  ceilings.levels_gbs = measure_caches(device, threads);
+  ceilings.launch_us = 1e6 * best_seconds(device, [&] { on_all_threads(threads, [](int) {}); });
   return ceilings;
 }
 

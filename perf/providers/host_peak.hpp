@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "../measure/ceilings.hpp"
 #include "backends/openmp/instruction_set.hpp"
 
@@ -11,6 +14,9 @@ namespace rooftile::perf {
 /// Chains of multiply-adds side by side: 4 cycles of latency times 2 units, and two to spare.
 inline constexpr int host_chains = 10;
 
+/// Sums that a level of memory's reads go to, side by side.
+inline constexpr int host_sums = 8;
+
 struct HostPeak {
   int vector_bytes;
   /// @{
@@ -18,6 +24,15 @@ struct HostPeak {
   float (*fp32)(float seed);
   double (*fp64)(double seed);
   /// @}
+  /// @{
+  /// Lane 0 of the sum of `host_chains` chains, which begin with their numbers and add products of ones in
+  /// `fma_steps` steps: two of bf16 in each lane of 32 bits, or four of int8. Null where the set has no such
+  /// instruction.
+  float (*bf16)();
+  std::int32_t (*int8)();
+  /// @}
+  /// The sum of `count` ones, a multiple of `host_sums` vectors, as often as is said.
+  float (*read)(const float* ones, std::size_t count, int times);
 };
 
 }  // namespace rooftile::perf

@@ -62,10 +62,17 @@ void fields(Fields& f, T& r) {
   f.optional("metrics", r.metrics);
 }
 
+template <class Fields, Of<NamedRate> T>
+void fields(Fields& f, T& r) {
+  f.required("name", r.name), f.positive("rate", r.rate);
+}
+
 template <class Fields, Of<Ceilings> T>
 void fields(Fields& f, T& c) {
   f.positive("fp32_gflops", c.fp32_gflops), f.positive("fp64_gflops", c.fp64_gflops);
   f.positive("bandwidth_gbs", c.bandwidth_gbs);
+  f.optional("matrix_gflops", c.matrix_gflops), f.optional("levels_gbs", c.levels_gbs);
+  f.optional("launch_us", c.launch_us), f.optional("clock_mhz", c.clock_mhz);
 }
 
 template <class Fields, Of<MeasuredDevice> T>

@@ -10,9 +10,36 @@
 #include <fmt/format.h>
 
 #include "commit.hpp"
+#include "rooftile/model/device.hpp"
 #include "rooftile/version.hpp"
 
 namespace rooftile::perf {
+
+double Ceilings::rate_of(const std::vector<NamedRate>& rates, std::string_view name) {
+  const auto found =
+      std::find_if(rates.begin(), rates.end(), [&](const NamedRate& rate) { return rate.name == name; });
+  return found == rates.end() ? 0 : found->rate;
+}
+
+double Ceilings::gflops(Math math) const {
+  const Mode& mode = mode_of(math);
+  const double vector = mode.operand == Operand::fp32   ? fp32_gflops
+                        : mode.operand == Operand::fp64 ? fp64_gflops
+                                                        : 0;
+  return std::max(vector, matrix(model::name(mode.operand))) / mode.terms;
+}
+
+std::string in_words(const Ceilings& c) {
+  std::string words = fmt::format("{:.0f} GFLOP/s fp32, {:.0f} GFLOP/s fp64", c.fp32_gflops, c.fp64_gflops);
+  if (!c.matrix_gflops.empty()) words += "; of matrix instructions";
+  for (const NamedRate& r : c.matrix_gflops)
+    words += fmt::format("{} {:.0f} {}", &r == c.matrix_gflops.data() ? "" : ",", r.rate, r.name);
+  words += fmt::format("; {:.0f} GB/s", c.bandwidth_gbs);
+  for (const NamedRate& r : c.levels_gbs) words += fmt::format(", {:.0f} {}", r.rate, r.name);
+  if (c.launch_us > 0) words += fmt::format("; {:.2g} us a launch", c.launch_us);
+  if (c.clock_mhz > 0) words += fmt::format("; at {:.0f} MHz", c.clock_mhz);
+  return words;
+}
 
 Origin origin_here() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

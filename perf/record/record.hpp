@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooftile/problem.hpp"
@@ -87,18 +88,37 @@ std::string product_of(const Result& r);
 /// vendor`.
 std::string in_words(const Result& r);
 
+/// A rate, and of what it is.
+struct NamedRate {
+  std::string name;
+  double rate = 0;
+};
+
 /// What bounds a kernel on a device, measured here.
 struct Ceilings {
   double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
   double fp64_gflops = 0;
   double bandwidth_gbs = 0;  ///< copy of more than the caches hold, bytes read and written
+  /// By operand, GFLOP/s of instructions that multiply more than one of a vector's lanes each: a GPU's matrix
+  /// instructions, a CPU's sums of products. Empty in files of before.
+  std::vector<NamedRate> matrix_gflops{};
+  /// GB/s read of each level between memory and the units, the outermost first; empty in files of before.
+  std::vector<NamedRate> levels_gbs{};
+  double launch_us = 0;  ///< of a kernel that does nothing, as samples are timed; 0 in files of before
+  double clock_mhz = 0;  ///< while the chains ran; 0: the system does not tell
 
-  /// 0 where it is not measured: the chains run on the vector units, which tensor cores leave behind.
-  double gflops(Math math) const {
-    const Operand operand = mode_of(math).operand;
-    return operand == Operand::fp32 ? fp32_gflops : operand == Operand::fp64 ? fp64_gflops : 0;
-  }
+  /// Of the fastest units for a mode's operands, for one of its elements; 0 where it is not measured.
+  double gflops(Math math) const;
+  /// Of an operand's matrix instructions, or of a level; 0 where it is not measured.
+  double matrix(std::string_view operand) const { return rate_of(matrix_gflops, operand); }
+  double level(std::string_view name) const { return rate_of(levels_gbs, name); }
+
+ private:
+  static double rate_of(const std::vector<NamedRate>& rates, std::string_view name);
 };
+
+/// The ceilings in a line: `61 TFLOP/s fp32, … ; 4000 GB/s memory, …`.
+std::string in_words(const Ceilings& ceilings);
 
 /// A device that ran something.
 struct MeasuredDevice {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "output.hpp"
 #include "roofline_plot.hpp"
+#include "rooftile/model/device.hpp"
 #include "speed_plots.hpp"
 
 namespace rooftile::perf {
@@ -44,6 +46,8 @@ std::vector<std::string> names_of(const std::vector<ReportedMachine>& machines) 
   return names;
 }
 
+static_assert(math_count < std::size_t{2} * shapes, "each mode, and what is none, has a mark of its own");
+
 Shape shape_number(std::size_t number) {
   return static_cast<Shape>(number % static_cast<std::size_t>(shapes));
 }
@@ -58,9 +62,28 @@ std::size_t number_of_mode(const std::string& math) {
 /// The measured ceilings. @param of  what labels begin with
 PlottedRoof roof_of(const MeasuredDevice& device, const std::string& of) {
   const Ceilings& c = device.ceilings;
-  return {{{of + "memory " + rate(c.bandwidth_gbs, "B/s"), c.bandwidth_gbs}},
-          {{of + "fp32 " + rate(c.fp32_gflops, "FLOP/s"), c.fp32_gflops},
-           {of + "fp64 " + rate(c.fp64_gflops, "FLOP/s"), c.fp64_gflops}}};
+  PlottedRoof roof{{{of + "memory " + rate(c.bandwidth_gbs, "B/s"), c.bandwidth_gbs}},
+                   {{of + "fp32 " + rate(c.fp32_gflops, "FLOP/s"), c.fp32_gflops},
+                    {of + "fp64 " + rate(c.fp64_gflops, "FLOP/s"), c.fp64_gflops}}};
+  for (const NamedRate& level : c.levels_gbs)
+    roof.bandwidths.push_back({of + level.name + ' ' + rate(level.rate, "B/s"), level.rate});
+  // Operands of nearly the same rate share a line. CPUs multiply some as fp32, whose line is there.
+  std::vector<NamedRate> lines;
+  for (const std::string_view operand : model::precision_names) {
+    const double found = c.matrix(operand);
+    const auto is_near = [&](double other) { return std::abs(found - other) < 0.03 * found; };
+    if (found <= 0 || is_near(c.fp32_gflops)) continue;
+    const auto same =
+        std::find_if(lines.begin(), lines.end(), [&](const NamedRate& l) { return is_near(l.rate); });
+    if (same == lines.end()) {
+      lines.push_back({std::string(operand), found});
+    } else {
+      same->name += ", " + std::string(operand);
+    }
+  }
+  for (const NamedRate& line : lines)
+    roof.peaks.push_back({of + line.name + " matrix " + rate(line.rate, "FLOP/s"), line.rate});
+  return roof;
 }
 
 /// What the library chose, where the file says so, and otherwise the fastest kernel.
@@ -88,8 +111,9 @@ Svg roofline_of(const ReportedMachine& machine) {
   std::vector<MeasuredPoint> points;
   for (const Result* r : machine.results) {
     if (r->gflops <= 0 || r->intensity <= 0) continue;
-    points.push_back(
-        {r->path, r->math, shape_number(number_of_mode(r->math)), r->intensity, r->gflops, in_words(*r)});
+    const std::size_t mode = number_of_mode(r->math);
+    points.push_back({r->path, r->math, shape_number(mode), r->intensity, r->gflops, in_words(*r),
+                      mode >= static_cast<std::size_t>(shapes)});
   }
   return RooflinePlot("Roofline of " + machine.title(), {roof_of(*machine.device, "")}, points).picture();
 }

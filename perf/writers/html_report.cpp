@@ -38,19 +38,20 @@ std::string environment(const std::vector<NamedRun>& runs) {
       rows += "<tr>" + element("td", d.name) + element("td", d.backend + threads) +
               number_cell(rate(d.ceilings.fp32_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +
-              number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", d.state) +
-              element("td", o.date) + element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
+              number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", in_words(d.ceilings)) +
+              element("td", d.state) + element("td", o.date) +
+              element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
               element("td", o.compiler) + element("td", named.file) +
               element("td", fmt::format("{}", fmt::join(named.run.arguments, " "))) + "</tr>\n";
     }
     for (const Absent& a : named.run.absent) {
       rows += "<tr>" + element("td", a.what) +
-              fmt::format("<td colspan=\"10\">not there: {}</td></tr>\n", markup(a.why));
+              fmt::format("<td colspan=\"11\">not there: {}</td></tr>\n", markup(a.why));
     }
   }
   return "<div class=\"scroll\" tabindex=\"0\"><table "
          "class=\"list\"><thead><tr><th>device</th><th>backend</th><th>fp32</th>"
-         "<th>fp64</th><th>memory</th><th>driver and "
+         "<th>fp64</th><th>memory</th><th>all ceilings</th><th>driver and "
          "clocks</th><th>date</th><th>rooftile</th><th>compiler</th><th>file</th>"
          "<th>bench was given</th></tr></thead>\n<tbody>" +
          rows + "</tbody></table></div>\n";
@@ -99,11 +100,14 @@ std::string records(const std::vector<ReportedMachine>& machines) {
   };
   for (std::size_t i = 0; i < machines.size(); ++i) {
     const Ceilings& c = machines[i].device->ceilings;
+    json peaks = json::array({json::array({"fp32", c.fp32_gflops}), json::array({"fp64", c.fp64_gflops})});
+    json levels = json::array({json::array({"memory", c.bandwidth_gbs})});
+    for (const NamedRate& r : c.matrix_gflops) peaks.push_back(json::array({r.name + " matrix", r.rate}));
+    for (const NamedRate& r : c.levels_gbs) levels.push_back(json::array({r.name, r.rate}));
     all["machines"].push_back({{"title", machines[i].title()},
                                {"backend", machines[i].device->backend},
-                               {"fp32", c.fp32_gflops},
-                               {"fp64", c.fp64_gflops},
-                               {"bandwidth", c.bandwidth_gbs}});
+                               {"peaks", peaks},
+                               {"levels", levels}});
     for (const Result* r : machines[i].results) {
       if (!r->ok()) continue;
       json metrics = json::array();

@@ -31,7 +31,8 @@ struct MeasuredPoint {
   Shape shape;
   double intensity;  ///< FLOP per byte
   double gflops;
-  std::string tip;  ///< shown while a pointer rests on it
+  std::string tip;      ///< shown while a pointer rests on it
+  bool hollow = false;  ///< the outline alone: the shapes once more
 };
 
 /// The shape of what ran on a backend.
@@ -58,7 +59,7 @@ class RooflinePlot {
     for (const PlottedRoof& roof : roofs) add(roof, &roof != &*highest);
     Legend legend;
     for (const MeasuredPoint& p : points) {
-      const std::string style(style_of_path(p.path));
+      const std::string style = std::string(style_of_path(p.path)) + (p.hollow ? " hollow" : "");
       svg_.mark(p.shape, x_.at(p.intensity), y_.at(p.gflops), style, p.tip);
       legend.add(p.path + ", " + p.kind, style, p.shape);
     }

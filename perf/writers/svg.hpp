@@ -31,12 +31,14 @@ font:13px sans-serif}
 .plot .portable{fill:var(--portable);stroke:var(--portable)}.plot .native{fill:var(--native);stroke:var(--native)}
 .plot .vendor{fill:var(--vendor);stroke:var(--vendor)}.plot .peer{fill:var(--peer);stroke:var(--peer)}
 .plot .mark{stroke:var(--paper);stroke-width:.6;fill-opacity:.85}.plot .bar{stroke:none}
+.plot .hollow{fill:var(--paper);stroke-width:2}.plot .hollow.portable{stroke:var(--portable)}
+.plot .hollow.native{stroke:var(--native)}.plot .hollow.vendor{stroke:var(--vendor)}.plot .hollow.peer{stroke:var(--peer)}
 .plot .curve{fill:none;stroke-width:2.5}.plot .tiny{font-size:9px;fill:var(--grey)}
 .plot .portable-line{stroke:var(--portable)}.plot .native-line{stroke:var(--native)}
 .plot .vendor-line{stroke:var(--vendor)}.plot .peer-line{stroke:var(--peer)}
 )";
 
-/// Shapes of marks, all about equally large; there are as many as modes that are measured unasked, and one.
+/// Shapes of marks, all about equally large. Filled and hollow they are more than there are modes.
 enum class Shape { circle, square, diamond, up, down, plus, cross, bow, hourglass };
 inline constexpr int shapes = 9;
 

@@ -14,7 +14,8 @@ BYTES = {"64x32x16": 4 * (1024 + 512 + 2 * 2048), "512x512x512": 4 * (4 * 262144
 def faults(result, ceilings):
     shape = f"{result['m']}x{result['n']}x{result['k']}"
     single = result["math"] in ("fp32", "tf32", "tf32x3")
-    seconds, peak = result["seconds"]["median"], ceilings[f"{'fp32' if single else 'fp64'}_gflops"]
+    kind, seconds = "fp32" if single else "fp64", result["seconds"]["median"]
+    peak = max([ceilings[f"{kind}_gflops"], *(r["rate"] for r in ceilings["matrix_gflops"] if r["name"] == kind)])
     intensity = OPERATIONS[shape] / 3 / (BYTES[shape] * (1 if single else 2))
     slope = intensity * ceilings["bandwidth_gbs"]
     wanted = {"gflops": OPERATIONS[shape] / seconds / 1e9, "intensity": intensity,

@@ -76,14 +76,15 @@
     const lines = [];
     data.machines.forEach((machine, i) => {
       if (hidden.machine.has(i) || hidden.backend.has(machine.backend)) return;
-      for (const [name, peak] of [['fp32', machine.fp32], ['fp64', machine.fp64]]) {
-        const ridge = peak / machine.bandwidth;
-        lines.push({
-          label: machine.title + ' ' + name + ', memory', type: 'line', ceiling: true, pointRadius: 0, pointHitRadius: 0,
-          borderColor: style('grey'), borderWidth: 2, fill: false,
-          data: [low, ridge, high].filter(x => x <= high).map(x => ({x: x, y: Math.min(peak, x * machine.bandwidth)}))
-        });
-      }
+      // Every peak under the memory's slope, and the first one under those of the inner levels.
+      const add = ([name, peak], [level, bandwidth], inner) => lines.push({
+        label: machine.title + ' ' + name + ', ' + level, type: 'line', ceiling: true, pointRadius: 0, pointHitRadius: 0,
+        borderColor: style('grey'), borderWidth: inner ? 1 : 2, borderDash: inner ? [5, 4] : [], fill: false,
+        data: [low, peak / bandwidth, high].filter(x => x >= low && x <= high)
+          .map(x => ({x: x, y: Math.min(peak, x * bandwidth)}))
+      });
+      for (const peak of machine.peaks) add(peak, machine.levels[0], false);
+      for (const level of machine.levels.slice(1)) add(machine.peaks[0], level, true);
     });
     return lines;
   }

@@ -249,5 +249,8 @@ TEST_CASE("the ceilings of this machine can be measured", "[model]") {
   REQUIRE(ran.status == 0);
   const json measured = json::parse(ran.text);
   REQUIRE(measured.at("attainable_gflops") > 0.0);
+  CHECK(measured.at("ceilings").at("l1_gbs") > measured.at("ceilings").at("dram_gbs"));
+  CHECK_THAT(run_program("roofline --measure openmp --dtype tf32 --pipe tensor").text,
+             Catch::Matchers::ContainsSubstring("no peak (--dtype tf32 --pipe tensor on "));
   REQUIRE(run_program("roofline --measure abacus").status == 2);
 }

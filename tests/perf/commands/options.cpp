@@ -100,7 +100,6 @@ TEST_CASE("an option without the one that it modifies is refused", "[model]") {
       {"divergence --m 4 --n 4 --k 4 --block 64", "no block is looked at (--block)"},
       {"divergence --vector 4 --tile 8", "--tile requires --m"},
       {"divergence --n 4", "--n requires --m"},
-      {"roofline --measure openmp --pipe tensor", "excludes"},
       {"explain --m 8 --n 8 --k 8 --device A100 --kernel naive --tuning x",
        "nothing here asks a tuning table (--tuning x)"},
   });

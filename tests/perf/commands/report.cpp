@@ -71,6 +71,37 @@ TEST_CASE("a report holds every result, its machines, ceilings and pictures", "[
   CHECK(count(page, "<td>NVIDIA H200</td>") == 4);  // of the environment, and of three results
 }
 
+TEST_CASE("a roofline has a line for each level of memory, and for operands of one rate together",
+          "[model]") {
+  const Reported folder;
+  json device = bench_device("one", "cuda");
+  device["ceilings"]["levels_gbs"] = {{{"name", "L2"}, {"rate", 700}},
+                                      {{"name", "shared memory"}, {"rate", 3000}}};
+  device["ceilings"]["matrix_gflops"] = {{{"name", "bf16"}, {"rate", 9000}},
+                                         {{"name", "fp16"}, {"rate", 9100}},
+                                         {{"name", "int8"}, {"rate", 505}},
+                                         {{"name", "fp16 by mma.sync"}, {"rate", 6000}}};
+  device["ceilings"]["launch_us"] = 2.5, device["ceilings"]["clock_mhz"] = 1980;
+  const std::string page = folder.page(
+      folder.add("one.json", bench_json({device}, {bench_row("one", "cuda", "native", "bf16", 64, 9),
+                                                   bench_row("one", "cuda", "native", "fp64_int8", 64, 9)})));
+  for (const char* text :
+       {"L2 700 GB/s", "shared memory 3000 GB/s", "bf16, fp16 matrix 9000 GFLOP/s, ridge 112",
+        "6000 fp16 by mma.sync; 80 GB/s, 700 L2", "2.5 us a launch; at 1980 MHz"}) {
+    CHECK_THAT(page, ContainsSubstring(text));
+  }
+  CHECK_THAT(page, !ContainsSubstring("int8 matrix 505"));  // on the line of fp32, as multiplied by its units
+  CHECK_THAT(page, !ContainsSubstring("mma.sync 6"));
+  CHECK(count(page, "class=\"mark native hollow\"") == 2);  // fp64_int8's mark and its entry in the legend
+  json wrong = device;
+  wrong["ceilings"]["levels_gbs"][0]["rate"] = 0;
+  const Ran ran = run_program(
+      "report --html x.html" +
+      folder.add("wrong.json", bench_json({wrong}, {bench_row("one", "cuda", "native", "bf16", 64, 9)})));
+  CHECK(ran.status == 2);
+  CHECK_THAT(ran.text, ContainsSubstring("/devices/0/ceilings/levels_gbs/0/rate 0"));
+}
+
 TEST_CASE("a static report has no script", "[model]") {
   const Reported folder;
   const std::string page = folder.page(folder.two(), "--static");

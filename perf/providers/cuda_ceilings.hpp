@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "../machine.hpp"
+
+namespace rooftile::perf {
+
+/// All ceilings of an NVIDIA GPU (cuda_ceilings.cu).
+Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);
+
+/// GFLOP/s of `wgmma` by operand, on compute capability 9.0 (cuda_ceilings_sm90a.cu).
+std::vector<NamedRate> measure_warpgroup_gflops(Device& device, cudaStream_t stream, int sms);
+
+}  // namespace rooftile::perf

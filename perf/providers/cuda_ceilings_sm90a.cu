@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Hopper's warpgroup instructions at their fastest: both operands stay in shared memory.
+#include <string>
+
+#include "../measure/gpu_ceilings.hpp"
+#include "cuda_ceilings.hpp"
+#include "cuda_native/hopper/tma.cuh"
+#include "cuda_native/hopper/wgmma_int8.cuh"
+#include "cuda_native/hopper/wgmma_widths.cuh"
+#include "rooftile/model/device.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+using cuda_native::Major;
+
+/// B's columns, the most that an instruction takes; groups of instructions, and instructions of each, which
+/// go through K of a tile.
+constexpr int width = 256, groups = 512;
+constexpr int steps = cuda_native::swizzle_bytes / cuda_native::wgmma::step_bytes;
+constexpr int warpgroup = 128, warpgroups = 2;  // of a block, which has its SM for itself
+
+/// @tparam T    of the operands; float is tf32
+/// @param word  ones. All elements being the same, no swizzle matters
+/// @param out   of each thread the sum of its elements of d (64,256)
+template <class T, class Sum>
+__global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* out, std::uint32_t word) {
+  constexpr int a_bytes = cuda_native::slab_bytes, bytes = a_bytes + width * cuda_native::swizzle_bytes;
+  __shared__ alignas(1024) std::uint32_t tiles[bytes / 4];
+  for (unsigned i = threadIdx.x; i < bytes / 4; i += blockDim.x) tiles[i] = word;
+  cuda_native::tma::fence_writes();
+  __syncthreads();
+  const cuda_native::SharedAddress a = cuda_native::shared_address(tiles), b = a + a_bytes;
+  Sum d[width / 2];
+#pragma unroll
+  for (Sum& x : d) x = 0;
+  for (int group = 0; group < groups; ++group) {
+    cuda_native::wgmma::fence();
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      cuda_native::wgmma::Multiply<T, Major::k, Major::k, width>::run(
+          d, cuda_native::wgmma::descriptor<T, Major::k>(a, step),
+          cuda_native::wgmma::descriptor<T, Major::k>(b, step), 1);
+    }
+    cuda_native::wgmma::commit();
+    cuda_native::wgmma::wait<1>();
+  }
+  cuda_native::wgmma::wait_for(d);
+  Sum sum = 0;
+#pragma unroll
+  for (const Sum x : d) sum += x;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <class T, class Sum>
+NamedRate measure(Device& device, cudaStream_t stream, int sms, Operand operand, std::uint32_t word) {
+  constexpr double k = groups * steps * cuda_native::wgmma::step_bytes / static_cast<int>(sizeof(T));
+  Grid<Sum> grid{warpgroup * warpgroups, sms};
+  const double seconds = grid.timed(device, "wgmma", k * width / 2, 0, [&](Sum* out) {
+    wgmma_kernel<T, Sum><<<grid.blocks, grid.threads, 0, stream>>>(out, word);
+  });
+  return {std::string(model::name(operand)), 2e-9 * 64 * width * k * warpgroups * sms / seconds};
+}
+
+}  // namespace
+
+std::vector<NamedRate> measure_warpgroup_gflops(Device& device, cudaStream_t stream, int sms) {
+  int major = 0, minor = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device.number);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device.number);
+  if (major != 9 || minor != 0) return {};
+  return {measure<float, float>(device, stream, sms, Operand::tf32, 0x3F800000),
+          measure<__nv_bfloat16, float>(device, stream, sms, Operand::bf16, 0x3F803F80),
+          measure<__half, float>(device, stream, sms, Operand::fp16, 0x3C003C00),
+          measure<std::int8_t, int>(device, stream, sms, Operand::int8, 0x01010101)};
+}
+
+}  // namespace rooftile::perf

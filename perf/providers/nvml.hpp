@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <dlfcn.h>
+
+namespace rooftile::perf {
+
+/// A GPU's clock as NVIDIA's management library tells it, which every driver brings. Opened at run time, and
+/// by declarations of our own: its header is no part of the CUDA toolkit's runtime, and its interface has
+/// been the same since 2013.
+class Nvml {
+ public:
+  /// @param bus  the GPU's PCI address, as the CUDA runtime writes it
+  explicit Nvml(const std::string& bus, const char* name = "libnvidia-ml.so.1") {
+    void* const library = dlopen(name, RTLD_NOW);  // stays: it is the driver's
+    if (library == nullptr) return;
+    const auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
+    const auto by_bus =
+        reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
+    const auto clock =
+        reinterpret_cast<int (*)(void*, int, unsigned*)>(dlsym(library, "nvmlDeviceGetClockInfo"));
+    if (init == nullptr || by_bus == nullptr || clock == nullptr || init() != 0) return;
+    if (by_bus(bus.c_str(), &gpu_) == 0) clock_ = clock;
+  }
+
+  /// Of the SMs, now; 0: there is no library, or it does not tell.
+  double clock_mhz() const {
+    constexpr int sms = 1;
+    unsigned mhz = 0;
+    return clock_ != nullptr && clock_(gpu_, sms, &mhz) == 0 ? mhz : 0;
+  }
+
+ private:
+  void* gpu_ = nullptr;
+  int (*clock_)(void* gpu, int of, unsigned* mhz) = nullptr;
+};
+
+}  // namespace rooftile::perf
