@@ -3,6 +3,7 @@
 // Backend of GPUs: HIP
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,15 @@ struct Backend<Kokkos::HIP> {
   /// for.
   template <class Tile>
   static constexpr int unroll = 8;
+
+  template <int max_threads, int min_teams, class Functor>
+  static void start(const Kokkos::HIP& exec, const std::string& name, const TeamLaunch& launch,
+                    const Functor& functor) {
+    using Policy = Kokkos::TeamPolicy<Kokkos::HIP, Kokkos::LaunchBounds<max_threads, min_teams>>;
+    Policy policy(exec, static_cast<int>(launch.teams), launch.threads, 1);
+    if (launch.scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(launch.scratch_bytes));
+    Kokkos::parallel_for(name, policy, functor);
+  }
 
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member& member) {

@@ -60,8 +60,8 @@ constexpr Target target_of(const model::Device& device, Path path, Math math) {
   const model::Costs costs = model::costs_of(device);
   BlockLimits limits{static_cast<int>(device.limits.block_threads),
                      bytes(device.limits.block_shared_default)};
+  if (device.vendor == model::Vendor::nvidia) limits.shared_bytes_optin = bytes(device.limits.block_shared);
   if (path == Path::native) {
-    limits.shared_bytes_optin = bytes(device.limits.block_shared);
     return native_target(limits, detail::capability_of(device), device.sms, costs, math, device.name);
   }
   return {.path = path,

@@ -135,7 +135,9 @@ void print_sharing(bool cuda) {
 /// What lays operands out anew before another rung's kernel multiplies.
 void print_repack() {
   for (const auto& [type, name] : types) {
-    if (rooftile::can_be_repacked(type)) std::cout << "rooftile::portable::Repack<" << name << ">\t256\n";
+    if (rooftile::can_be_repacked(type)) {
+      std::cout << "rooftile::portable::Repack<" << name << ", rooftile::detail::StoreVector>\t256\n";
+    }
   }
 }
 
