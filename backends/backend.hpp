@@ -59,6 +59,9 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   /// Modes in which the matrix instructions of a warp compute, and whether this device has them.
   { Backend<Exec>::fragments } -> std::convertible_to<std::span<const Math>>;
   { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;
+  /// The same of those of a warpgroup, which TMA feeds: of the backend as it is built.
+  { Backend<Exec>::warpgroups } -> std::convertible_to<std::span<const Math>>;
+  { Backend<Exec>::has_warpgroups(exec) } -> std::same_as<bool>;
   /// Whether copies into a team's scratch memory run by themselves.
   { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
   /// Gives back the memory that is kept for workspaces and not in use: of a CPU, the calling thread's.

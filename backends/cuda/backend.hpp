@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "backends/cuda/built.hpp"
 #include "backends/cuda/team_launch.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/workspace.hpp"
@@ -32,6 +33,12 @@ struct Backend<Kokkos::Cuda> {
 
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
+
+  static constexpr std::span<const Math> warpgroups =
+      is_built_for_sm_90a ? std::span<const Math>(ladder_maths::warpgroups) : std::span<const Math>();
+  static bool has_warpgroups(const Kokkos::Cuda& exec) {
+    return exec.cuda_device_prop().major == 9 && exec.cuda_device_prop().minor == 0;
+  }
 
   static constexpr bool asynchronous_copies = true;
 

@@ -56,6 +56,9 @@ struct Backend<Kokkos::HIP> {
     return name.starts_with("gfx90a") || name.starts_with("gfx942");
   }
 
+  static constexpr std::span<const Math> warpgroups{};
+  static bool has_warpgroups(const Kokkos::HIP&) { return false; }
+
   static constexpr bool asynchronous_copies = false;
 
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for

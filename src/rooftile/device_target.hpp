@@ -52,6 +52,12 @@ constexpr std::span<const Math> fragments_of(const model::Device& device) {
   return {};
 }
 
+/// What they compute there where TMA feeds them and the library is built for that.
+constexpr std::span<const Math> warpgroups_of(const model::Device& device) {
+  if (capability_of(device) == 90) return ladder_maths::warpgroups;
+  return {};
+}
+
 }  // namespace detail
 
 /// A GPU of the model's device table on a path. @pre it has the path: the native one, NVIDIA's only
@@ -71,7 +77,8 @@ constexpr Target target_of(const model::Device& device, Path path, Math math) {
           .fragments = detail::fragments_of(device),
           .asynchronous_copies = device.vendor != model::Vendor::amd,
           .device = device.name,
-          .costs = costs};
+          .costs = costs,
+          .warpgroups = detail::warpgroups_of(device)};
 }
 
 }  // namespace rooftile
