@@ -14,11 +14,19 @@
 /// memory that the device has for a block, where Kokkos before 5.2 gives 48 KiB, and with clusters.
 namespace rooftile::portable {
 
+/// A parameter that stays in constant memory. An attribute, hence a macro; GPUs before compute capability 7.0
+/// have it not, and no TMA either.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ROOFTILE_GRID_CONSTANT
+#else
+#define ROOFTILE_GRID_CONSTANT __grid_constant__
+#endif
+
 /// The functor is a parameter that stays where it is, in constant memory: so TMA may read from it. Nothing is
 /// kept for what a team member can reduce, which no functor of ours asks for.
 template <int max_threads, int min_teams, class Functor>
 __global__ void __launch_bounds__(max_threads, min_teams)
-    team_entry(const __grid_constant__ Functor functor, int scratch_bytes) {
+    team_entry(const ROOFTILE_GRID_CONSTANT Functor functor, int scratch_bytes) {
   extern __shared__ std::uint64_t team_memory[];
   functor(Kokkos::TeamPolicy<Kokkos::Cuda>::member_type(
       team_memory, 0, scratch_bytes, nullptr, 0, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)));
