@@ -11,6 +11,7 @@
 
 #include "backends/openmp/thread_of_launch.hpp"
 #include "rooftile/ladder.hpp"
+#include "rooftile/matrix.hpp"
 #include "rooftile/model/cost_model.hpp"
 #include "rooftile/tile.hpp"
 
@@ -18,6 +19,13 @@ namespace rooftile::portable {
 
 /// Tiles in scratch memory begin at multiples of this, in bytes: the widest load of the GPUs.
 inline constexpr std::size_t scratch_alignment = 16;
+
+/// What a GPU's backend starts.
+struct TeamLaunch {
+  Index teams;                ///< of the league
+  int threads;                ///< of a team
+  std::size_t scratch_bytes;  ///< that a team takes at most, alignment included
+};
 
 /// What differs between execution spaces, each of which has a specialisation in a folder of its own: all that
 /// the portable ladder asks of a backend.
@@ -51,6 +59,9 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   /// Modes in which the matrix instructions of a warp compute, and whether this device has them.
   { Backend<Exec>::fragments } -> std::convertible_to<std::span<const Math>>;
   { Backend<Exec>::has_fragments(exec) } -> std::same_as<bool>;
+  /// The same of those of a warpgroup, which TMA feeds: of the backend as it is built.
+  { Backend<Exec>::warpgroups } -> std::convertible_to<std::span<const Math>>;
+  { Backend<Exec>::has_warpgroups(exec) } -> std::same_as<bool>;
   /// Whether copies into a team's scratch memory run by themselves.
   { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
   /// Gives back the memory that is kept for workspaces and not in use: of a CPU, the calling thread's.
@@ -65,7 +76,9 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   { Backend<Exec>::template unroll<Tile<square_tile(16)>> } -> std::convertible_to<int>;
   /// The same pointer, known to the compiler as a multiple of `scratch_alignment`.
   { Backend<Exec>::aligned_scratch(memory) } -> std::same_as<void*>;
-  // And barrier(member), of a kernel whose registers a launch bound counts.
+  // And barrier(member), of a kernel whose registers a launch bound counts; of a GPU also
+  // start<max_threads, min_teams>(exec, name, TeamLaunch, functor), with all the scratch memory that
+  // `limits` says a team can have.
 };
 
 /// What the backend of a CPU has besides: its threads share out a product by themselves.

@@ -15,6 +15,7 @@
 # Kokkos's name of an NVIDIA architecture; AMD's are the compiler's own.
 set(rooftile_kokkos_arch_sm_80 AMPERE80)
 set(rooftile_kokkos_arch_sm_90 HOPPER90)
+set(rooftile_kokkos_arch_sm_90a HOPPER90)
 set(rooftile_kokkos_arch_sm_100 BLACKWELL100)
 
 # These five headers, before Kokkos's own, switch the backend of the compiler on.

@@ -5,6 +5,7 @@
 #   rooftile_spaces            its execution spaces: Cuda, HIP, OpenMP, Serial
 #   rooftile_kokkos_language   the language in which it wants its users' sources compiled: CXX, CUDA, HIP
 #   ROOFTILE_BACKEND_SPACE     the execution space that ROOFTILE_BACKEND picks
+#   rooftile_kokkos_own_architecture   sm_90a, if nvcc compiles for that GPU and objects are linked as they are; else empty
 
 include(RooftileBackends)
 
@@ -41,6 +42,18 @@ function(rooftile_read_kokkos)
   endforeach()
   set(rooftile_spaces "${spaces}" PARENT_SCOPE)
 
+  # clang has not got the instructions, and device code that is linked again must be for one architecture.
+  file(STRINGS ${header} hopper REGEX "^#define KOKKOS_ARCH_HOPPER90( |$)")
+  file(STRINGS ${header} other REGEX "^#define KOKKOS_(ENABLE_CUDA_RELOCATABLE_DEVICE_CODE|COMPILER_CLANG)( |$)")
+  set(compiler "${CMAKE_CXX_COMPILER_ID}")
+  if(Kokkos_CXX_COMPILER_ID)
+    set(compiler "${Kokkos_CXX_COMPILER_ID}")
+  endif()
+  set(rooftile_kokkos_own_architecture "" PARENT_SCOPE)
+  if(hopper AND NOT other AND NOT compiler MATCHES "Clang")
+    set(rooftile_kokkos_own_architecture sm_90a PARENT_SCOPE)
+  endif()
+
   get_target_property(definitions Kokkos::kokkoscore INTERFACE_COMPILE_DEFINITIONS)
   if(definitions MATCHES "COMPILE_LANGUAGE:([A-Z]+)>:KOKKOS_DEPENDENCE")
     set(rooftile_kokkos_language ${CMAKE_MATCH_1} PARENT_SCOPE)
@@ -59,6 +72,11 @@ if(NOT TARGET Kokkos::kokkos)  # a parent project's Kokkos comes first
   find_package(Kokkos REQUIRED)
 endif()
 rooftile_read_kokkos()
+set(built_for_sm_90a false)
+if(rooftile_kokkos_own_architecture STREQUAL "sm_90a")
+  set(built_for_sm_90a true)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/backends/cuda/built.hpp.in ${PROJECT_BINARY_DIR}/include/backends/cuda/built.hpp @ONLY)
 if(rooftile_kokkos_version VERSION_LESS 4.6 OR rooftile_kokkos_version VERSION_GREATER_EQUAL 6)
   message(FATAL_ERROR "unsupported Kokkos (${rooftile_kokkos_version} in '${Kokkos_DIR}'): take 4.6 up to any 5.x")
 endif()

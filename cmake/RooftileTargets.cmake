@@ -38,11 +38,16 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# The execution spaces that a rung of the portable ladder is for, as a regular expression: those of GPUs, of CPUs, or any,
-# by a line of its file.
+# The execution spaces that a rung of the portable ladder is for, as a regular expression: those of GPUs, of CPUs, one by
+# its name, or any, by a line of its file. One that is `compiled for` an architecture's own instructions is for none where
+# they cannot be compiled.
 function(rooftile_spaces_of rung result)
   file(STRINGS "${rung}" line REGEX "^// For [CG]PUs")
-  if(line MATCHES "CPUs")
+  if(line MATCHES "compiled for (sm_[0-9a]+)" AND NOT CMAKE_MATCH_1 STREQUAL rooftile_kokkos_own_architecture)
+    set(spaces "nothing here")
+  elseif(line MATCHES "^// For GPUs: ([A-Za-z]+)")
+    set(spaces "^${CMAKE_MATCH_1}$")
+  elseif(line MATCHES "CPUs")
     list(JOIN rooftile_cpu_spaces "|" spaces)
   elseif(line MATCHES "GPUs")
     list(JOIN rooftile_gpu_spaces "|" spaces)
@@ -58,5 +63,22 @@ function(rooftile_kokkos_target target)
   get_target_property(sources ${target} SOURCES)
   if(NOT rooftile_kokkos_language STREQUAL "CXX")
     set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${rooftile_kokkos_language})
+  endif()
+endfunction()
+
+# The same, compiled for the architecture's own instructions (`rooftile_kokkos_own_architecture`), which Kokkos' flags, and
+# code for the architectures after it, do not have: all that they say but for which GPU.
+function(rooftile_own_architecture_target target)
+  rooftile_kokkos_target(${target})
+  string(REPLACE sm_ "" number ${rooftile_kokkos_own_architecture})
+  set(kokkos Kokkos::kokkoscore)
+  target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:${kokkos},INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:${kokkos},INTERFACE_COMPILE_DEFINITIONS>)
+  target_compile_options(${target} PRIVATE
+    "$<FILTER:$<TARGET_PROPERTY:${kokkos},INTERFACE_COMPILE_OPTIONS>,EXCLUDE,arch=>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-gencode=arch=compute_${number},code=sm_${number}>")
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${number}-real)
+  if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)  # of wgmma that ptxas had to serialise (C7510), or registers that it spills
+    target_compile_options(${target} PRIVATE -Xptxas=-Werror,-warn-spills,-warn-lmem-usage)
   endif()
 endfunction()

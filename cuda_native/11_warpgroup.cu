@@ -11,17 +11,17 @@ namespace rooftile::cuda_native {
 template <>
 void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
                                         const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(stream, args, plan);
+  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(OnStream{stream}, args, plan);
 }
 template <>
 void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args,
                                         const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(stream, args, plan);
+  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(OnStream{stream}, args, plan);
 }
 template <>
 void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
                                         const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(stream, args, plan);
+  run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(OnStream{stream}, args, plan);
 }
 
 template <>

@@ -12,7 +12,7 @@ namespace rooftile::cuda_native {
 template <>
 void run<Kernel::warpgroup_tf32x3, Math::tf32x3>(cudaStream_t stream, const BatchArgs<float>& args,
                                                  const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(stream, args, plan);
+  run_warpgroup_rung<Kernel::warpgroup_tf32x3, Math::tf32x3>(OnStream{stream}, args, plan);
 }
 
 template <>

@@ -8,7 +8,7 @@
 #include "cuda_native/check.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
-#include "cuda_native/start.cuh"
+#include "cuda_native/start.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/detail/vectors.hpp"
 #include "rooftile/device/common/pipeline.hpp"
@@ -18,16 +18,6 @@ namespace rooftile::cuda_native {
 /// The `__global__` function of a kernel; each rung's file names its own.
 template <Kernel kernel>
 struct KernelOf;
-
-/// More than this, in bytes, a kernel has to ask for before its launch.
-inline constexpr std::size_t shared_bytes_unasked = 48 * 1024;
-
-template <class Function>
-void allow_shared_bytes(Function function, std::size_t bytes) {
-  if (bytes <= shared_bytes_unasked) return;
-  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "give a kernel its shared memory");
-}
 
 /// The ring of panels that a kernel keeps in shared memory.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,

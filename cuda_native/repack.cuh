@@ -2,41 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
-#include "cuda_native/hopper/tf32.cuh"
-#include "cuda_native/start.cuh"
+#include "cuda_native/start.hpp"
 #include "rooftile/device/common/repack.hpp"
 #include "rooftile/device/common/shake.hpp"
 
-/// `detail::Repack` on CUDA, also of operands that become two: their big and their small tf32 parts.
+/// `detail::Repack` on CUDA.
 namespace rooftile::cuda_native {
-
-/// Stores 16 bytes as they are, or of fp32 their tf32 parts. @pre `from` is aligned to 4 bytes
-struct StoreParts {
-  Index small_parts = 0;  ///< 0, or elements from the big tf32 part of each to the small one
-
-  template <class T>
-  __device__ void operator()(T* to, const T* from) const {
-    if constexpr (std::is_same_v<T, float>) {
-      if (small_parts > 0) {
-        detail::Vector<float, 4> big, small;
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          big.value[e] = round_to_tf32(from[e]);
-          small.value[e] = round_to_tf32(from[e] - big.value[e]);
-        }
-        *reinterpret_cast<detail::Vector<float, 4>*>(to + small_parts) = small;
-        *reinterpret_cast<detail::Vector<float, 4>*>(to) = big;
-        return;
-      }
-    }
-    detail::StoreVector{}(to, from);
-  }
-};
-
-template <class T>
-using RepackOperand = detail::RepackOperand<T, StoreParts>;
 
 template <class T, class Store>
 __global__ void __launch_bounds__(detail::Repack<T, Store>::threads)

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "backends/cuda/built.hpp"
+#include "backends/cuda/team_launch.hpp"
 #include "cuda_native/device.hpp"
 #include "cuda_native/workspace.hpp"
 #include "rooftile/detail/register_blocks.hpp"
@@ -18,7 +20,7 @@ struct Backend<Kokkos::Cuda> {
 
   static BlockLimits limits(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
-    return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
+    return {device.maxThreadsPerBlock, device.sharedMemPerBlock, device.sharedMemPerBlockOptin};
   }
 
   static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
@@ -31,6 +33,12 @@ struct Backend<Kokkos::Cuda> {
 
   static constexpr std::span<const Math> fragments = ladder_maths::fragments;
   static bool has_fragments(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().major >= 8; }
+
+  static constexpr std::span<const Math> warpgroups =
+      is_built_for_sm_90a ? std::span<const Math>(ladder_maths::warpgroups) : std::span<const Math>();
+  static bool has_warpgroups(const Kokkos::Cuda& exec) {
+    return exec.cuda_device_prop().major == 9 && exec.cuda_device_prop().minor == 0;
+  }
 
   static constexpr bool asynchronous_copies = true;
 
@@ -45,6 +53,12 @@ struct Backend<Kokkos::Cuda> {
   /// other.
   template <class Tile>
   static constexpr int unroll = Tile::constant_bk == 0 ? 2 : Tile::constant_bk;
+
+  template <int max_threads, int min_teams, class Functor>
+  static void start(const Kokkos::Cuda& exec, const std::string& name, const TeamLaunch& launch,
+                    const Functor& functor) {
+    start_on_cuda<max_threads, min_teams>(exec, name, launch, functor);
+  }
 
   /// A team is a block, since its threads have no vectors. `team_barrier` asks for that at run time, which
   /// costs registers.

@@ -3,6 +3,7 @@
 // Backend of GPUs: HIP
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct Backend<Kokkos::HIP> {
     return name.starts_with("gfx90a") || name.starts_with("gfx942");
   }
 
+  static constexpr std::span<const Math> warpgroups{};
+  static bool has_warpgroups(const Kokkos::HIP&) { return false; }
+
   static constexpr bool asynchronous_copies = false;
 
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
@@ -70,6 +74,15 @@ struct Backend<Kokkos::HIP> {
   /// for.
   template <class Tile>
   static constexpr int unroll = 8;
+
+  template <int max_threads, int min_teams, class Functor>
+  static void start(const Kokkos::HIP& exec, const std::string& name, const TeamLaunch& launch,
+                    const Functor& functor) {
+    using Policy = Kokkos::TeamPolicy<Kokkos::HIP, Kokkos::LaunchBounds<max_threads, min_teams>>;
+    Policy policy(exec, static_cast<int>(launch.teams), launch.threads, 1);
+    if (launch.scratch_bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(launch.scratch_bytes));
+    Kokkos::parallel_for(name, policy, functor);
+  }
 
   template <class Member>
   KOKKOS_FUNCTION static void barrier(const Member& member) {

@@ -44,7 +44,8 @@ Target portable_target(const Exec& exec, Math math) {
           .device = Backend::device_name(exec),
           .costs = Backend::costs(exec),
           .reads_pointers = portable::kernels_read_pointers,
-          .threads = threads_of(exec)};
+          .threads = threads_of(exec),
+          .warpgroups = Backend::has_warpgroups(exec) ? Backend::warpgroups : std::span<const Math>{}};
 }
 
 template <class Exec>
@@ -59,10 +60,14 @@ constexpr auto portable_kernels =
     kernel_table<portable::Run<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
       constexpr const Rung& rung = rung_of(kernel);
       using Backend = portable::Backend<Exec>;
-      constexpr bool here =
-          rung.is_for(Backend::one_thread_teams) && (!rung.fragments || !Backend::fragments.empty());
-      // Of mixed types there are objects of few rungs.
-      constexpr bool built = !is_mixed(own_math<T>()) || rung.supports(own_math<T>(), Path::portable);
+      constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
+                            (!rung.fragments || !Backend::fragments.empty()) &&
+                            (!rung.tma || !Backend::warpgroups.empty());
+      // Of mixed types there are objects of few rungs, and of the rungs that TMA feeds of few types.
+      constexpr bool computes = std::any_of(std::begin(all_maths), std::end(all_maths), [](Math math) {
+        return is_mode_of<T>(math) && rung.supports(math, Path::portable);
+      });
+      constexpr bool built = !(is_mixed(own_math<T>()) || rung.tma) || computes;
       if constexpr (rung.portable && here && built) {
         return portable::runs<kernel, Exec, T>;
       } else {

@@ -94,13 +94,19 @@ void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 
+/// And for one whose operands TMA brings (`backends/cuda/on_instance.hpp`).
+template <Kernel kernel, Math math, class Exec>
+void launch_warpgroups(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
+
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = ProductIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
   static_assert(math == own_math<T>() || !contains(Backend<Exec>::fragments, own_math<T>()),
                 "of two modes of a type, one has a run of its own in its rung's file");
-  if constexpr (rung.tiles_taken == Tiles::any_square) {
+  if constexpr (rung.tma) {
+    launch_warpgroups<kernel, math>(exec, args, plan);
+  } else if constexpr (rung.tiles_taken == Tiles::any_square) {
     launch<kernel>(exec, args, run_time_tile<Exec>(plan.tile), plan.vectors);
   } else {
     const auto launch_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {

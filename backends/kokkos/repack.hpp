@@ -14,9 +14,9 @@
 
 namespace rooftile::portable {
 
-template <class T>
+template <class T, class Store>
 struct Repack {
-  using Copies = detail::Repack<T>;
+  using Copies = detail::Repack<T, Store>;
 
   Copies copies;
 
@@ -31,13 +31,13 @@ struct Repack {
 };
 
 /// Copies the operands that have somewhere to go.
-template <class Exec, class T>
-void launch_repack(const Exec& exec, const detail::Repack<T>& copies) {
-  constexpr int threads = detail::Repack<T>::threads;
+template <class Exec, class T, class Store>
+void launch_repack(const Exec& exec, const detail::Repack<T, Store>& copies) {
+  constexpr int threads = detail::Repack<T, Store>::threads;
   const Index teams = copies.teams();
   if (teams == 0) return;
-  start_teams<threads, 0>(exec, "rooftile::repack", teams, threads, Repack<T>::scratch_bytes,
-                          Repack<T>{copies});
+  start_teams<threads, 0>(exec, "rooftile::repack", teams, threads, Repack<T, Store>::scratch_bytes,
+                          Repack<T, Store>{copies});
 }
 
 /// Not a kernel that multiplies, but a step before one: operands that threads could only copy element by

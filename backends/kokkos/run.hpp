@@ -28,7 +28,9 @@ template <Kernel kernel, class Exec, class T>
 inline constexpr detail::KernelRow<Run<Exec, T>> runs =
     detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(
         []<Math math>(std::integral_constant<Math, math>) -> Run<Exec, T> {
-          if constexpr (!rung_of(kernel).fragments || contains(Backend<Exec>::fragments, math)) {
+          constexpr const Rung& rung = rung_of(kernel);
+          if constexpr (rung.tma ? contains(Backend<Exec>::warpgroups, math)
+                                 : !rung.fragments || contains(Backend<Exec>::fragments, math)) {
             return &run<kernel, math, Exec>;
           } else {
             return nullptr;

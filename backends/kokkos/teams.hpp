@@ -22,10 +22,8 @@ void start_teams(const Exec& exec, const std::string& name, Index teams, [[maybe
   if constexpr (Backend<Exec>::one_thread_teams) {
     start_tiles(exec, name, teams, functor);
   } else {
-    using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<max_threads, min_teams>>;
-    Policy policy(exec, static_cast<int>(teams), threads, 1);
-    if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(bytes + 2 * scratch_alignment));
-    Kokkos::parallel_for(name, policy, functor);
+    Backend<Exec>::template start<max_threads, min_teams>(
+        exec, name, {teams, threads, bytes > 0 ? bytes + 2 * scratch_alignment : 0}, functor);
   }
 }
 

@@ -39,6 +39,8 @@ struct CpuBackend {
 
   static constexpr std::span<const Math> fragments{};
   static bool has_fragments(const Exec&) { return false; }
+  static constexpr std::span<const Math> warpgroups{};
+  static bool has_warpgroups(const Exec&) { return false; }
 
   static constexpr bool asynchronous_copies = false;
 

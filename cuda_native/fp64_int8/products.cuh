@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cuda_native/fp64_int8/workspace.hpp"
-#include "cuda_native/hopper/wgmma_int8.cuh"
 #include "cuda_native/warpgroup/kernel.cuh"
+#include "rooftile/device/nvidia/hopper/wgmma_int8.hpp"
 #include "rooftile/device/residues/residue.hpp"
 
 /// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each modulus,
@@ -21,9 +21,9 @@ struct Moduli {
 
 /// A warp's sums as residues, 16 rows of a plane from (row0,col0) on, by TMA: as `store_boxes`.
 template <int size>
-__device__ void store_residues(const int (&sums)[size], char* staging, BoxTurn& turn, const CUtensorMap& map,
-                               const Modulus& m, tma::BoxOrigin origin) {
-  const int lane = threadIdx.x % 32, row = lane / 4;
+__device__ void store_residues(int thread, const int (&sums)[size], char* staging, BoxTurn& turn,
+                               const CUtensorMap& map, const Modulus& m, tma::BoxOrigin origin) {
+  const int lane = thread % 32, row = lane / 4;
 #pragma unroll
   for (int col = 0; col < size * 2; col += swizzle_bytes) {
     char* const box = staging + turn.stage * StoreStaging::box_bytes;
@@ -51,18 +51,19 @@ __device__ void store_residues(const int (&sums)[size], char* staging, BoxTurn& 
 
 /// One warpgroup multiplies its 64 rows of each tile and stores their residues.
 template <class G>
-__device__ void consume_residues(const WarpgroupShared<G>& shared, int consumer, const CUtensorMap& C,
+__device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {
-  const int rank = cluster_rank(), warp = threadIdx.x / 32;
+  const int rank = cluster_rank(), warp = here.thread / 32;
   char* const staging = shared.staging(warp);
   RingPosition<G::stages> at;
   BoxTurn turn;
-  for (int index = blockIdx.x / G::cluster; index < work.items(G::cluster); index += gridDim.x / G::cluster) {
+  for (int index = here.block / G::cluster; index < work.items(G::cluster);
+       index += here.blocks / G::cluster) {
     const WarpgroupWork::Item item = work.item(index, G::cluster);
     int sums[G::bn / 2];
-    multiply<G>(sums, shared, consumer, work.k_blocks, at);
-    const int row0 = (item.tile_m + rank) * G::bm + consumer * slab_rows, col0 = item.tile_n * G::bn;
-    store_residues(sums, staging, turn, C, moduli.at[item.product],
+    multiply<G>(sums, shared, here.thread, work.k_blocks, at);
+    const int row0 = (item.tile_m + rank) * G::bm + here.thread / 128 * slab_rows, col0 = item.tile_n * G::bn;
+    store_residues(here.thread, sums, staging, turn, C, moduli.at[item.product],
                    {col0, row0 + warp % 4 * 16, item.product});
   }
   tma::wait_for_stores<0>();
@@ -76,16 +77,16 @@ __global__ void __launch_bounds__(G::threads, 1)
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ char raw[];
   const WarpgroupShared<G> shared(raw);
-  make_ready<G>(shared, A, B);
+  const Place here = place();
+  make_ready<G>(shared, here, A, B);
   work.products = guard.moduli();
 
-  const int role = threadIdx.x / 128;
-  if (role == G::consumers) {
+  if (here.thread / 128 == G::consumers) {
     shrink_registers<40>();
-    if (threadIdx.x % 128 == 0) produce<G>(shared, A, B, work);
+    if (here.thread % 128 == 0) produce<G>(shared, here, A, B, work);
   } else {
     grow_registers<232>();
-    consume_residues<G>(shared, role, C, work, moduli);
+    consume_residues<G>(shared, here, C, work, moduli);
   }
   barrier_of_cluster<G>();  // no block ends while another may still arrive at its barriers
 #endif

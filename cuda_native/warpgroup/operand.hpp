@@ -5,12 +5,17 @@
 #include <cstdint>
 
 #include "cuda_native/hopper/tensor_map.hpp"
-#include "cuda_native/hopper/wgmma.cuh"
-#include "cuda_native/repack.cuh"
-#include "cuda_native/workspace.hpp"
+#include "rooftile/detail/workspace_parts.hpp"
+#include "rooftile/device/nvidia/hopper/store_parts.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma.hpp"
 #include "rooftile/plan.hpp"
 
 namespace rooftile::cuda_native {
+
+using namespace detail::hopper;
+
+template <class T>
+using RepackOperand = detail::RepackOperand<T, StoreParts>;
 
 /// An operand of a batch of products: A as (M,K), or B as (N,K).
 template <class T>
@@ -45,7 +50,7 @@ WarpgroupOperand<T> operand_of(const MatrixRef<const T>& x, OperandPlan plan, in
 
 /// The operand's copies in the workspace, still to be made. @pre x.repacked
 template <class T>
-RepackOperand<T> repack_of(const WarpgroupOperand<T>& x, Workspace& workspace) {
+RepackOperand<T> repack_of(const WarpgroupOperand<T>& x, detail::WorkspaceParts& workspace) {
   const Index plane = x.matrix.rows * x.ld();
   return {x.matrix,
           workspace.take<T>(x.workspace_bytes()),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda_native/warpgroup/operand.hpp"
-#include "cuda_native/warpgroup/work.hpp"
+#include "rooftile/device/nvidia/warpgroup/work.hpp"
 #include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 

@@ -2,158 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
 #include "cuda_native/launch.cuh"
+#include "cuda_native/repack.cuh"
 #include "cuda_native/split_sum.cuh"
 #include "cuda_native/warpgroup/kernel.cuh"
-#include "cuda_native/warpgroup/problem.hpp"
+#include "cuda_native/warpgroup/run.hpp"
+#include "cuda_native/workspace.hpp"
 
-/// From products of any layout to launches of the `warpgroup` kernel.
+/// Launches of the `warpgroup` kernel on a stream.
 namespace rooftile::cuda_native {
 
-/// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
-/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles.
-template <Math math, int bn>
-struct WarpgroupInstance {
-  static constexpr int parts = WarpgroupMath<math>::parts;
-  static constexpr int cluster = bn > slab_rows ? 2 : 1;
-  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * bn));
+/// Each kernel waits itself for the one before it.
+struct OnStream {
+  cudaStream_t stream;
 
-  template <Major a, Major b, class Out>
-  using Tile = WarpgroupTile<typename WarpgroupMath<math>::T, Out, bn, stages, cluster, a, b, parts>;
+  int sms() const { return sm_count(); }
+  Workspace workspace(std::size_t bytes, void* memory) const { return {stream, bytes, memory}; }
+
+  template <class T>
+  void repack(const detail::Repack<T, StoreParts>& copies) const {
+    launch_repack(stream, copies);
+  }
+
+  template <class G>
+  void multiply(const WarpgroupLaunch<G>& launch) const {
+    allow_shared_bytes(warpgroup<G>, G::shared_bytes);
+    launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(launch.blocks)), dim3(G::threads),
+                  G::shared_bytes, G::cluster, launch.a, launch.b, launch.c, launch.args);
+  }
+
+  template <class Sum, class Out>
+  void sum(const detail::SplitSum<Sum, Out>& of, Index count) const {
+    launch_split_sum(stream, of, count);
+  }
 };
-
-/// The operands as the kernel gets them.
-template <class T>
-struct WarpgroupOperands {
-  WarpgroupOperand<T> a, b;
-  CUtensorMap a_map, b_map;
-};
-
-/// Copies the operands that must be to the workspace.
-template <Math math, class T = typename WarpgroupMath<math>::T>
-WarpgroupOperands<T> ready_operands(cudaStream_t stream, const WarpgroupProblem<math>& p,
-                                    const GemmPlan& plan, Workspace& workspace) {
-  const WarpgroupOperand<T> a = p.a(plan), b = p.b(plan);
-  const detail::Repack<T, StoreParts> copies{a.repacked ? repack_of(a, workspace) : RepackOperand<T>{},
-                                             b.repacked ? repack_of(b, workspace) : RepackOperand<T>{}};
-  launch_repack(stream, copies);
-  const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
-  return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
-}
-
-/// Whether TMA can store C: it does not read, and it writes whole units of 16 bytes, also at a
-/// row's end.
-template <class Out>
-bool fits_boxes(const WarpgroupResult<Out>& result) {
-  return result.by == StoreBy::rows && result.beta == 0 && result.C.cols % StoreVector<Out>::size == 0;
-}
-
-/// C for TMA. @pre fits_boxes
-template <class Out>
-CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
-  const MatrixRef<Out>& C = result.C;
-  const Index apart = planes > 1 ? result.plane_stride : C.row_stride;
-  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, planes, apart}, StoreStaging::rows,
-                         Elements::copied);
-}
-
-template <class G>
-void launch_warpgroup(cudaStream_t stream, const WarpgroupOperands<typename G::T>& operands,
-                      WarpgroupArgs<typename G::Out> args) {
-  CUtensorMap c_map = {};
-  if (!G::a_in_registers && fits_boxes(args.result)) {
-    args.result.by = StoreBy::boxes;
-    c_map = result_map(args.result, args.work.planes());
-  }
-  check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
-        "give a kernel its shared memory");
-  const int clusters = std::min(args.work.items(G::cluster), sm_count() / G::cluster);
-  launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(clusters * G::cluster)), dim3(G::threads),
-                G::shared_bytes, G::cluster, operands.a_map, operands.b_map, c_map, args);
-}
-
-/// Launches the instance for the operands' layouts.
-template <Math math, int bn, class T, class Out>
-void launch_for_majors(cudaStream_t stream, const WarpgroupOperands<T>& operands,
-                       const WarpgroupArgs<Out>& args) {
-  const auto launch = [&]<Major a, Major b>() {
-    launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(stream, operands, args);
-  };
-  const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
-  if constexpr (!std::is_same_v<T, float>) {
-    if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
-    if (b_mn) return launch.template operator()<Major::k, Major::mn>();
-  }
-  if (a_mn) return launch.template operator()<Major::mn, Major::k>();
-  launch.template operator()<Major::k, Major::k>();
-}
-
-/// How C is stored: by rows, or where fp32 A goes through registers by columns, if all that is stored of them
-/// is whole vectors.
-template <class T>
-StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) {
-  const auto [rows, columns] = plan.desc.result;
-  if (plan.swapped ? columns : rows) return StoreBy::rows;
-  const bool a_in_registers = std::is_same_v<T, float> && (parts == 2 || a.major == Major::mn);
-  return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
-}
-
-/// Products with tiles of bn columns.
-template <Math math, int bn, class T = typename WarpgroupMath<math>::T>
-void run_warpgroup(cudaStream_t stream, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
-  const Index count = p.batch.count, stride_c = p.batch.stride_c;
-  if (p.A.cols == 0)
-    return launch_split_sum<float, T>(stream, {nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
-  const WarpgroupWork work = cut(p, plan);
-  const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
-  const std::size_t sums_bytes =
-      work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
-  Workspace workspace(
-      stream, p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + Workspace::rounded(sums_bytes),
-      plan.memory);
-  const WarpgroupOperands<T> operands = ready_operands(stream, p, plan, workspace);
-  if constexpr (bn == detail::narrowest_warpgroup) {
-    if (work.splits > 1) {
-      float* const sums = workspace.take<float>(sums_bytes);  // (count,splits,M,sums_ld)
-      const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
-      launch_for_majors<math, bn>(stream, operands,
-                                  WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
-      return launch_split_sum<float, T>(
-          stream, {sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta, stride_c}, count);
-    }
-  }
-  const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
-  launch_for_majors<math, bn>(stream, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
-}
-
-/// The matrix with its elements as CUDA names them; the bits are the same.
-template <class To, class From>
-MatrixRef<To> as_elements(const MatrixRef<From>& x) {
-  return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
-}
-
-/// `run` of a rung on this kernel.
-template <Kernel kernel, Math math>
-void run_warpgroup_rung(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
-  using T = typename WarpgroupMath<math>::T;
-  const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
-    const auto& [alpha, A, B, beta, C] = x.first;
-    const WarpgroupProblem<math> given{as_elements<const T>(A),
-                                       as_elements<const T>(B.transposed()),
-                                       as_elements<T>(C),
-                                       alpha,
-                                       beta,
-                                       x.batch};
-    return plan.swapped ? given.transposed() : given;
-  };
-  with_tile<kernel, ElementIn<math>>(plan.tile, [&]<class Tile>(const Tile&) {
-    for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
-      run_warpgroup<math, Tile::bn()>(stream, problem_of(part), plan);
-    });
-  });
-}
 
 /// `resources` of a rung on this kernel; those of operands that are contiguous along K, the others' are the
 /// same.
@@ -163,8 +45,6 @@ KernelResources warpgroup_resources(TileShape tile) {
   with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     using T = typename WarpgroupMath<math>::T;
     using G = typename WarpgroupInstance<math, Tile::bn()>::template Tile<Major::k, Major::k, T>;
-    check(cudaFuncSetAttribute(warpgroup<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, G::shared_bytes),
-          "give a kernel its shared memory");
     found = resources_of(warpgroup<G>, G::threads, G::shared_bytes);
   });
   return found;

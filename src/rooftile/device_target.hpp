@@ -52,6 +52,12 @@ constexpr std::span<const Math> fragments_of(const model::Device& device) {
   return {};
 }
 
+/// What they compute there where TMA feeds them and the library is built for that.
+constexpr std::span<const Math> warpgroups_of(const model::Device& device) {
+  if (capability_of(device) == 90) return ladder_maths::warpgroups;
+  return {};
+}
+
 }  // namespace detail
 
 /// A GPU of the model's device table on a path. @pre it has the path: the native one, NVIDIA's only
@@ -60,8 +66,8 @@ constexpr Target target_of(const model::Device& device, Path path, Math math) {
   const model::Costs costs = model::costs_of(device);
   BlockLimits limits{static_cast<int>(device.limits.block_threads),
                      bytes(device.limits.block_shared_default)};
+  if (device.vendor == model::Vendor::nvidia) limits.shared_bytes_optin = bytes(device.limits.block_shared);
   if (path == Path::native) {
-    limits.shared_bytes_optin = bytes(device.limits.block_shared);
     return native_target(limits, detail::capability_of(device), device.sms, costs, math, device.name);
   }
   return {.path = path,
@@ -71,7 +77,8 @@ constexpr Target target_of(const model::Device& device, Path path, Math math) {
           .fragments = detail::fragments_of(device),
           .asynchronous_copies = device.vendor != model::Vendor::amd,
           .device = device.name,
-          .costs = costs};
+          .costs = costs,
+          .warpgroups = detail::warpgroups_of(device)};
 }
 
 }  // namespace rooftile

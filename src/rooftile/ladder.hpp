@@ -121,6 +121,8 @@ inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16,
                                        Math::bf16, Math::tf32, Math::cfp64};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
+/// Those of the tensor cores that TMA feeds.
+inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
 }  // namespace ladder_maths
 
 /// Whether a mode is among them.
@@ -292,6 +294,7 @@ inline constexpr Rung ladder[] = {
      .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, two multiply them by wgmma",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::warpgroups,
      .default_tile = ladder_tiles::warpgroups[0],
      .maths = ladder_maths::tensor_cores,
@@ -303,6 +306,7 @@ inline constexpr Rung ladder[] = {
      .name = "warpgroup_tf32x3",
      .idea = "fp32 from three products in tf32, summed in fp32 from stage to stage",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::warpgroups_with_sums,
      .default_tile = ladder_tiles::warpgroups_with_sums[0],
      .maths = ladder_maths::tf32x3,

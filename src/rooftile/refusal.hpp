@@ -33,6 +33,8 @@ struct Target {
   model::Costs costs = model::unknown_costs;  ///< of a GPU
   bool reads_pointers = true;  ///< whether kernels do; else products by pointers run one by one
   int threads = 1;             ///< of a CPU that share a product
+  /// On the portable path: what the tensor cores compute that TMA feeds, where the library is built for them.
+  std::span<const Math> warpgroups{};
 
   /// Whether it is a CPU.
   constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
@@ -44,11 +46,17 @@ struct Target {
 
 namespace detail {
 
+/// Whether the device has the instructions that a rung multiplies with in the target's math mode.
+constexpr bool has_instructions(const Rung& rung, const Target& target) {
+  if (target.path == Path::native) return rung.capabilities.contain(target.capability);
+  if (rung.tma) return contains(target.warpgroups, target.math);
+  return !rung.fragments || contains(target.fragments, target.math);
+}
+
 /// Whether a rung computes in the target's math mode on its device, whatever the product.
 constexpr bool computes(const Rung& rung, const Target& target) {
   return rung.on(target.path) && rung.is_for(target.is_cpu()) && rung.supports(target.math, target.path) &&
-         (target.path == Path::native ? rung.capabilities.contain(target.capability)
-                                      : !rung.fragments || contains(target.fragments, target.math));
+         has_instructions(rung, target);
 }
 
 /// What to do instead of a kernel that cannot: take another that computes in the target's mode, or, where
@@ -239,7 +247,12 @@ inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile,
     return {Lack::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
                              "): ", detail::instead(target))};
   }
-  if (target.path == Path::portable && rung.fragments && !contains(target.fragments, target.math)) {
+  if (target.path == Path::portable && rung.tma && !detail::has_instructions(rung, target)) {
+    return {Lack::instructions,
+            text("kernel needs TMA and wgmma, which this device or this build has not got (", rung.name,
+                 "): ", detail::instead(target))};
+  }
+  if (target.path == Path::portable && !detail::has_instructions(rung, target)) {
     return {Lack::instructions,
             text("kernel needs matrix instructions in ", to_string(target.math),
                  ", which this backend does not use here (", rung.name, "): ", detail::instead(target))};

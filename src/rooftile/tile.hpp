@@ -154,7 +154,7 @@ struct RunTimeTileOfOneThread {
 struct BlockLimits {
   int threads = 0;                     ///< at most
   std::size_t shared_bytes = 0;        ///< that every kernel can have
-  std::size_t shared_bytes_optin = 0;  ///< that a native kernel can ask for; 0 elsewhere
+  std::size_t shared_bytes_optin = 0;  ///< that a kernel can ask for; 0: no more
 };
 
 /// Bytes that the tiles of A (bm,bk) and B (bk,bn) take.

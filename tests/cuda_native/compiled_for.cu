@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Compiled for an old and for a new architecture, and named for it (COMPILED_FOR).
-#include "cuda_native/start.cuh"
+#include "cuda_native/start.hpp"
 
 namespace rooftile::testing {
 namespace {

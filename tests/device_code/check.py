@@ -54,7 +54,8 @@ def plain(name):
 
 def functor_in(name):
     """`rooftile::portable::F<…>` in a kernel's demangled name, or None for a kernel that is not ours."""
-    start = name.find("rooftile::portable::")
+    entry = name.find("rooftile::portable::team_entry<")  # on CUDA, instead of one of Kokkos' own
+    start = name.find("rooftile::portable::", entry + 1)
     if start < 0:
         return None
     depth = 0

@@ -135,7 +135,9 @@ void print_sharing(bool cuda) {
 /// What lays operands out anew before another rung's kernel multiplies.
 void print_repack() {
   for (const auto& [type, name] : types) {
-    if (rooftile::can_be_repacked(type)) std::cout << "rooftile::portable::Repack<" << name << ">\t256\n";
+    if (rooftile::can_be_repacked(type)) {
+      std::cout << "rooftile::portable::Repack<" << name << ", rooftile::detail::StoreVector>\t256\n";
+    }
   }
 }
 
@@ -149,7 +151,7 @@ int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
   const bool with_epilogues = arguments[2] == std::string_view("fused");
   for (const rooftile::Rung& rung : rooftile::ladder) {
-    if (!rung.portable) continue;
+    if (!rung.portable || rung.tma) continue;  // those are compiled for sm_90a (warpgroup.cpp)
     if (with_epilogues) {
       for (const rooftile::TileShape tile : rung.tiles)
         print(rung, tile, threads_of_block(rung, tile), cuda, fused);

@@ -31,16 +31,16 @@ rooftile_fault(beta_0_reads_c src/rooftile/detail/epilogue.hpp "beta == S(0) ? a
                cuda_native/01_naive.cu values ${random} naive)
 
 # Issue 13: the two boxes took turns within a tile only.
-rooftile_fault(turns_of_boxes cuda_native/warpgroup/kernel.cuh
+rooftile_fault(turns_of_boxes src/rooftile/device/nvidia/warpgroup/roles.hpp
                "    float acc[G::bn / 2];\n    if" "    BoxTurn turn;\n    float acc[G::bn / 2];\n    if"
                cuda_native/11_warpgroup.cu values ${random} warpgroup)
-rooftile_fault(parity_of_ring cuda_native/warpgroup/multiply.cuh
+rooftile_fault(parity_of_ring src/rooftile/device/nvidia/warpgroup/multiply.hpp
                "at.parity);\n    wgmma::fence();\n    multiply_stage" "at.parity ^ 1);\n    wgmma::fence();\n    multiply_stage"
                cuda_native/11_warpgroup.cu values --file /dev/null --cases 200 --kernel warpgroup)
 # What the repacking kernel, launched just before, has not written yet is what the workspace held before.
-rooftile_fault(stale_operand cuda_native/warpgroup/kernel.cuh "griddepcontrol.wait;" ""
+rooftile_fault(stale_operand src/rooftile/device/nvidia/warpgroup/roles.hpp "griddepcontrol.wait;" ""
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
-rooftile_fault(stale_sum cuda_native/warpgroup/run.cuh "sums_plane, work.splits, p.C" "sums_plane, work.splits + 1, p.C"
+rooftile_fault(stale_sum cuda_native/warpgroup/run.hpp "sums_plane, work.splits, p.C" "sums_plane, work.splits + 1, p.C"
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
 rooftile_fault(group_too_few src/rooftile/device/common/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"

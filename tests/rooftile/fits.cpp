@@ -54,9 +54,12 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   } else if (tile.bk > 1 || rung.tiles_taken == Tiles::any_square) {
     launch.shared_bytes = tile_bytes(tile, size_of(type));
   }
-  // Kokkos adds a team's sums, and what scratch memory is aligned with.
-  if (path == Path::portable && launch.shared_bytes > 0)
-    launch.shared_bytes += sizeof(double) * static_cast<std::size_t>(launch.threads + 2) + 32;
+  // The portable path adds what scratch memory is aligned with, and but on CUDA Kokkos a team's sums.
+  if (path == Path::portable && launch.shared_bytes > 0) {
+    launch.shared_bytes += 32;
+    if (device.vendor != model::Vendor::nvidia)
+      launch.shared_bytes += sizeof(double) * static_cast<std::size_t>(launch.threads + 2);
+  }
   launch.sum_registers =
       is_warpgroup(rung.kernel) ? tile.tn : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
   launch.blocks =
@@ -70,8 +73,8 @@ std::string misfit(const Rung& rung, TileShape tile, const GemmShape& shape, con
   const auto [threads, shared, sums, blocks] = launch_of(rung, tile, shape, device, path, math);
   const model::SmLimits& limits = device.limits;
   const auto max_shared = static_cast<std::size_t>(
-      path == Path::native ? std::max(limits.block_shared, limits.block_shared_default)
-                           : limits.block_shared_default);
+      device.vendor == model::Vendor::nvidia ? std::max(limits.block_shared, limits.block_shared_default)
+                                             : limits.block_shared_default);
   if (threads < 1 || threads > limits.block_threads) return "threads";
   if (shared > max_shared) return "shared memory";
   // A quarter as many again for everything else, at least.

@@ -229,6 +229,26 @@ TEST_CASE("a kernel is refused on a device that its instructions are not for", "
   CHECK(on(hopper, 0, Path::portable) == "");  // Kokkos compiles for the device that it has
 }
 
+TEST_CASE("on the portable path TMA feeds tensor cores where the library is built for them", "[choose]") {
+  Target target = portable(today, Math::bf16);
+  target.fragments = ladder_maths::fragments;
+  const TileShape tile = ladder_tiles::warpgroups[0];
+  CHECK(refusal(rung_of(Kernel::warpgroup), cube, tile, target).code == Lack::instructions);
+  CHECK(refusal_of(Kernel::warpgroup, cube, tile, target) ==
+        "kernel needs TMA and wgmma, which this device or this build has not got (warpgroup): take one of "
+        "tensor_core, stream_k_tensor_core");
+  CHECK(choose(cube, {}, target).kernel == Kernel::tensor_core);
+  target.warpgroups = ladder_maths::warpgroups;
+  CHECK(refusal_of(Kernel::warpgroup, cube, tile, target) == "");
+  CHECK(choose(cube, {}, target).kernel == Kernel::warpgroup);
+  for (const Math math : ladder_maths::warpgroups) {
+    target.math = math;
+    CHECK(rung_of(choose({4096, 4096, 4096}, {}, target).kernel).tma);
+  }
+  target.math = Math::fp32;
+  CHECK_FALSE(rung_of(choose({4096, 4096, 4096}, {}, target).kernel).tma);
+}
+
 TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "

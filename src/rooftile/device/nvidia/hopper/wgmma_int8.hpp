@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/hopper/wgmma.cuh"
+#include "rooftile/device/nvidia/hopper/wgmma.hpp"
 
 /// `wgmma` of 8-bit integers with sums of 32 bits: exact, 32 elements of K at a time, both operands
 /// contiguous along K. It has no signs and no transposition.
-namespace rooftile::cuda_native::wgmma {
+namespace rooftile::detail::hopper::wgmma {
 
 /// d (64,256) in 128 registers a thread.
 template <>
@@ -50,4 +50,4 @@ struct Multiply<std::int8_t, Major::k, Major::k, 256> {
   }
 };
 
-}  // namespace rooftile::cuda_native::wgmma
+}  // namespace rooftile::detail::hopper::wgmma

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/hopper/tma.cuh"
-#include "cuda_native/warpgroup/store_chunk.cuh"
+#include "rooftile/device/nvidia/hopper/tma.hpp"
+#include "rooftile/device/nvidia/warpgroup/store_chunk.hpp"
 
 /// From the accumulators of `wgmma` to C, through shared memory: a warp's 16 rows leave as whole lines,
 /// whatever C's type, alignment and strides.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// Where a chunk lies in a warp's staging, by rows or by columns; `wgmma::Multiply` says which sums a thread
 /// has.
 template <bool by_columns>
-__device__ void stage_chunk(const float* sums, float* staging) {
-  const int group = threadIdx.x % 32 / 4, pair = threadIdx.x % 4 * 2;
+__device__ void stage_chunk(int thread, const float* sums, float* staging) {
+  const int group = thread % 32 / 4, pair = thread % 4 * 2;
 #pragma unroll
   for (int j = 0; j < StoreStaging::cols; j += 8, sums += 4) {
     if constexpr (by_columns) {
@@ -29,10 +29,10 @@ __device__ void stage_chunk(const float* sums, float* staging) {
 }
 
 template <bool by_columns, class Store, int size>
-__device__ void store_chunks(const float (&acc)[size], float* staging, const Store& store) {
+__device__ void store_chunks(int thread, const float (&acc)[size], float* staging, const Store& store) {
 #pragma unroll
   for (int col = 0; col < size * 2; col += StoreStaging::cols) {
-    stage_chunk<by_columns>(acc + col / 2, staging);
+    stage_chunk<by_columns>(thread, acc + col / 2, staging);
     __syncwarp();
     store.chunk(staging, col);
     __syncwarp();
@@ -46,13 +46,13 @@ using BoxTurn = RingPosition<StoreStaging::boxes>;
 /// A warp's sums, 16 rows of C from (row0,col0) on, by TMA: it reads one box from shared memory while the
 /// warp writes the other, with 16 bytes of a line where the swizzle wants them.
 template <class Out, int size>
-__device__ void store_boxes(const float (&acc)[size], char* staging, BoxTurn& turn, const CUtensorMap& map,
-                            float alpha, tma::BoxOrigin origin) {
+__device__ void store_boxes(int thread, const float (&acc)[size], char* staging, BoxTurn& turn,
+                            const CUtensorMap& map, float alpha, tma::BoxOrigin origin) {
   struct alignas(2 * sizeof(Out)) Pair {
     Out x, y;
   };
   constexpr int cols = swizzle_bytes / static_cast<int>(sizeof(Out));
-  const int lane = threadIdx.x % 32, row = lane / 4;
+  const int lane = thread % 32, row = lane / 4;
 #pragma unroll
   for (int col = 0; col < size * 2; col += cols) {
     char* const box = staging + turn.stage * StoreStaging::box_bytes;
@@ -76,28 +76,30 @@ __device__ void store_boxes(const float (&acc)[size], char* staging, BoxTurn& tu
 
 /// A warpgroup's sums: 64 rows of C from (row0,col0) on.
 template <bool reads_c, bool permuted, class Out, int size>
-__device__ void store_by(const float (&acc)[size], float* staging, const WarpgroupResult<Out>& result,
-                         int plane, Index row0, Index col0) {
+__device__ void store_by(int thread, const float (&acc)[size], float* staging,
+                         const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
   MatrixRef<Out> C = result.C;
   C.data += plane * result.plane_stride;
   if (result.by == StoreBy::rows) {
-    store_chunks<false>(acc, staging, StoreRows<reads_c, permuted, Out>(result, C, row0, col0));
+    store_chunks<false>(thread, acc, staging,
+                        StoreRows<reads_c, permuted, Out>(result, thread, C, row0, col0));
   } else if (result.by == StoreBy::elements) {
-    store_chunks<false>(acc, staging, StoreElements<reads_c, permuted, Out>(result, C, row0, col0));
+    store_chunks<false>(thread, acc, staging,
+                        StoreElements<reads_c, permuted, Out>(result, thread, C, row0, col0));
   } else if constexpr (permuted) {
-    store_chunks<true>(acc, staging, StoreColumns<reads_c, Out>(result, C, row0, col0));
+    store_chunks<true>(thread, acc, staging, StoreColumns<reads_c, Out>(result, thread, C, row0, col0));
   }
 }
 
 /// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
 template <bool permuted, class Out, int size>
-__device__ void store_accumulators(const float (&acc)[size], float* staging,
+__device__ void store_accumulators(int thread, const float (&acc)[size], float* staging,
                                    const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
   if (result.beta == 0) {
-    store_by<false, permuted>(acc, staging, result, plane, row0, col0);
+    store_by<false, permuted>(thread, acc, staging, result, plane, row0, col0);
   } else {
-    store_by<true, permuted>(acc, staging, result, plane, row0, col0);
+    store_by<true, permuted>(thread, acc, staging, result, plane, row0, col0);
   }
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

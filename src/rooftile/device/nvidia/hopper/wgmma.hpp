@@ -8,12 +8,12 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "cuda_native/hopper/mbarrier.cuh"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/nvidia/hopper/mbarrier.hpp"
 
 /// Hopper's tensor cores (PTX ISA, "wgmma.mma_async"): the four warps of a warpgroup start
 /// d (64,N) += a (64,16 or 8) · b (16 or 8,N), with a and b in shared memory and d in their registers.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// The dimension along which an operand lies contiguously in shared memory: K, or the other one (M of A, N of
 /// B).
@@ -135,4 +135,4 @@ __device__ inline void grow_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

@@ -2,48 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/hopper/wgmma.cuh"
+#include "rooftile/device/nvidia/hopper/wgmma.hpp"
 
-/// tf32 `wgmma` with a in registers, for each width of B, as wgmma_widths.cuh has it for a in shared memory.
-namespace rooftile::cuda_native::wgmma {
+/// One `wgmma` for each width of B. The registers of d must be spelt out one by one; this is all that
+/// differs.
+namespace rooftile::detail::hopper::wgmma {
 
 /// d (64,64) in 32 registers a thread.
-template <>
-struct MultiplyRegisters<64> {
-  static __device__ void run(float (&d)[32], const float (&a)[4], Descriptor b, int accumulate) {
+template <class T, Major a_major, Major b_major>
+struct Multiply<T, a_major, b_major, 64> {
+  static __device__ void run(float (&d)[32], Descriptor a, Descriptor b, int accumulate) {
     asm volatile(
         "{\n"
         ".reg .pred p;\n"
-        "setp.ne.b32 p, %37, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32\n"
+        "setp.ne.b32 p, %34, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64%35\n"
         "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
         " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31},\n"
-        "{%32, %33, %34, %35}, %36, p, 1, 1;\n"
+        "%32, %33, p, 1, 1%36;\n"
         "}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
           "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
           "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
           "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
           "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-          "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));
+        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
   }
 };
 
 /// d (64,128) in 64 registers a thread.
-template <>
-struct MultiplyRegisters<128> {
-  static __device__ void run(float (&d)[64], const float (&a)[4], Descriptor b, int accumulate) {
+template <class T, Major a_major, Major b_major>
+struct Multiply<T, a_major, b_major, 128> {
+  static __device__ void run(float (&d)[64], Descriptor a, Descriptor b, int accumulate) {
     asm volatile(
         "{\n"
         ".reg .pred p;\n"
-        "setp.ne.b32 p, %69, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32\n"
+        "setp.ne.b32 p, %66, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n128%67\n"
         "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
         " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
         " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
         " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63},\n"
-        "{%64, %65, %66, %67}, %68, p, 1, 1;\n"
+        "%64, %65, p, 1, 1%68;\n"
         "}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
           "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
@@ -54,27 +54,26 @@ struct MultiplyRegisters<128> {
           "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
           "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
           "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-          "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));
+        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
   }
 };
 
 /// d (64,192) in 96 registers a thread.
-template <>
-struct MultiplyRegisters<192> {
-  static __device__ void run(float (&d)[96], const float (&a)[4], Descriptor b, int accumulate) {
+template <class T, Major a_major, Major b_major>
+struct Multiply<T, a_major, b_major, 192> {
+  static __device__ void run(float (&d)[96], Descriptor a, Descriptor b, int accumulate) {
     asm volatile(
         "{\n"
         ".reg .pred p;\n"
-        "setp.ne.b32 p, %101, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32\n"
+        "setp.ne.b32 p, %98, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n192%99\n"
         "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
         " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
         " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
         " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63,\n"
         " %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79,\n"
         " %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95},\n"
-        "{%96, %97, %98, %99}, %100, p, 1, 1;\n"
+        "%96, %97, p, 1, 1%100;\n"
         "}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
           "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
@@ -90,20 +89,19 @@ struct MultiplyRegisters<192> {
           "+f"(d[78]), "+f"(d[79]), "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]),
           "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
           "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
-        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-          "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));
+        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
   }
 };
 
 /// d (64,256) in 128 registers a thread.
-template <>
-struct MultiplyRegisters<256> {
-  static __device__ void run(float (&d)[128], const float (&a)[4], Descriptor b, int accumulate) {
+template <class T, Major a_major, Major b_major>
+struct Multiply<T, a_major, b_major, 256> {
+  static __device__ void run(float (&d)[128], Descriptor a, Descriptor b, int accumulate) {
     asm volatile(
         "{\n"
         ".reg .pred p;\n"
-        "setp.ne.b32 p, %133, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32\n"
+        "setp.ne.b32 p, %130, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n256%131\n"
         "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
         " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
         " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
@@ -112,7 +110,7 @@ struct MultiplyRegisters<256> {
         " %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95,\n"
         " %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111,\n"
         " %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127},\n"
-        "{%128, %129, %130, %131}, %132, p, 1, 1;\n"
+        "%128, %129, p, 1, 1%132;\n"
         "}"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
           "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
@@ -133,9 +131,8 @@ struct MultiplyRegisters<256> {
           "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]),
           "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]),
           "+f"(d[127])
-        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-          "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));
+        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
   }
 };
 
-}  // namespace rooftile::cuda_native::wgmma
+}  // namespace rooftile::detail::hopper::wgmma

@@ -6,11 +6,11 @@
 
 #include <cuda.h>
 
-#include "cuda_native/hopper/mbarrier.cuh"
+#include "rooftile/device/nvidia/hopper/mbarrier.hpp"
 
 /// TMA (PTX ISA, "cp.async.bulk.tensor"): one thread asks for a box of a tensor, the box
 /// lands in shared memory, and its bytes count at a barrier. What lies outside the tensor arrives as zeros.
-namespace rooftile::cuda_native::tma {
+namespace rooftile::detail::hopper::tma {
 
 /// Where a box starts in a tensor: elements along the contiguous dimension, rows, and planes.
 struct BoxOrigin {
@@ -66,4 +66,4 @@ __device__ inline void wait_for_stores() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
 
-}  // namespace rooftile::cuda_native::tma
+}  // namespace rooftile::detail::hopper::tma

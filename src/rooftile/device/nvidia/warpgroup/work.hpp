@@ -5,7 +5,7 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// The work of a batch of products: their tiles of C and, where these are too few for the SMs,
 /// splits of K. Each split of each product is a plane of results.
@@ -47,4 +47,4 @@ struct WarpgroupWork {
   }
 };
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

@@ -4,11 +4,11 @@
 
 #include <type_traits>
 
-#include "cuda_native/hopper/mbarrier.cuh"
-#include "cuda_native/hopper/wgmma.cuh"
-#include "cuda_native/warpgroup/result.cuh"
+#include "rooftile/device/nvidia/hopper/mbarrier.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma.hpp"
+#include "rooftile/device/nvidia/warpgroup/result.hpp"
 
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// What one instance of the kernel computes.
 /// @tparam T_        elements of A and B; 32-bit floats are multiplied as tf32
@@ -79,6 +79,13 @@ struct WarpgroupShared {
   __device__ SharedAddress empty(int stage) const { return full(stage) + G::stages * 8; }
 };
 
+/// Where a thread is.
+struct Place {
+  int thread;  ///< of its block
+  int block;   ///< of the grid
+  int blocks;  ///< that the grid has
+};
+
 __device__ inline int cluster_rank() {
   int rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -96,4 +103,4 @@ __device__ void barrier_of_cluster() {
   }
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

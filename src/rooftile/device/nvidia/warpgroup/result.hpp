@@ -5,7 +5,7 @@
 #include "rooftile/matrix.hpp"
 
 /// What becomes of the sums of a tile.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// A warp's part of shared memory: two boxes of 16 rows of 128 bytes for TMA, or (16,32) sums; with their
 /// pitch, the pairs that its lanes write fall into different banks.
@@ -84,4 +84,4 @@ __device__ void store_some(Out* c, const float* products, int left, const Warpgr
   }
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

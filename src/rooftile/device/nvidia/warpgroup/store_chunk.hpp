@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/warpgroup/fragment.cuh"
-#include "cuda_native/warpgroup/result.cuh"
+#include "rooftile/device/nvidia/warpgroup/fragment.hpp"
+#include "rooftile/device/nvidia/warpgroup/result.hpp"
 
 /// The ways in which a warp stores a chunk (16,32) of sums that lies in its staging.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// Extents from a tile's origin on, as an `int`.
 __device__ inline int clamp(Index left) {
@@ -15,8 +15,8 @@ __device__ inline int clamp(Index left) {
 
 /// The row, of its warpgroup's 64, that is row i of the warp's chunk.
 template <bool permuted>
-__device__ int chunk_row(int i) {
-  const int warp = threadIdx.x / 32 % 4;
+__device__ int chunk_row(int thread, int i) {
+  const int warp = thread / 32 % 4;
   return permuted ? PermutedRows::row(warp, i % 8, i / 8) : warp * 16 + i;
 }
 
@@ -28,17 +28,22 @@ struct StoreRows {
   static constexpr int passes = StoreStaging::rows / rows_at_once;
 
   const WarpgroupResult<Out>& result;
-  int lane_row = threadIdx.x % 32 / lanes_per_row;
-  int lane_col = threadIdx.x % lanes_per_row * size;
+  int thread;
+  int lane_row = thread % 32 / lanes_per_row;
+  int lane_col = thread % lanes_per_row * size;
   int rows_left, cols_left;
   Out* rows[passes];
 
-  __device__ StoreRows(const WarpgroupResult<Out>& result_, const MatrixRef<Out>& C, Index row0, Index col0)
-      : result(result_), rows_left(clamp(C.rows - row0)), cols_left(clamp(C.cols - col0) - lane_col) {
+  __device__ StoreRows(const WarpgroupResult<Out>& result_, int thread_, const MatrixRef<Out>& C, Index row0,
+                       Index col0)
+      : result(result_),
+        thread(thread_),
+        rows_left(clamp(C.rows - row0)),
+        cols_left(clamp(C.cols - col0) - lane_col) {
     for (int pass = 0; pass < passes; ++pass) rows[pass] = &C(row0 + row(pass), col0 + lane_col);
   }
 
-  __device__ int row(int pass) const { return chunk_row<permuted>(lane_row + pass * rows_at_once); }
+  __device__ int row(int pass) const { return chunk_row<permuted>(thread, lane_row + pass * rows_at_once); }
 
   __device__ void chunk(const float* staging, int col) const {
 #pragma unroll
@@ -60,16 +65,20 @@ struct StoreColumns {
   static_assert(size == 4, "two pairs of rows");
 
   const WarpgroupResult<Out>& result;
-  int vector = threadIdx.x % 4;
-  int lane_col = threadIdx.x % 32 / 4;
+  int vector;
+  int lane_col;
   int rows_left, cols_left;
   Index col_stride;
   Out* first;
 
-  __device__ StoreColumns(const WarpgroupResult<Out>& result_, const MatrixRef<Out>& C, Index row0,
-                          Index col0)
-      : result(result_), cols_left(clamp(C.cols - col0) - lane_col), col_stride(C.col_stride) {
-    const int row = chunk_row<true>(vector * 2);
+  __device__ StoreColumns(const WarpgroupResult<Out>& result_, int thread, const MatrixRef<Out>& C,
+                          Index row0, Index col0)
+      : result(result_),
+        vector(thread % 4),
+        lane_col(thread % 32 / 4),
+        cols_left(clamp(C.cols - col0) - lane_col),
+        col_stride(C.col_stride) {
+    const int row = chunk_row<true>(thread, vector * 2);
     rows_left = clamp(C.rows - row0) - row;
     first = &C(row0 + row, col0 + lane_col);
   }
@@ -88,13 +97,18 @@ struct StoreColumns {
 template <bool reads_c, bool permuted, class Out>
 struct StoreElements {
   const WarpgroupResult<Out>& result;
-  int lane = threadIdx.x % 32;
+  int thread;
+  int lane = thread % 32;
   int rows_left, cols_left;
   MatrixRef<Out> C;  // from this warpgroup's rows and this lane's columns on
 
-  __device__ StoreElements(const WarpgroupResult<Out>& result_, const MatrixRef<Out>& C_, Index row0,
-                           Index col0)
-      : result(result_), rows_left(clamp(C_.rows - row0)), cols_left(clamp(C_.cols - col0) - lane), C(C_) {
+  __device__ StoreElements(const WarpgroupResult<Out>& result_, int thread_, const MatrixRef<Out>& C_,
+                           Index row0, Index col0)
+      : result(result_),
+        thread(thread_),
+        rows_left(clamp(C_.rows - row0)),
+        cols_left(clamp(C_.cols - col0) - lane),
+        C(C_) {
     C.data = &C_(row0, col0 + lane);
   }
 
@@ -102,11 +116,11 @@ struct StoreElements {
     if (col >= cols_left) return;
 #pragma unroll 4
     for (int i = 0; i < StoreStaging::rows; ++i) {
-      const int row = chunk_row<permuted>(i);
+      const int row = chunk_row<permuted>(thread, i);
       if (row < rows_left)
         store_element<reads_c>(C(row, col), staging[i * StoreStaging::pitch + lane], result);
     }
   }
 };
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

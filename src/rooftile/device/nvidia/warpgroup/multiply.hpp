@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/hopper/wgmma_registers.cuh"
-#include "cuda_native/hopper/wgmma_widths.cuh"
-#include "cuda_native/warpgroup/fragment.cuh"
-#include "cuda_native/warpgroup/tile.cuh"
+#include "rooftile/device/nvidia/hopper/wgmma_registers.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma_widths.hpp"
+#include "rooftile/device/nvidia/warpgroup/fragment.hpp"
+#include "rooftile/device/nvidia/warpgroup/tile.hpp"
 
 /// What a warpgroup that multiplies does with the stages that the copying one fills.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// Tells every block of the cluster that this warpgroup no longer needs the stage, or, of a stage that
 /// threads have read themselves, this warp.
 template <class G>
-__device__ void release(const WarpgroupShared<G>& shared, int stage) {
+__device__ void release(const WarpgroupShared<G>& shared, int thread, int stage) {
   constexpr int group = 128 / G::releases;
   if constexpr (G::a_in_registers) __syncwarp();
-  if (threadIdx.x % group < G::cluster) mbarrier::arrive_at(shared.empty(stage), threadIdx.x % group);
+  if (thread % group < G::cluster) mbarrier::arrive_at(shared.empty(stage), thread % group);
 }
 
 /// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
@@ -34,21 +34,21 @@ __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAdd
 /// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
 /// instructions queued behind those that run.
 template <class G, class Sum>
-__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer, int k_blocks,
+__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int k_blocks,
                          RingPosition<G::stages>& at) {
   int previous = at.stage;
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
     wgmma::fence();
-    multiply_stage<G>(acc, shared.a(at.stage) + consumer * slab_bytes, shared.b(at.stage), i > 0);
+    multiply_stage<G>(acc, shared.a(at.stage) + thread / 128 * slab_bytes, shared.b(at.stage), i > 0);
     wgmma::commit();
     wgmma::wait<1>();
-    if (i > 0) release<G>(shared, previous);
+    if (i > 0) release<G>(shared, thread, previous);
     previous = at.stage;
     at.advance();
   }
   wgmma::wait_for(acc);
-  release<G>(shared, previous);
+  release<G>(shared, thread, previous);
 }
 
 /// acc = or += a · one part of B of a stage, started, not awaited.
@@ -65,16 +65,16 @@ __device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, Sh
 /// The same as `multiply` with A through registers. They must stay as they are until the tensor cores have
 /// finished; while this warpgroup then reads its next elements, the tensor cores work for the other one.
 template <class G>
-__device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+__device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
                                    int k_blocks, RingPosition<G::stages>& at) {
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
-    const Fragment a = load_fragment<G::a_major>(shared.a_rows(at.stage, consumer));
+    const Fragment a = load_fragment<G::a_major>(thread, shared.a_rows(at.stage, thread / 128));
     wgmma::fence();
     multiply_fragment<G>(acc, a, shared.b(at.stage), i > 0);
     wgmma::commit();
     wgmma::wait_for(acc);
-    release<G>(shared, at.stage);
+    release<G>(shared, thread, at.stage);
     at.advance();
   }
 }
@@ -83,14 +83,14 @@ __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShare
 /// zero: over a long K that bias would exceed fp32's rounding. So they sum one stage only, the small products
 /// first, and the stages are summed by ordinary rounded additions.
 template <class G>
-__device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int consumer,
+__device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
                                int k_blocks, RingPosition<G::stages>& at) {
   float acc[G::bn / 2];
 #pragma unroll
   for (float& x : sum) x = 0;
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
-    Fragment big = load_fragment<G::a_major>(shared.a_rows(at.stage, consumer));
+    Fragment big = load_fragment<G::a_major>(thread, shared.a_rows(at.stage, thread / 128));
     const Fragment small = split_fragment(big);
     wgmma::fence();
     multiply_fragment<G>(acc, small, shared.b(at.stage, 0), false);
@@ -98,11 +98,11 @@ __device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>
     multiply_fragment<G>(acc, big, shared.b(at.stage, 0), true);
     wgmma::commit();
     wgmma::wait_for(acc);
-    release<G>(shared, at.stage);
+    release<G>(shared, thread, at.stage);
 #pragma unroll
     for (int j = 0; j < G::bn / 2; ++j) sum[j] += acc[j];
     at.advance();
   }
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

@@ -20,6 +20,16 @@ inline cudaLaunchConfig_t launch_config(cudaStream_t stream, dim3 grid, dim3 blo
   return config;
 }
 
+/// More than this, in bytes, a kernel has to ask for before its launch.
+inline constexpr std::size_t shared_bytes_unasked = 48 * 1024;
+
+template <class Function>
+void allow_shared_bytes(Function function, std::size_t bytes) {
+  if (bytes <= shared_bytes_unasked) return;
+  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "give a kernel its shared memory");
+}
+
 template <class... Parameters>
 void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                    std::size_t shared_bytes, std::type_identity_t<Parameters>... parameters) {

@@ -9,7 +9,7 @@
 /// Hopper's barriers in shared memory (PTX ISA, "mbarrier"). A phase of a barrier ends when the awaited
 /// number of threads have arrived and the bytes they announced have landed; `parity` is the phase's number
 /// modulo 2. A barrier is named by its address in the shared window, 32 bits wide, as PTX wants it.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 using SharedAddress = std::uint32_t;
 
@@ -79,4 +79,4 @@ struct RingPosition {
   }
 };
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

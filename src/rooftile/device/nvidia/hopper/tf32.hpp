@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// The nearest tf32, a float with 10 bits of mantissa; ties away from zero. Numbers within 2⁻¹² of the
 /// largest float become infinite.
@@ -14,4 +14,4 @@ __device__ inline float round_to_tf32(float x) {
   return __uint_as_float(y);
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

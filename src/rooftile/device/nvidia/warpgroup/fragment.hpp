@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda_native/hopper/tf32.cuh"
-#include "cuda_native/hopper/wgmma.cuh"
+#include "rooftile/device/nvidia/hopper/tf32.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma.hpp"
 
 /// fp32 A from shared memory to the registers of a warpgroup, to be multiplied in tf32.
-namespace rooftile::cuda_native {
+namespace rooftile::detail::hopper {
 
 /// Which of its warpgroup's 64 rows a warp multiplies. The tensor cores do not mind which 16 they are, the
 /// memory banks do: with two runs of 8 rows, 16 apart, a warp reads pairs of rows without a conflict.
@@ -30,8 +30,8 @@ struct Fragment {
 /// The same from shared memory. @param tile  64 rows as TMA brought them: lines of 128 bytes,
 /// swizzled
 template <Major major>
-__device__ Fragment load_fragment(const char* tile) {
-  const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane_k = threadIdx.x % 4;
+__device__ Fragment load_fragment(int thread, const char* tile) {
+  const int warp = thread / 32 % 4, group = thread % 32 / 4, lane_k = thread % 4;
   Fragment a;
 #pragma unroll
   for (int step = 0; step < Fragment::steps; ++step) {
@@ -74,4 +74,4 @@ __device__ inline Fragment split_fragment(Fragment& a) {
   return small;
 }
 
-}  // namespace rooftile::cuda_native
+}  // namespace rooftile::detail::hopper

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// For GPUs: Cuda, compiled for sm_90a, an object for each of float16 bfloat16 float
+#pragma once
+
+#include "backends/cuda/on_instance.hpp"
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "cuda_native/warpgroup/run.hpp"
+
+namespace rooftile::portable {
+
+/// Hopper's tensor cores, fed by TMA. A team is a warpgroup that copies and two that multiply, each half of
+/// the rows of a tile of C (BM,BN); tiles of A and B pass through a ring of stages in scratch memory, and a
+/// team goes from tile to tile. `rooftile/device/nvidia/warpgroup/roles.hpp` has what the warpgroups do.
+template <class G>
+struct Warpgroup {
+  CUtensorMap A, B, C;  // which TMA reads where the functor lies
+  cuda_native::WarpgroupArgs<typename G::Out> args;
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    KOKKOS_IF_ON_DEVICE((compute(member);))
+  }
+
+ private:
+  template <class Member>
+  __device__ __forceinline__ void compute(const Member& member) const {
+    namespace hopper = detail::hopper;
+    const hopper::WarpgroupShared<G> shared(static_cast<char*>(scratch_memory(member, G::shared_bytes)));
+    const hopper::Place here{member.team_rank(), member.league_rank(), member.league_size()};
+    hopper::make_ready<G>(shared, here, A, B);
+
+    if (here.thread / 128 == G::consumers) {
+      hopper::shrink_registers<40>();
+      if (here.thread % 128 == 0) hopper::produce<G>(shared, here, A, B, args.work);
+    } else {
+      hopper::grow_registers<232>();
+      hopper::consume<G>(shared, here, C, args);
+    }
+    hopper::barrier_of_cluster<G>();  // no team ends while another may still arrive at its barriers
+  }
+};
+
+template <>
+struct KernelOf<Kernel::warpgroup> {
+  template <class G>
+  using Functor = Warpgroup<G>;
+};
+
+}  // namespace rooftile::portable

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "cuda_native/warpgroup/problem.hpp"
+#include "rooftile/device/common/split_sum.hpp"
+#include "rooftile/device/nvidia/warpgroup/roles.hpp"
+
+/// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
+/// instance of Kokkos, starts them: `sms()`, `workspace(bytes, memory)`, `repack(copies)`,
+/// `multiply(WarpgroupLaunch)` and `sum(split_sum, count)`.
+namespace rooftile::cuda_native {
+
+/// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
+/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles.
+template <Math math, int bn>
+struct WarpgroupInstance {
+  static constexpr int parts = WarpgroupMath<math>::parts;
+  static constexpr int cluster = bn > slab_rows ? 2 : 1;
+  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * bn));
+
+  template <Major a, Major b, class Out>
+  using Tile = WarpgroupTile<typename WarpgroupMath<math>::T, Out, bn, stages, cluster, a, b, parts>;
+};
+
+/// What a launch of the kernel gets.
+template <class G_>
+struct WarpgroupLaunch {
+  using G = G_;
+
+  CUtensorMap a, b, c;  ///< c: where C is stored by boxes
+  WarpgroupArgs<typename G::Out> args;
+  int blocks;
+};
+
+/// The operands as the kernel gets them.
+template <class T>
+struct WarpgroupOperands {
+  WarpgroupOperand<T> a, b;
+  CUtensorMap a_map, b_map;
+};
+
+/// Copies the operands that must be to the workspace.
+template <Math math, class On, class T = typename WarpgroupMath<math>::T>
+WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan,
+                                    detail::WorkspaceParts& workspace) {
+  const WarpgroupOperand<T> a = p.a(plan), b = p.b(plan);
+  const detail::Repack<T, StoreParts> copies{a.repacked ? repack_of(a, workspace) : RepackOperand<T>{},
+                                             b.repacked ? repack_of(b, workspace) : RepackOperand<T>{}};
+  on.repack(copies);
+  const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
+  return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
+}
+
+/// Whether TMA can store C: it does not read, and it writes whole units of 16 bytes, also at a
+/// row's end.
+template <class Out>
+bool fits_boxes(const WarpgroupResult<Out>& result) {
+  return result.by == StoreBy::rows && result.beta == 0 && result.C.cols % StoreVector<Out>::size == 0;
+}
+
+/// C for TMA. @pre fits_boxes
+template <class Out>
+CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
+  const MatrixRef<Out>& C = result.C;
+  const Index apart = planes > 1 ? result.plane_stride : C.row_stride;
+  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, planes, apart}, StoreStaging::rows,
+                         Elements::copied);
+}
+
+template <class G, class On>
+void launch_warpgroup(const On& on, const WarpgroupOperands<typename G::T>& operands,
+                      WarpgroupArgs<typename G::Out> args) {
+  CUtensorMap c_map = {};
+  if (!G::a_in_registers && fits_boxes(args.result)) {
+    args.result.by = StoreBy::boxes;
+    c_map = result_map(args.result, args.work.planes());
+  }
+  const int clusters = std::min(args.work.items(G::cluster), on.sms() / G::cluster);
+  on.multiply(WarpgroupLaunch<G>{operands.a_map, operands.b_map, c_map, args, clusters * G::cluster});
+}
+
+/// Launches the instance for the operands' layouts.
+template <Math math, int bn, class On, class T, class Out>
+void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const WarpgroupArgs<Out>& args) {
+  const auto launch = [&]<Major a, Major b>() {
+    launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(on, operands, args);
+  };
+  const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
+  if constexpr (!std::is_same_v<T, float>) {
+    if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
+    if (b_mn) return launch.template operator()<Major::k, Major::mn>();
+  }
+  if (a_mn) return launch.template operator()<Major::mn, Major::k>();
+  launch.template operator()<Major::k, Major::k>();
+}
+
+/// How C is stored: by rows, or where fp32 A goes through registers by columns, if all that is stored of them
+/// is whole vectors.
+template <class T>
+StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) {
+  const auto [rows, columns] = plan.desc.result;
+  if (plan.swapped ? columns : rows) return StoreBy::rows;
+  const bool a_in_registers = std::is_same_v<T, float> && (parts == 2 || a.major == Major::mn);
+  return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
+}
+
+/// Products with tiles of bn columns.
+template <Math math, int bn, class On, class T = typename WarpgroupMath<math>::T>
+void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
+  using Sum = detail::SplitSum<float, T>;
+  const Index count = p.batch.count, stride_c = p.batch.stride_c;
+  if (p.A.cols == 0) return on.sum(Sum{nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
+  const WarpgroupWork work = cut(p, plan);
+  const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
+  const std::size_t sums_bytes =
+      work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
+  auto workspace = on.workspace(
+      p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + detail::WorkspaceParts::rounded(sums_bytes),
+      plan.memory);
+  const WarpgroupOperands<T> operands = ready_operands(on, p, plan, workspace);
+  if constexpr (bn == detail::narrowest_warpgroup) {
+    if (work.splits > 1) {
+      float* const sums = workspace.template take<float>(sums_bytes);  // (count,splits,M,sums_ld)
+      const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
+      launch_for_majors<math, bn>(on, operands,
+                                  WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
+      return on.sum(Sum{sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta, stride_c}, count);
+    }
+  }
+  const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
+  launch_for_majors<math, bn>(on, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
+}
+
+/// The matrix with its elements as CUDA names them; the bits are the same.
+template <class To, class From>
+MatrixRef<To> as_elements(const MatrixRef<From>& x) {
+  return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
+}
+
+/// `run` of a rung on this kernel.
+template <Kernel kernel, Math math, class On>
+void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
+  using T = typename WarpgroupMath<math>::T;
+  const auto problem_of = [&](const BatchArgs<ElementIn<math>>& x) -> WarpgroupProblem<math> {
+    const auto& [alpha, A, B, beta, C] = x.first;
+    const WarpgroupProblem<math> given{as_elements<const T>(A),
+                                       as_elements<const T>(B.transposed()),
+                                       as_elements<T>(C),
+                                       alpha,
+                                       beta,
+                                       x.batch};
+    return plan.swapped ? given.transposed() : given;
+  };
+  const auto run_if = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    constexpr TileShape shape = rung_of(kernel).tiles[i];
+    if (shape != plan.tile) return;
+    for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
+      run_warpgroup<math, shape.bn>(on, problem_of(part), plan);
+    });
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (run_if(std::integral_constant<std::size_t, i>{}), ...);
+  }
+  (std::make_index_sequence<rung_of(kernel).tiles.size()>{});
+}
+
+}  // namespace rooftile::cuda_native
