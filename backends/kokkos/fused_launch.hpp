@@ -11,6 +11,7 @@
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "rooftile/detail/plan_fused.hpp"
+#include "rooftile/detail/reach.hpp"
 
 namespace rooftile::detail {
 
@@ -69,6 +70,8 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
   const GemmPlan plan = plan_fused(exec, ready, options);
   if (detail::nothing_to_do(ready)) return;
   detail::check_aligned(ready);
+  detail::check_call_reached(args, plan.memory,
+                             [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
   // As `prepared` changes C.
   const detail::PlacedEpilogue<Epilogue> placed{epilogue, detail::has_rows_inside(args.first.C) ? 1 : 0,
                                                 detail::reads_conjugates(args.first.C) ? 1 : 0};
