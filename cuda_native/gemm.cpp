@@ -152,7 +152,7 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, co
   const auto how = [&] { return explain_grouped(stream, products, options); };
   const Range range(
       [&] { return detail::call_name("cuda_native::gemm_grouped", products, detail::try_to(how)); });
-  detail::with_log("cuda_native::gemm_grouped", products, compute, wait_for(stream), how);
+  detail::with_log("cuda_native::gemm_grouped", products, false, compute, wait_for(stream), how);
 }
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);

@@ -135,15 +135,15 @@ void start_planned(const Exec& exec, const BatchArgs<T>& given, const BatchArgs<
 
 /// `prepared`; on CPUs pointers are looked at, too.
 template <class Exec, class T>
-BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args) {
-  const BatchArgs<T> ready = prepared(args);
+BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args, bool folds = true) {
+  const BatchArgs<T> ready = prepared(args, folds);
   if (portable::Backend<Exec>::one_thread_teams && ready.pointers.any()) check_pointers(ready);
   return ready;
 }
 
+/// The plan of prepared products.
 template <class Exec, class T>
-GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  const BatchArgs<T> ready = prepared_for(exec, args);
+GemmPlan explain_ready(const Exec& exec, const BatchArgs<T>& ready, const GemmOptions& options) {
   GemmPlan found = plan(describe(ready), options, portable_target(exec, own_math<T>()));
   using Backend = portable::Backend<Exec>;
   if constexpr (Backend::one_thread_teams &&
@@ -154,6 +154,11 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
       portable::explain_packed(ready, exec.concurrency(), found.by_caller, found);
   }
   return found;
+}
+
+template <class Exec, class T>
+GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  return explain_ready(exec, prepared_for(exec, args), options);
 }
 
 /// `run`, for nobody to see.

@@ -96,7 +96,7 @@ void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const
         exec, [&] { return call_name("rooftile::gemm_grouped", products, try_to(how)); },
         [&] { compute_group(exec, products, options); });
   };
-  with_log("rooftile::gemm_grouped", products, compute, wait_for(exec), how);
+  with_log("rooftile::gemm_grouped", products, false, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail
