@@ -42,7 +42,7 @@ GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOpt
 template <class Exec, class T>
 void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                 const BlockEpilogue<T>& epilogue) {
-  const auto how = [&] { return explain_fused(exec, args, options); };
+  const auto how = [&] { return explain_ready(exec, prepared_for(exec, args, false), options); };
   const auto compute = [&] {
     portable::in_region(
         exec, [&] { return call_name("rooftile::gemm_fused", args, try_to(how)); },

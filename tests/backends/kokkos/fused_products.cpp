@@ -28,20 +28,9 @@ KOKKOS_FUNCTION V number(Index re, Index im = 0) {
   }
 }
 
-/// 2·value + 8·i + j, and a mark for each call. No View in it: of Kokkos 4.6.99's, which has members without
-/// an address of their own, nvcc 13 and g++ lay out what is beside it in a struct in two ways.
-template <class V>
-struct Probe {
-  int* calls;
-  Index cols;
-
-  KOKKOS_FUNCTION V operator()(Index i, Index j, V value) const {
-    Kokkos::atomic_inc(&calls[i * cols + j]);
-    return value + value + number<V>(8 * i + j);
-  }
-};
-
-/// 2·value + 50·entry + 8·i + j.
+/// 2·value + 50·entry + 8·i + j, and a mark for each call. No View in it: of Kokkos 4.6.99's, which has
+/// members without an address of their own, nvcc 13 and g++ lay out what is beside it in a struct in two
+/// ways.
 template <class V>
 struct EntryProbe {
   int* calls;           // of all entries, one behind the other
@@ -89,49 +78,6 @@ struct Both {
   }
 };
 
-template <class T>
-std::string fuse(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape) {
-  using V = Scalar<T>;
-  const auto [m, n, k] = shape;
-  const auto draw = [&] { return static_cast<Index>(bits() % 5) - 2; };
-  const auto layout = [&] { return static_cast<unsigned>(bits() % 4); };
-  Both<T> A(m, k, layout(), draw), B(k, n, layout(), draw), C(m, n, layout(), draw), D(m, n, layout(), draw),
-      r(1, m, 0, draw);
-  const V alpha = number<V>(draw(), draw()), beta = number<V>(bits() % 2 == 0 ? 0 : draw());
-  if constexpr (detail::is_complex<T>) {
-    if (bits() % 2 == 0) A.there = A.there.conjugated(), A.here = A.here.conjugated();
-  }
-  std::vector<V> expected;  // (m,n)
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      V sum = number<V>(0);
-      for (Index l = 0; l < k; ++l) {
-        detail::multiply_add(sum, static_cast<V>(A.here.value(i, l)), static_cast<V>(B.here(l, j)));
-      }
-      V value = alpha * sum + beta * static_cast<V>(C.here(i, j));
-      value = value * static_cast<V>(r.here(0, i)) + number<V>(2) * static_cast<V>(D.here(i, j));
-      expected.push_back(static_cast<V>(static_cast<T>(value + value + number<V>(8 * i + j))));
-    }
-  }
-  const Kokkos::View<int*, Memory> calls("calls", static_cast<std::size_t>(m * n));
-  gemm_fused(exec, alpha, A.there, B.there, beta, C.there,
-             epilogue::chain(epilogue::row_scale(VectorRef<T>{r.there.data, m}),
-                             epilogue::plus(number<V>(2), D.there), Probe<V>{calls.data(), n}));
-  exec.fence();
-  Kokkos::deep_copy(C.host, C.memory);
-  const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      const auto at = static_cast<std::size_t>(i * n + j);
-      if (counted(at) == 1 && static_cast<V>(C.here(i, j)) == expected[at]) continue;
-      return detail::text(to_string(type_of<T>()), ' ', to_string(shape), " at ", i, ',', j, ": ",
-                          counted(at), " calls, ", static_cast<V>(C.here(i, j)), " instead of ",
-                          expected[at]);
-    }
-  }
-  return {};
-}
-
 /// Matrices of a layout, in a shuffled order, at equal distances or by pointers.
 template <class T>
 struct BothBatches {
@@ -171,6 +117,10 @@ struct BothBatches {
       Kokkos::deep_copy(all[e].host, all[e].memory);
     }
   }
+  void conjugate() {
+    there = there.conjugated();
+    for (Both<T>& one : all) one.here = one.here.conjugated();
+  }
   MatrixRef<T> here(Index e) const { return all[static_cast<std::size_t>(e)].here; }
 };
 
@@ -200,24 +150,30 @@ std::string fault_of(const MatrixRef<T>& C, const std::vector<Scalar<T>>& expect
     for (Index j = 0; j < C.cols; ++j) {
       const auto at = static_cast<std::size_t>(i * C.cols + j);
       const int count = calls(static_cast<std::size_t>(begin) + at);
-      if (count == 1 && static_cast<V>(C(i, j)) == expected[at]) continue;
+      const V found = static_cast<V>(C.value(i, j));
+      if (count == 1 && found == expected[at]) continue;
       return detail::text(to_string(type_of<T>()), ", entry ", entry, ", at ", i, ',', j, " of ", C.rows, 'x',
-                          C.cols, ": ", count, " calls, ", static_cast<V>(C(i, j)), " instead of ",
-                          expected[at]);
+                          C.cols, ": ", count, " calls, ", found, " instead of ", expected[at]);
     }
   }
   return {};
 }
 
+/// A batch, or a product by itself, with an epilogue of parts of all kinds.
 template <class T>
-std::string fuse_batch(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape, Index count) {
+std::string fuse(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape, Index count) {
   using V = Scalar<T>;
   const auto [m, n, k] = shape;
   const auto draw = [&] { return static_cast<Index>(bits() % 5) - 2; };
   const auto coin = [&] { return bits() % 2 == 0; };
-  const BothBatches<T> A(m, k, count, coin(), bits, draw), B(k, n, count, coin(), bits, draw),
-      C(m, n, count, coin(), bits, draw), D(m, n, count, coin(), bits, draw),
+  const auto by_pointers = [&] { return count > 1 && coin(); };
+  BothBatches<T> A(m, k, count, by_pointers(), bits, draw), B(k, n, count, by_pointers(), bits, draw),
+      C(m, n, count, by_pointers(), bits, draw), D(m, n, count, by_pointers(), bits, draw),
       r(1, m, count, false, bits, draw);
+  if constexpr (detail::is_complex<T>) {
+    if (coin()) A.conjugate();
+    if (coin()) C.conjugate();
+  }
   const V alpha = number<V>(1 + (draw() & 1), draw()), beta = number<V>(coin() ? 0 : draw());
   std::vector<std::vector<V>> expected;
   std::vector<Index> begins, cols(static_cast<std::size_t>(count), n);
@@ -236,9 +192,13 @@ std::string fuse_batch(const Exec& exec, std::mt19937_64& bits, const GemmShape&
   const Kokkos::View<int*, Memory> calls("calls", static_cast<std::size_t>(count * m * n));
   const auto begins_there = copied(begins), cols_there = copied(cols);
   const VectorBatch<T> scales{{r.there.first.data, m, r.there.first.col_stride}, r.there.stride, count};
-  gemm_batched_fused(exec, alpha, A.there, B.there, beta, C.there,
-                     epilogue::chain(epilogue::row_scale(scales), epilogue::plus(number<V>(2), D.there),
-                                     EntryProbe<V>{calls.data(), begins_there.data(), cols_there.data()}));
+  const auto last = EntryProbe<V>{calls.data(), begins_there.data(), cols_there.data()};
+  const auto how = epilogue::chain(epilogue::row_scale(scales), epilogue::plus(number<V>(2), D.there), last);
+  if (count == 1) {
+    gemm_fused(exec, alpha, A.there.first, B.there.first, beta, C.there.first, how);
+  } else {
+    gemm_batched_fused(exec, alpha, A.there, B.there, beta, C.there, how);
+  }
   exec.fence();
   C.download();
   const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls);
@@ -293,23 +253,24 @@ FusedProducts fuse_products(int of_each_type) {
   const Exec exec;
   FusedProducts found;
   std::mt19937_64 bits(20261124);
+  const auto extent = [&](Index most) {
+    return 1 + static_cast<Index>(bits() % static_cast<std::uint64_t>(most));
+  };
   for_each_element([&]<class T>() {
     for (int i = 0; i < of_each_type && found.fault.empty(); ++i) {
-      const auto extent = [&](Index most) {
-        return 1 + static_cast<Index>(bits() % static_cast<std::uint64_t>(most));
-      };
-      const Index most = i % 8 == 0 ? 300 : 90;
-      found.fault = fuse<T>(exec, bits, {extent(most), extent(most), i % 10 == 0 ? 0 : extent(most)});
+      const bool batch = i % 4 == 0;
+      const Index most = i % 8 == 0 ? 70 : batch ? 24 : i % 7 == 0 ? 300 : 90;
+      found.fault = fuse<T>(exec, bits, {extent(most), extent(most), i % 10 == 0 ? 0 : extent(most)},
+                            batch ? extent(20) : 1);
       ++found.computed;
     }
-    for (int i = 0; i < of_each_type / 4 && found.fault.empty(); ++i) {
-      const auto extent = [&] { return 1 + static_cast<Index>(bits() % (i % 4 == 0 ? 90 : 24)); };
-      const auto count = 1 + static_cast<Index>(bits() % 20);
-      found.fault = fuse_batch<T>(exec, bits, {extent(), extent(), i % 10 == 0 ? 0 : extent()}, count);
-      if (found.fault.empty() && i % 4 == 0) found.fault = fuse_group<T>(exec, bits, count);
-      ++found.batches;
-    }
   });
+  // Of two types, since their kernels are compiled, too: with matrix instructions and without.
+  const auto groups = [&]<class T>(std::type_identity<T>) {
+    for (int i = 0; i < of_each_type / 12 && found.fault.empty(); ++i)
+      found.fault = fuse_group<T>(exec, bits, extent(20)), ++found.groups;
+  };
+  groups(std::type_identity<float>()), groups(std::type_identity<double>());
   return found;
 }
 
