@@ -66,6 +66,9 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   { Backend<Exec>::asynchronous_copies } -> std::convertible_to<bool>;
   /// Gives back the memory that is kept for workspaces and not in use: of a CPU, the calling thread's.
   Backend<Exec>::release_workspace(exec);
+  /// Whether the GPU reaches what lies at an address, as far as its runtime tells, also while the instance's
+  /// stream is captured. No CPU is asked for it.
+  { Backend<Exec>::reaches(exec, memory) } -> std::same_as<bool>;
   /// Blocks for the rung that packs: MC,NC,KC and MR,NR; zero on GPUs.
   { Backend<Exec>::cache_blocks(type) } -> std::same_as<TileShape>;
   /// The second launch bound; 0: none.

@@ -19,6 +19,7 @@ struct DeviceFacts {
   BlockLimits limits;
   int capability = 0;  ///< major·10 + minor
   int sms = 0;
+  bool reads_pageable = false;  ///< all memory of the host
   model::Costs costs;
 };
 
@@ -52,6 +53,7 @@ inline const DeviceFacts& facts_of(int device) {
                      {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
                      10 * p.major + p.minor,
                      p.multiProcessorCount,
+                     p.pageableMemoryAccess != 0,
                      costs_told(each, p)});
     }
     return all;

@@ -3,6 +3,7 @@
 #include "cuda_native/device.hpp"
 #include "cuda_native/group.hpp"
 #include "cuda_native/range.hpp"
+#include "cuda_native/reach.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "rooftile/cuda_native.hpp"
@@ -62,6 +63,11 @@ void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) 
   run(stream, args, plan);
 }
 
+/// Whether kernels reach an address on the current device.
+auto reaches_here() {
+  return [device = current_device()](const void* address) { return reaches(device, address); };
+}
+
 /// What a log that wants times waits for.
 auto wait_for(cudaStream_t stream) {
   return [stream] { check(cudaStreamSynchronize(stream), "wait for a product that is logged"); };
@@ -90,7 +96,9 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
     const BatchArgs<T> ready = detail::prepared(args);
     if (detail::nothing_to_do(ready)) return;
     const OnDeviceOf there(stream);
-    start(stream, ready, plan(describe(ready), options, target(own_math<T>())));
+    const GemmPlan how = plan(describe(ready), options, target(own_math<T>()));
+    detail::check_call_reached(args, how.memory, reaches_here());
+    start(stream, ready, how);
   };
   const auto how = [&] { return explain(stream, args, options); };
   const Range range([&] { return detail::call_name("cuda_native::gemm", args, detail::try_to(how)); });
@@ -106,6 +114,7 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
     const OnDeviceOf there(stream);
     detail::check_plan(plan, describe(ready), target(own_math<T>()));
     if (detail::nothing_to_do(ready)) return;
+    detail::check_call_reached(products, plan.memory, reaches_here());
     if (!plan.together) return start(stream, ready, plan);
     group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
   };
@@ -129,6 +138,7 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, co
   const auto compute = [&] {
     const OnDeviceOf there(stream);
     const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
+    detail::check_group_reached(products, options.workspace.data, reaches_here());
     for (const auto& [number, args, plan] : how.alone) {
       if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
     }
@@ -142,7 +152,7 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, co
   const auto how = [&] { return explain_grouped(stream, products, options); };
   const Range range(
       [&] { return detail::call_name("cuda_native::gemm_grouped", products, detail::try_to(how)); });
-  detail::with_log("cuda_native::gemm_grouped", products, compute, wait_for(stream), how);
+  detail::with_log("cuda_native::gemm_grouped", products, false, compute, wait_for(stream), how);
 }
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
 template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);

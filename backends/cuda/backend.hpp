@@ -7,6 +7,7 @@
 #include "backends/cuda/built.hpp"
 #include "backends/cuda/team_launch.hpp"
 #include "cuda_native/device.hpp"
+#include "cuda_native/reach.hpp"
 #include "cuda_native/workspace.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/device/common/shake.hpp"
@@ -27,6 +28,10 @@ struct Backend<Kokkos::Cuda> {
   static int sm_count(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
   static const model::Costs& costs(const Kokkos::Cuda& exec) {
     return cuda_native::facts_of(exec.cuda_device()).costs;
+  }
+
+  static bool reaches(const Kokkos::Cuda& exec, const void* address) {
+    return cuda_native::reaches(exec.cuda_device(), address);
   }
 
   static void release_workspace(const Kokkos::Cuda& exec) { cuda_native::release_pool(exec.cuda_device()); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "rooftile/detail/reach.hpp"
 #include "rooftile/model/find_costs.hpp"
 
 namespace rooftile::portable {
@@ -44,6 +45,21 @@ struct Backend<Kokkos::HIP> {
       return all;
     }();
     return of_all.at(static_cast<std::size_t>(exec.hip_device()));
+  }
+
+  static bool reaches(const Kokkos::HIP& exec, const void* address) {
+    return detail::is_reached(exec.hip_device_prop().pageableMemoryAccess != 0, [&] {
+      hipPointerAttribute_t told{};
+      const hipError_t status = hipPointerGetAttributes(&told, address);
+      if (status != hipSuccess) static_cast<void>(hipGetLastError());
+      // What it knows nothing of is an invalid value to it, or unregistered, by its version.
+      if (status == hipErrorInvalidValue) return detail::MemoryKind::unregistered;
+      if (status != hipSuccess) return detail::MemoryKind::untold;
+#if HIP_VERSION_MAJOR >= 6
+      if (told.type == hipMemoryTypeUnregistered) return detail::MemoryKind::unregistered;
+#endif
+      return detail::MemoryKind::registered;
+    });
   }
 
   /// The device's pool keeps nothing that a fence has waited for.

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "backends/kokkos/gemm.hpp"
+#include "backends/kokkos/group.hpp"
 #include "backends/kokkos/threads.hpp"
 #include "backends/openmp/driver.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
 #include "rooftile/detail/plan_fused.hpp"
 
-/// A product with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
+/// Products with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
 /// of C.
 namespace rooftile::detail {
 
@@ -17,31 +18,66 @@ template <class Exec, class T>
 void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                    const BlockEpilogue<T>& epilogue) {
   require_kokkos();
-  const BatchArgs<T> ready = prepared_for(exec, args);
+  const BatchArgs<T> ready = prepared_for(exec, args, false);
   if (nothing_to_do(ready)) {
     require_known(options.kernel);
     resolved(options.math, type_of<T>());
     return;
   }
-  // As `prepared` changes C.
-  BlockEpilogue<T> given = has_rows_inside(args.first.C) ? epilogue.transposed() : epilogue;
-  given.is_conjugated = reads_conjugates(args.first.C);
   with_plan(exec, ready, options, [&](const GemmPlan& plan) {
     require_epilogue(plan.kernel);
-    portable::run_packed(portable::KokkosThreads<Exec>(exec), ready, plan.tile, given);
+    portable::run_packed(portable::KokkosThreads<Exec>(exec), ready, plan.tile,
+                         epilogue.placed(args.first.C));
   });
+}
+
+template <class Exec, class T>
+GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  GemmPlan plan = explain_ready(exec, prepared_for(exec, args, false), options);
+  require_epilogue(plan.kernel);
+  plan.epilogue = true;
+  return plan;
 }
 
 template <class Exec, class T>
 void gemm_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                 const BlockEpilogue<T>& epilogue) {
-  const auto how = [&] { return explain(exec, args, options); };
+  const auto how = [&] { return explain_ready(exec, prepared_for(exec, args, false), options); };
   const auto compute = [&] {
     portable::in_region(
         exec, [&] { return call_name("rooftile::gemm_fused", args, try_to(how)); },
         [&] { compute_fused(exec, args, options, epilogue); });
   };
   with_log("rooftile::gemm_fused", args, true, compute, wait_for(exec), how);
+}
+
+/// `gemm_grouped_fused`, for nobody to see.
+template <class Exec, class T>
+void compute_group_fused(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options,
+                         const BlockEpilogue<T>& epilogue) {
+  require_kokkos();
+  require_known(options.kernel);
+  resolved(options.math, own_math<T>());
+  const std::vector<GemmArgs<T>> ready = prepared_group(products);
+  if (ready.empty()) return;
+  const GemmPlan usual = plan(describe<T>(ready.front()), options, portable_target(exec, own_math<T>()));
+  require_epilogue(usual.kernel);
+  portable::run_group<portable::KokkosThreads<Exec>, T>(
+      portable::KokkosThreads<Exec>(exec), ready, usual.tile, [&](std::size_t number) {
+        return epilogue.placed(products[number].C).of_entry(static_cast<Index>(number));
+      });
+}
+
+template <class Exec, class T>
+void gemm_grouped_fused(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options,
+                        const BlockEpilogue<T>& epilogue) {
+  const auto how = [&] { return explain_grouped(exec, products, options); };
+  const auto compute = [&] {
+    portable::in_region(
+        exec, [&] { return call_name("rooftile::gemm_grouped_fused", products, try_to(how)); },
+        [&] { compute_group_fused(exec, products, options, epilogue); });
+  };
+  with_log("rooftile::gemm_grouped_fused", products, true, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail

@@ -13,6 +13,7 @@
 #include "rooftile/detail/call_name.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/log_call.hpp"
+#include "rooftile/detail/reach.hpp"
 #include "rooftile/plan.hpp"
 
 namespace rooftile::detail {
@@ -118,23 +119,36 @@ void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& op
   f(look());
 }
 
+/// @throws Error where a GPU does not reach what the caller gave
+template <class Exec, class T>
+void check_reached_by(const Exec& exec, const BatchArgs<T>& given, const void* workspace) {
+  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
+    check_call_reached(given, workspace,
+                       [&](const void* x) { return portable::Backend<Exec>::reaches(exec, x); });
+  }
+}
+
 /// Plans prepared products and starts them.
 template <class Exec, class T>
-void start_planned(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  with_plan(exec, args, options, [&](const GemmPlan& plan) { start(exec, args, plan); });
+void start_planned(const Exec& exec, const BatchArgs<T>& given, const BatchArgs<T>& ready,
+                   const GemmOptions& options) {
+  with_plan(exec, ready, options, [&](const GemmPlan& plan) {
+    check_reached_by(exec, given, plan.memory);
+    start(exec, ready, plan);
+  });
 }
 
 /// `prepared`; on CPUs pointers are looked at, too.
 template <class Exec, class T>
-BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args) {
-  const BatchArgs<T> ready = prepared(args);
+BatchArgs<T> prepared_for(const Exec&, const BatchArgs<T>& args, bool folds = true) {
+  const BatchArgs<T> ready = prepared(args, folds);
   if (portable::Backend<Exec>::one_thread_teams && ready.pointers.any()) check_pointers(ready);
   return ready;
 }
 
+/// The plan of prepared products.
 template <class Exec, class T>
-GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
-  const BatchArgs<T> ready = prepared_for(exec, args);
+GemmPlan explain_ready(const Exec& exec, const BatchArgs<T>& ready, const GemmOptions& options) {
   GemmPlan found = plan(describe(ready), options, portable_target(exec, own_math<T>()));
   using Backend = portable::Backend<Exec>;
   if constexpr (Backend::one_thread_teams &&
@@ -147,6 +161,11 @@ GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& 
   return found;
 }
 
+template <class Exec, class T>
+GemmPlan explain(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  return explain_ready(exec, prepared_for(exec, args), options);
+}
+
 /// `run`, for nobody to see.
 template <class Exec, class T>
 void compute_unseen(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& args) {
@@ -154,6 +173,7 @@ void compute_unseen(const GemmPlan& plan, const Exec& exec, const BatchArgs<T>& 
   const BatchArgs<T> ready = prepared_for(exec, args);
   check_plan(plan, describe(ready), here);
   if (nothing_to_do(ready)) return;
+  check_reached_by(exec, args, plan.memory);
   if constexpr (!portable::Backend<Exec>::one_thread_teams && !is_mixed(own_math<T>())) {
     if (plan.together)
       return portable_groups<Exec, T>(plan.kernel, plan.math)(exec, launch_of<T>(plan, ready.first));
@@ -166,10 +186,10 @@ template <class Exec, class T>
 void compute_unseen(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
   if (is_prepared(args)) {  // without a copy, which small products would feel
     check_one(args);
-    return start_planned(exec, args, options);
+    return start_planned(exec, args, args, options);
   }
   const BatchArgs<T> ready = prepared_for(exec, args);
-  if (!nothing_to_do(ready)) return start_planned(exec, ready, options);
+  if (!nothing_to_do(ready)) return start_planned(exec, args, ready, options);
   require_known(options.kernel);
   resolved(options.math, own_math<T>());
 }

@@ -30,6 +30,8 @@ constexpr bool divides_group(const GemmOptions& options) {
 template <class Exec, class T>
 void start_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   const GroupPlan<T> how = plan_group(products, options, portable_target(exec, own_math<T>()));
+  check_group_reached<T>(products, options.workspace.data,
+                         [&](const void* x) { return portable::Backend<Exec>::reaches(exec, x); });
   for (const auto& [number, args, plan] : how.alone) {
     if (!nothing_to_do<T>(args)) start<Exec, T>(exec, args, plan);
   }
@@ -94,7 +96,7 @@ void gemm_grouped(const Exec& exec, std::span<const GemmArgs<T>> products, const
         exec, [&] { return call_name("rooftile::gemm_grouped", products, try_to(how)); },
         [&] { compute_group(exec, products, options); });
   };
-  with_log("rooftile::gemm_grouped", products, compute, wait_for(exec), how);
+  with_log("rooftile::gemm_grouped", products, false, compute, wait_for(exec), how);
 }
 
 }  // namespace rooftile::detail

@@ -69,13 +69,18 @@ void with_functor([[maybe_unused]] bool vectors, const F& f) {
   }
 }
 
+/// Products that a launch has at most, where each has so many tiles.
+template <class Exec, class T>
+Index max_products_of_launch(const BatchArgs<T>& args, Index tiles) {
+  return Backend<Exec>::batch_in_one_launch ? products_of_launch(args, max_teams / tiles) : 1;
+}
+
 /// One team per tile of C of each product, with scratch memory for its tiles of A and B.
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool vectors) {
   const Index tiles = tiles_of_league(args.first.C, tile);
   const int threads = (tile.bm() / tile.tm()) * (tile.bn() / tile.tn());
-  const Index max_products =
-      Backend<Exec>::batch_in_one_launch ? products_of_launch(args, max_teams / tiles) : 1;
+  const Index max_products = max_products_of_launch<Exec>(args, tiles);
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
   with_functor<kernel, T, Tile>(vectors, [&]<class Functor>() {
     const std::size_t bytes = static_cast<std::size_t>(Functor::scratch_elements(tile)) * sizeof(T);

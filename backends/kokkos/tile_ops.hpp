@@ -258,11 +258,11 @@ struct FusedTile : Tile {
   Epilogue epilogue;
 };
 
-/// The epilogue of a tile.
+/// The epilogue of the tile of an entry. @param entry  counted from the launch's first
 template <class Tile>
-KOKKOS_FUNCTION auto epilogue_of([[maybe_unused]] const Tile& tile) {
+KOKKOS_FUNCTION auto epilogue_of([[maybe_unused]] const Tile& tile, [[maybe_unused]] unsigned entry) {
   if constexpr (requires { typename Tile::Epilogue; }) {
-    return tile.epilogue;
+    return tile.epilogue.of_entry(entry);
   } else {
     return detail::Unchanged{};
   }
@@ -278,7 +278,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_registers(const Team<Member, Tile>& team,
   const GemmArgs<T> args = product_of(again, batch, rank);
   const auto [row0, col0] = tile_origin(again, args.C, rank);
   acc.store(args.C, row0, col0, detail::unforeseen(team.rank()), args.alpha, args.beta,
-            detail::reads_conjugates(args.A), epilogue_of(team.tile));
+            detail::reads_conjugates(args.A),
+            epilogue_of(team.tile, Team<Member, Tile>::several_products ? rank / again.tiles : 0));
 }
 
 }  // namespace rooftile::portable

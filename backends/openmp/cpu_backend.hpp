@@ -35,6 +35,8 @@ struct CpuBackend {
   static int sm_count(const Exec&) { return 0; }
   static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
 
+  static bool reaches(const Exec&, const void*) { return true; }
+
   static void release_workspace(const Exec&) { kept_workspace().release(); }
 
   static constexpr std::span<const Math> fragments{};

@@ -27,28 +27,31 @@ concept StartsThreads = requires(const Threads& threads, Index size, void (*func
   threads.start(size, functor);
 };
 
-/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone; where there
-/// is an epilogue, one product
+/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
 template <class T, class Epilogue = NoEpilogue>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
                     const Epilogue& epilogue = {}) {
-  if (plan.in_place && !plan.pack_b) {
-    multiply_in_place(batch, products.begin, products.end);
-    return epilogue.finish(batch.first.C, 0, 0);
-  }
+  if (plan.in_place && !plan.pack_b && !Epilogue::exists)
+    return multiply_in_place(batch, products.begin, products.end);
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
+    const Epilogue finish = epilogue.of_entry(i);
+    if (plan.in_place && !plan.pack_b) {
+      multiply_in_place(batch, i, i + 1);
+      finish.finish(batch.first.C.at(batch.c(i)), 0, 0);
+      continue;
+    }
     if (plan.in_place) {
       GemmArgs<T> product = batch.product(i);
       copy_by_rows(product.B, memory, product.B.cols);
       const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
       product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
       multiply_in_place<T>(product, 0, 1);
-      epilogue.finish(product.C, 0, 0);
+      finish.finish(product.C, 0, 0);
       continue;
     }
     const auto& [alpha, A, B, beta, C] = batch.product(i);
-    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory, epilogue);
+    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory, finish);
   }
 }
 
@@ -68,7 +71,7 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
     plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
     if constexpr (Epilogue::exists) {
       update_sums(product.C, product.alpha, c, n, product.beta);
-      epilogue.finish(row_major<const T>(c, m, n), product.C, 0, 0);
+      epilogue.of_entry(i).finish(row_major<const T>(c, m, n), product.C, 0, 0);
     } else {
       update_by_rows(product.C, product.alpha, c, n, product.beta);
     }
@@ -83,7 +86,7 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
   alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   const Workspace<T> space{memory, workspace_size(batch.shape(), plan, 1)};
   for (Index i = products.begin; i < products.end; ++i)
-    multiply(OneThread{}, batch.product(i), plan, space, epilogue);
+    multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
 }
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
@@ -103,24 +106,26 @@ struct Packed {
     const ThreadOfTeam self(*team, rank, size);
     for (Index i = 0; i < batch.batch.count; ++i) {
       if (i > 0) self.barrier();  // the workspace is the next product's then
-      multiply(self, batch.product(i), plan, space, epilogue);
+      multiply(self, batch.product(i), plan, space, epilogue.of_entry(i));
     }
   }
 };
 
 /// The same for products of a batch, of which each thread computes some by itself.
-template <class T>
+template <class T, class Epilogue>
 struct PackedEach {
   BatchArgs<T> batch;
   Plan plan;
   Workspace<Scalar<T>> space;  ///< of the first thread, before those of the others
   Index threads;
+  Epilogue epilogue;
 
   void operator()(Index rank) const {
     const Range mine = part(batch.batch.count, 1, threads, rank);
-    if (plan.alone) return multiply_alone(batch, mine, plan);
+    if (plan.alone) return multiply_alone(batch, mine, plan, epilogue);
     const Workspace<Scalar<T>> own{space.memory + rank * space.size.elements(), space.size};
-    for (Index i = mine.begin; i < mine.end; ++i) multiply(OneThread{}, batch.product(i), plan, own);
+    for (Index i = mine.begin; i < mine.end; ++i)
+      multiply(OneThread{}, batch.product(i), plan, own, epilogue.of_entry(i));
   }
 };
 
@@ -145,9 +150,10 @@ void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape b
   if (how.small) return multiply_alone(batch, {0, count}, how.plan, epilogue);
   const Workspace<Scalar<T>> space = workspace_of<T>(batch.shape(), how);
   if (alone) {
-    for (Index i = 0; i < count; ++i) multiply(OneThread{}, batch.product(i), how.plan, space, epilogue);
+    for (Index i = 0; i < count; ++i)
+      multiply(OneThread{}, batch.product(i), how.plan, space, epilogue.of_entry(i));
   } else if (how.each > 1) {
-    threads.start(how.each, PackedEach<T>{batch, how.plan, space, how.each});
+    threads.start(how.each, PackedEach<T, Epilogue>{batch, how.plan, space, how.each, epilogue});
   } else {
     Team team(how.together);
     threads.start(how.together, Packed<Threads, T, Epilogue>{batch, how.plan, space, &team, epilogue});
@@ -157,8 +163,8 @@ void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape b
 /// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
 /// before C is written.
 /// @param real      the blocks of real numbers
-/// @param epilogue  what is done to elements of C that are computed
-/// @pre the arguments are prepared, C has elements; where there is an epilogue, there is one product
+/// @param epilogue  what is done to elements of C that are computed, of the first product
+/// @pre the arguments are prepared, C has elements
 template <StartsThreads Threads, class T, class Epilogue = NoEpilogue>
 void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
                 const Epilogue& epilogue = {}) {

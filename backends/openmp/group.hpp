@@ -36,16 +36,22 @@ WorkspaceSize workspace_of_one(const GemmArgs<T>& given, Plan& plan) {
 }
 
 /// A product by one thread. @param memory  a workspace of as many elements as `GroupSharing` says
-template <class T>
-void multiply_by_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory) {
+template <class T, class Epilogue>
+void multiply_by_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory,
+                     const Epilogue& epilogue) {
   if constexpr (!Converted<T>) {
-    if (is_tiny(product, blocks)) return multiply_in_place<T>(product, 0, 1);
+    if (is_tiny(product, blocks)) {
+      multiply_in_place<T>(product, 0, 1);
+      return epilogue.finish(product.C, 0, 0);
+    }
   }
-  const GemmArgs<T> given = better_of(product, blocks);
+  const bool swapped = better_transposed(product, blocks);
+  const GemmArgs<T> given = swapped ? product.transposed() : product;
+  const Epilogue finish = swapped ? epilogue.transposed() : epilogue;
   Plan plan = plan_for(given, blocks, 1);
-  if (plan.alone) return multiply_alone<T>(given, {0, 1}, plan);
+  if (plan.alone) return multiply_alone<T>(given, {0, 1}, plan, finish);
   const WorkspaceSize size = workspace_of_one(given, plan);
-  multiply(OneThread{}, given, plan, Workspace<Scalar<T>>{memory, size});
+  multiply(OneThread{}, given, plan, Workspace<Scalar<T>>{memory, size}, finish);
 }
 
 /// Numbers of products that one thread each computes.
@@ -138,14 +144,20 @@ GroupSharing sharing_of(std::span<const GemmArgs<T>> products, const TileShape& 
   return how;
 }
 
+/// Nothing is done to any C of a group.
+struct NoEpilogues {
+  constexpr NoEpilogue operator()(std::size_t) const { return {}; }
+};
+
 /// What threads do that take pieces of products one after the other.
-template <class T>
+template <class T, class Epilogues>
 struct PackedApart {
   std::span<const GemmArgs<T>> products;
   const GroupSharing* how;
   TileShape blocks;
   Scalar<T>* memory;  ///< of the first thread, before that of the others
   std::atomic<std::size_t>* next;
+  Epilogues epilogue_of;
 
   void operator()(Index rank) const {
     while (true) {
@@ -153,7 +165,7 @@ struct PackedApart {
       if (piece + 1 >= how->begins.size()) return;
       for (Index i = how->begins[piece]; i < how->begins[piece + 1]; ++i) {
         const auto number = static_cast<std::size_t>(how->apart[static_cast<std::size_t>(i)]);
-        multiply_by_one(products[number], blocks, memory + rank * how->elements);
+        multiply_by_one(products[number], blocks, memory + rank * how->elements, epilogue_of(number));
       }
     }
   }
@@ -161,19 +173,23 @@ struct PackedApart {
 
 /// Computes products on the host and returns when they are done. Each has the bits that `run_packed` gives
 /// it. For want of memory for a workspace it throws before any C is written.
+/// @param epilogue_of  called with the number of a product for what is done to its C
 /// @pre the products are prepared; some C may be empty
-template <StartsThreads Threads, class T>
-void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const TileShape& real) {
+template <StartsThreads Threads, class T, class Epilogues = NoEpilogues>
+void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const TileShape& real,
+               const Epilogues& epilogue_of = {}) {
   const int size = threads.computes_alone() ? 1 : threads.count();
   const GroupSharing how = sharing_of(products, real, size);
   const auto product = [&](Index i) -> const GemmArgs<T>& { return products[static_cast<std::size_t>(i)]; };
   for (const Index i : how.together) reserve<Threads, T>(threads, product(i), real);
   const auto elements = static_cast<std::size_t>(size * how.elements);
   auto* const memory = static_cast<Scalar<T>*>(kept_workspace().of(elements * sizeof(Scalar<T>)));
-  for (const Index i : how.together) run_packed<Threads, T>(threads, product(i), real);
+  for (const Index i : how.together)
+    run_packed<Threads, T>(threads, product(i), real, epilogue_of(static_cast<std::size_t>(i)));
   if (how.apart.empty()) return;
   std::atomic<std::size_t> next = 0;
-  threads.start(size, PackedApart<T>{products, &how, blocks_of<T>(real), memory, &next});
+  threads.start(size,
+                PackedApart<T, Epilogues>{products, &how, blocks_of<T>(real), memory, &next, epilogue_of});
 }
 
 }  // namespace rooftile::portable

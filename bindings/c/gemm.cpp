@@ -117,7 +117,7 @@ void multiply(std::span<const rooftile_product> group) {
     return plans;
   };
   detail::with_log<T>(
-      "rooftile_gemm_grouped", products, compute, [] {}, explain);
+      "rooftile_gemm_grouped", products, false, compute, [] {}, explain);
 }
 
 /// Matrices by their addresses. Without any, they would all be one. @param used  whether they are read or

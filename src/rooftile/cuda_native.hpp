@@ -25,8 +25,8 @@ namespace rooftile::cuda_native {
 /// @param A,B,C    (M,K), (K,N) and (M,N) in memory of the device, any strides
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
-///                 A or B or itself, `options` names what cannot compute this product, or CUDA refuses; C is
-///                 untouched then
+///                 A or B or itself, `options` names what cannot compute this product, the device does not
+///                 reach their memory, or CUDA refuses; C is untouched then
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
           MatrixRef<float> C, const GemmOptions& options = {});
 void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,

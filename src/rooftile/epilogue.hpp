@@ -3,151 +3,11 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
-#include <Kokkos_Core.hpp>
-
-#include "rooftile/detail/check.hpp"
-#include "rooftile/matrix.hpp"
-#include "rooftile/types.hpp"
+#include "rooftile/detail/call_epilogue.hpp"
+#include "rooftile/detail/epilogue_operands.hpp"
 
 namespace rooftile {
-
-/// A vector that somebody else owns: element i is `data[i * stride]`.
-template <class T>
-struct VectorRef {
-  const T* data = nullptr;  ///< the address of element 0
-  Index size = 0;           ///< how many there are
-  Index stride = 1;         ///< elements from one to the next
-};
-
-namespace detail {
-
-/// Of a View's strides the one that its layout says is 1.
-enum class Contiguous { none, rows, columns };
-template <class X>
-constexpr Contiguous contiguous = [] {
-  if constexpr (requires { typename X::array_layout; }) {
-    using Layout = typename X::array_layout;
-    if (std::is_same_v<Layout, Kokkos::LayoutRight>) return Contiguous::rows;
-    if (std::is_same_v<Layout, Kokkos::LayoutLeft>) return Contiguous::columns;
-  }
-  return Contiguous::none;
-}();
-
-/// What `memory_space` says of a View.
-template <class X>
-struct SpaceOf {};
-template <class X>
-requires requires {
-  typename X::memory_space;
-}
-struct SpaceOf<X> {
-  using memory_space = typename X::memory_space;
-};
-
-/// The elements of a matrix, and what they are multiplied by; of what is none, any number.
-template <class X>
-struct Read {
-  using element = double;
-};
-template <class X>
-requires requires(const X& x) {
-  matrix_ref(x);
-}
-struct Read<X> {
-  using element = std::remove_cvref_t<decltype(*matrix_ref(std::declval<const X&>()).data)>;
-};
-template <class X>
-using ReadElement = typename Read<X>::element;
-template <class X>
-using FactorOf = Scalar<ReadElement<X>>;
-
-/// Whether a byte of a matrix is one of C's; of matrices of one type, of an element.
-template <class U, class T>
-bool shares(const MatrixRef<const U>& X, const MatrixRef<T>& C) {
-  if (is_empty(X) || is_empty(C)) return false;
-  if constexpr (std::is_same_v<U, T>) {
-    return overlap<T>(X, C);
-  } else {
-    const auto bytes = [](const char* name, const auto& Y) -> MatrixRef<const char> {
-      const OffsetRange range = offset_range(name, Y);
-      const auto size = static_cast<Index>(sizeof(*Y.data));
-      return {reinterpret_cast<const char*>(behind(Y.data, range.low)), 1,
-              (range.high - range.low + 1) * size, 0, 1};
-    };
-    return overlap<char>(bytes("D", X), bytes("C", C));
-  }
-}
-
-/// @throws Error where memory is missing, or is C's
-template <class U, class T>
-void check_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
-  check_extents(name, X);
-  check_memory(name, X, 1, 0);
-  if (!shares(X, C)) return;
-  throw Error(text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(C.data), " and ",
-                   static_cast<const void*>(X.data),
-                   "): add C's own elements by beta, and read nothing else of it"));
-}
-
-/// value + factor·x, rounded as numbers of the value's type.
-template <class V, class U>
-ROOFTILE_FUNCTION V times(V value, U x) {
-  if constexpr (is_complex<V> && !is_complex<U>) {
-    const auto real = static_cast<Real<V>>(x);
-    return {value.re * real, value.im * real};
-  } else {
-    return value * static_cast<V>(x);
-  }
-}
-
-/// A number for each row of C, or for each column.
-template <class T, bool of_rows, bool adds, bool stride_is_1>
-struct ByVector {
-  VectorRef<T> vector;
-
-  template <class V>
-  ROOFTILE_FUNCTION V operator()(Index i, Index j, V value) const {
-    const Index at = of_rows ? i : j;
-    const T x = vector.data[stride_is_1 ? at : at * vector.stride];
-    if constexpr (adds) {
-      return value + static_cast<V>(x);
-    } else {
-      return times(value, x);
-    }
-  }
-
-  template <class U>
-  void check(const MatrixRef<U>& C) const {
-    const Index wanted = of_rows ? C.rows : C.cols;
-    if (vector.size != wanted) {
-      throw Error(text("vector of another length (", vector.size, ", C is ", C.rows, " x ", C.cols,
-                       "): give a number for each ", of_rows ? "row" : "column"));
-    }
-    // With C's strides, by which a vector beside C in one parent is told apart.
-    const MatrixRef<const T> column{vector.data, vector.size, 1, vector.stride, C.col_stride},
-        row{vector.data, 1, vector.size, C.row_stride, vector.stride};
-    check_read<T>("a vector", vector.stride == C.row_stride ? column : row, C);
-  }
-};
-
-template <bool of_rows, bool adds, class T>
-auto by_vector(const VectorRef<T>& x) {
-  return ByVector<std::remove_const_t<T>, of_rows, adds, false>{{x.data, x.size, x.stride}};
-}
-template <class Known, class Space>
-struct Named : Known, Space {};
-template <bool of_rows, bool adds, class X>
-requires StridedArray<X, 1>
-auto by_vector(const X& x) {
-  using T = std::remove_const_t<DataOf<X>>;
-  using Known = ByVector<T, of_rows, adds, contiguous<X> != Contiguous::none>;
-  return Named<Known, SpaceOf<X>>{
-      {{data_of(x), static_cast<Index>(x.extent(0)), static_cast<Index>(x.stride(0))}}, {}};
-}
-
-}  // namespace detail
 
 /// What can be done to each element of C when it is computed (`fused.hpp`). Made by the functions below,
 /// which keep addresses, not Views: what these lead to must stay until the product is computed.
@@ -171,11 +31,19 @@ struct Plus {
   /// @throws Error where D is no matrix of C's shape, or overlaps C
   template <class U>
   void check(const MatrixRef<U>& C) const {
-    if (D.rows != C.rows || D.cols != C.cols) {
-      throw Error(detail::text("shapes do not conform (D ", D.rows, " x ", D.cols, ", C ", C.rows, " x ",
-                               C.cols, "): give a D of C's shape"));
-    }
+    detail::check_like("D", D, C);
     if (beta != Scalar<T>(0)) detail::check_read("D", D, C);
+  }
+  /// The same of all C of a batch.
+  template <class U>
+  void check(const BatchRef<U>& C) const {
+    detail::check_like("D", D, C.first);
+    if (beta != Scalar<T>(0)) detail::check_read("D", BatchRef<const T>{D, 0, C.count}, C);
+  }
+  /// Calls f(name, address) with what is read.
+  template <class F>
+  void arrays(const F& f) const {
+    if (beta != Scalar<T>(0)) f("D of the epilogue", D.data);
   }
 
   /// On CPUs: brings a block of D into the caches.
@@ -192,44 +60,129 @@ struct Plus {
   }
 };
 
+/// value + beta·D_entry(i,j), of a D for each entry of a batch or group.
+template <class T>
+struct PlusEach {
+  Scalar<T> beta;        ///< 0: no D is read
+  BatchRef<const T> Ds;  ///< (count,M,N)
+
+  /// Of an element.
+  template <class V>
+  ROOFTILE_FUNCTION V operator()(Index entry, Index i, Index j, V value) const {
+    if (beta == Scalar<T>(0)) return value;
+    const MatrixRef<const T>& D = Ds.first;
+    const T* const own = Ds.pointers != nullptr ? Ds.pointers[entry] : D.data + entry * Ds.stride;
+    return value +
+           static_cast<V>(beta * static_cast<Scalar<T>>(D.read(own[i * D.row_stride + j * D.col_stride])));
+  }
+
+  /// @throws Error where they are not as many and of the same shape as C, or at equal distances, and overlap
+  template <class U>
+  void check(const BatchRef<U>& C) const {
+    detail::check_count("matrices D", Ds.count, C.count);
+    detail::check_like("D", Ds.first, C.first);
+    if (beta != Scalar<T>(0)) detail::check_read("D", Ds, C);
+  }
+  /// The same of an entry of a group.
+  template <class U>
+  void check(Index entry, const MatrixRef<U>& C) const {
+    detail::check_number("matrices D", Ds.count, entry);
+    detail::check_like("D", Ds.first, C);
+    if (beta == Scalar<T>(0) || Ds.pointers != nullptr) return;
+    detail::check_read("D", Ds[entry], C);
+  }
+  /// Calls f(name, address) with what is read.
+  template <class F>
+  void arrays(const F& f) const {
+    if (beta == Scalar<T>(0)) return;
+    Ds.pointers != nullptr ? f("pointers of the epilogue", Ds.pointers)
+                           : f("D of the epilogue", Ds.first.data);
+  }
+
+  /// On CPUs: brings a block of an entry's D into the caches.
+  void prefetch(Index entry, Index row, Index col, Index rows, Index cols) const {
+    Plus<T, detail::Contiguous::none>{beta, Ds[entry]}.prefetch(row, col, rows, cols);
+  }
+};
+
 /// One after the other.
 template <class First, class Second>
 struct Chain {
   First first;    ///< gets the value
   Second second;  ///< gets what `first` returns
 
-  /// Of an element.
+  /// Whether one of them wants to know the entry.
   template <class V>
-  ROOFTILE_FUNCTION auto operator()(Index i, Index j, V value) const {
-    return second(i, j, first(i, j, value));
+  static constexpr bool takes_entry() {
+    if constexpr (detail::takes_entry<First, V>) {
+      return true;
+    } else {
+      return detail::takes_entry<Second, std::invoke_result_t<const First&, Index, Index, V>>;
+    }
   }
 
+  /// Of an element.
+  template <class V>
+  ROOFTILE_FUNCTION auto operator()(Index i, Index j, V value) const requires(!takes_entry<V>()) {
+    return second(i, j, first(i, j, value));
+  }
+  /// Of an element of an entry.
+  template <class V>
+  ROOFTILE_FUNCTION auto operator()(Index entry, Index i, Index j, V value) const requires(takes_entry<V>()) {
+    return detail::call_epilogue(second, entry, i, j, detail::call_epilogue(first, entry, i, j, value));
+  }
+
+  /// @{
   /// @throws Error as they do
   template <class U>
   void check(const MatrixRef<U>& C) const {
-    if constexpr (requires { first.check(C); }) first.check(C);
-    if constexpr (requires { second.check(C); }) second.check(C);
+    detail::check_epilogue(first, C);
+    detail::check_epilogue(second, C);
+  }
+  template <class U>
+  void check(const BatchRef<U>& C) const {
+    detail::check_epilogue(first, C);
+    detail::check_epilogue(second, C);
+  }
+  template <class U>
+  void check(Index entry, const MatrixRef<U>& C) const {
+    detail::check_epilogue(first, entry, C);
+    detail::check_epilogue(second, entry, C);
+  }
+  /// @}
+  /// As they do.
+  template <class F>
+  void arrays(const F& f) const {
+    detail::for_each_array(first, f);
+    detail::for_each_array(second, f);
   }
 
   /// As they do.
-  void prefetch(Index row, Index col, Index rows, Index cols) const {
-    if constexpr (requires { first.prefetch(row, col, rows, cols); }) first.prefetch(row, col, rows, cols);
-    if constexpr (requires { second.prefetch(row, col, rows, cols); }) second.prefetch(row, col, rows, cols);
+  void prefetch(Index entry, Index row, Index col, Index rows, Index cols) const {
+    detail::prefetch_for(first, entry, row, col, rows, cols);
+    detail::prefetch_for(second, entry, row, col, rows, cols);
   }
 };
 
 /// value + beta·D(i,j): with it, C = alpha·A·B + beta·D. `beta == 0` does not read D.
 /// @param D  (M,N): a View of any strided layout, an mdspan or a MatrixRef of C's element type or another,
-///           apart from C: its own elements are added by the product's beta
+///           apart from C: its own elements are added by the product's beta. Of a batch or group all entries
+///           have it; or one each, if it is a View or mdspan (count,M,N) or a BatchRef
 template <class X>
 auto plus(detail::FactorOf<X> beta, const X& D) {
   using T = detail::ReadElement<X>;
-  return detail::Named<Plus<T, detail::contiguous<X>>, detail::SpaceOf<X>>{{beta, matrix_ref(D)}, {}};
+  if constexpr (requires { batch_ref(D); }) {
+    return detail::Named<PlusEach<T>, detail::SpaceOf<X>>{{beta, batch_ref(D)}, {}};
+  } else {
+    return detail::Named<Plus<T, detail::contiguous<X>>, detail::SpaceOf<X>>{{beta, matrix_ref(D)}, {}};
+  }
 }
 
 /// @{
 /// value·r(i), value·c(j), value + b(i) and value + b(j).
-/// @param x  a View or mdspan of rank 1, or a VectorRef, with a number for each row of C, or for each column
+/// @param x  a View or mdspan of rank 1, or a VectorRef, with a number for each row of C, or for each column.
+///           Of a batch or group all entries have it; or one each, if it is a View or mdspan of rank 2, whose
+///           rows they are, or a VectorBatch
 template <class X>
 auto row_scale(const X& x) {
   return detail::by_vector<true, false>(x);

@@ -213,7 +213,8 @@ constexpr bool are_operands() {
 /// @param options  kernel, tile and math mode; by default the library chooses, and `explain` tells what
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 ///                 A or B or itself, `options` names what there is not or what cannot compute this product,
-///                 Kokkos does not run, or the device has no memory for a workspace; C is untouched then
+///                 `exec` is a GPU that does not reach their memory, Kokkos does not run, or the device has
+///                 no memory for a workspace; C is untouched then
 /// @throws std::bad_alloc  where the host has none; C is untouched then, too
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>

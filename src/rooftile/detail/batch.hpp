@@ -75,26 +75,29 @@ MatrixRef<const T> line_of(const MatrixRef<const T>& X, Index count, Index strid
   return {behind(X.data, range.low), 1, range.high - range.low + 1, 0, 1};
 }
 
-/// No product may write to what one of them reads. Of an operand whose stride is neither 0 nor C's, or whose
-/// elements are not C's, it suffices that the memory of all of it overlaps that of all of C.
+/// Whether one of `count` copies of X shares a byte with one of C. Of an X whose stride is neither 0 nor C's,
+/// or whose elements are not C's, it suffices that the memory of all of it overlaps that of all of C.
+template <class T, class R>
+bool meets(const MatrixRef<const T>& X, Index stride, const MatrixRef<R>& C, Index count, Index stride_c) {
+  if (is_empty(X)) return false;
+  if constexpr (!std::is_same_v<T, R>) {
+    return memory_overlaps<T, R>(line_of(X, count, stride), line_of<R>(C, count, stride_c));
+  } else if (count == 1) {
+    return overlap<T>(X, C);
+  } else if (stride == 0) {
+    return overlaps_any<T>(X, C, stride_c, 0, count - 1);
+  } else if (stride == stride_c) {
+    return overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
+  } else {
+    return overlap<T>(line_of(X, count, stride), line_of<T>(C, count, stride_c));
+  }
+}
+
+/// No product may write to what one of them reads.
 template <class T, class R>
 void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, const MatrixRef<R>& C,
                  const Batch& batch) {
-  const Index count = batch.count, stride_c = batch.stride_c;
-  if (is_empty(X)) return;
-  bool meet = false;
-  if constexpr (!std::is_same_v<T, R>) {
-    meet = memory_overlaps<T, R>(line_of(X, count, stride), line_of<R>(C, count, stride_c));
-  } else if (count == 1) {
-    meet = overlap<T>(X, C);
-  } else if (stride == 0) {
-    meet = overlaps_any<T>(X, C, stride_c, 0, count - 1);
-  } else if (stride == stride_c) {
-    meet = overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
-  } else {
-    meet = overlap<T>(line_of(X, count, stride), line_of<T>(C, count, stride_c));
-  }
-  if (meet) refuse_overlap(name, X, C);
+  if (meets(X, stride, C, batch.count, batch.stride_c)) refuse_overlap(name, X, C);
 }
 
 /// A batch whose products share B and whose rows of A, and of C, follow each other from product to product,
@@ -177,8 +180,9 @@ void check_pointers(const BatchArgs<T>& args) {
 /// else; as one product where they are one; C with its rows
 /// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
 /// write neighbouring elements.
+/// @param folds  whether they may become one product, in which nobody can tell which entry an element is of
 template <class T>
-BatchArgs<T> prepared(BatchArgs<T> args) {
+BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
   if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
   auto& [alpha, A, B, beta, C] = args.first;
   auto& [count, stride_a, stride_b, stride_c] = args.batch;
@@ -196,7 +200,7 @@ BatchArgs<T> prepared(BatchArgs<T> args) {
     args.pointers.a = args.pointers.b = nullptr;
   }
   if (is_empty(C)) return args;
-  if (count > 1 && !args.pointers.any()) args = folded(args);
+  if (folds && count > 1 && !args.pointers.any()) args = folded(args);
   return has_rows_inside(C) ? args.transposed() : args;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rooftile/detail/check.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 
@@ -14,6 +15,7 @@ template <class T>
 struct FinishedBlock {
   MatrixRef<const Scalar<T>> values;  ///< alpha·A·B + beta·C, not rounded; in C itself, but for 16 bits
   MatrixRef<T> to;                    ///< where in C they go
+  Index entry;                        ///< whose C it is
   Index row;
   Index col;
   bool conjugated;  ///< values are, and C wants, conjugates of what the epilogue sees
@@ -24,6 +26,7 @@ struct NoEpilogue {
   static constexpr bool exists = false;
 
   constexpr NoEpilogue transposed() const { return {}; }
+  constexpr NoEpilogue of_entry(Index) const { return {}; }
   template <class... Block>
   constexpr void expect(const Block&...) const {}
   template <class... Block>
@@ -37,27 +40,44 @@ struct BlockEpilogue {
   static constexpr bool exists = true;
 
   void (*function)(const void* context, const FinishedBlock<T>& block);
-  void (*fetch)(const void* context, Index row, Index col, Index rows, Index cols);  ///< null: nothing to
+  void (*fetch)(const void* context, Index entry, Index row, Index col, Index rows,
+                Index cols);  ///< null: nothing to
   const void* context;
   bool is_transposed = false;  ///< what is computed is Cᵀ
   bool is_conjugated = false;  ///< what is computed is the conjugate of C
+  Index entry = 0;             ///< of a batch or group, whose C is computed
 
   constexpr BlockEpilogue transposed() const {
-    return {function, fetch, context, !is_transposed, is_conjugated};
+    BlockEpilogue other = *this;
+    other.is_transposed = !is_transposed;
+    return other;
+  }
+  /// Of the entry so many behind.
+  constexpr BlockEpilogue of_entry(Index number) const {
+    BlockEpilogue other = *this;
+    other.entry += number;
+    return other;
+  }
+  /// The same where `prepared` changes a C.
+  BlockEpilogue placed(const MatrixRef<T>& C) const {
+    BlockEpilogue other = *this;
+    other.is_transposed = has_rows_inside(C), other.is_conjugated = reads_conjugates(C);
+    return other;
   }
 
   /// Says which elements are computed next, so that what is read for them comes from memory meanwhile.
   void expect(Index row, Index col, Index rows, Index cols) const {
     if (fetch == nullptr) return;
-    is_transposed ? fetch(context, col, row, cols, rows) : fetch(context, row, col, rows, cols);
+    is_transposed ? fetch(context, entry, col, row, cols, rows) : fetch(context, entry, row, col, rows, cols);
   }
 
   /// @param row,col  of the block's first element in what is computed
   void finish(const MatrixRef<const Scalar<T>>& values, const MatrixRef<T>& to, Index row, Index col) const {
     if (to.rows == 0 || to.cols == 0) return;
+    using Block = FinishedBlock<T>;
     function(context, is_transposed
-                          ? FinishedBlock<T>{values.transposed(), to.transposed(), col, row, is_conjugated}
-                          : FinishedBlock<T>{values, to, row, col, is_conjugated});
+                          ? Block{values.transposed(), to.transposed(), entry, col, row, is_conjugated}
+                          : Block{values, to, entry, row, col, is_conjugated});
   }
   /// The same of values that are in C.
   void finish(const MatrixRef<T>& block, Index row, Index col) const { finish(block, block, row, col); }

@@ -8,6 +8,7 @@
 
 #include "rooftile/complex.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
+#include "rooftile/detail/call_epilogue.hpp"
 
 /// The loop over a block of C with an epilogue inside, as the user's file compiles it for CPUs.
 namespace rooftile::detail {
@@ -21,8 +22,8 @@ inline constexpr std::size_t max_copied_epilogue = 1024;
 /// stack.
 /// @tparam by_rows  whether a line is a row, else a column
 template <bool by_rows, class T, class Epilogue, class Step>
-void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step, T* to, Step step, Index row,
-                 Index col, Index count, [[maybe_unused]] bool conjugated) {
+void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step, T* to, Step step,
+                 Index entry, Index row, Index col, Index count, [[maybe_unused]] bool conjugated) {
   constexpr Index together = 256 / sizeof(T);
   constexpr bool is_small = std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= max_copied_epilogue;
   const std::conditional_t<is_small, Epilogue, const Epilogue&> epilogue = given;
@@ -31,8 +32,8 @@ void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step
     for (Index e = 0; e < some; ++e) {
       const Index i = by_rows ? row : row + first + e, j = by_rows ? col + first + e : col;
       const Scalar<T> value = values[(first + e) * value_step];
-      results[e] =
-          conjugated_if(conjugated, static_cast<T>(epilogue(i, j, conjugated_if(conjugated, value))));
+      results[e] = conjugated_if(
+          conjugated, static_cast<T>(call_epilogue(epilogue, entry, i, j, conjugated_if(conjugated, value))));
     }
     for (Index e = 0; e < some; ++e) to[(first + e) * step] = results[e];
   };
@@ -46,7 +47,7 @@ void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step
 template <class T, class Epilogue>
 void finish_block(const void* context, const FinishedBlock<T>& block) {
   const Epilogue& epilogue = *static_cast<const Epilogue*>(context);
-  const auto& [values, to, row, col, conjugated] = block;
+  const auto& [values, to, entry, row, col, conjugated] = block;
   const auto lines = [&]<bool by_rows>(std::bool_constant<by_rows>) {
     const MatrixRef<const Scalar<T>> from = by_rows ? values : values.transposed();
     const MatrixRef<T> into = by_rows ? to : to.transposed();
@@ -54,10 +55,11 @@ void finish_block(const void* context, const FinishedBlock<T>& block) {
       const Index i = by_rows ? row + l : row, j = by_rows ? col : col + l;
       if (from.col_stride == 1 && into.col_stride == 1) {
         constexpr std::integral_constant<Index, 1> next;
-        finish_line<by_rows>(epilogue, &from(l, 0), next, &into(l, 0), next, i, j, into.cols, conjugated);
+        finish_line<by_rows>(epilogue, &from(l, 0), next, &into(l, 0), next, entry, i, j, into.cols,
+                             conjugated);
       } else {
-        finish_line<by_rows>(epilogue, &from(l, 0), from.col_stride, &into(l, 0), into.col_stride, i, j,
-                             into.cols, conjugated);
+        finish_line<by_rows>(epilogue, &from(l, 0), from.col_stride, &into(l, 0), into.col_stride, entry, i,
+                             j, into.cols, conjugated);
       }
     }
   };
@@ -67,10 +69,16 @@ void finish_block(const void* context, const FinishedBlock<T>& block) {
 /// What of an epilogue's operands is worth to be fetched; null where it has no say.
 template <class Epilogue>
 constexpr auto fetch_of() {
-  using Fetch = void (*)(const void*, Index, Index, Index, Index);
-  if constexpr (requires(const Epilogue& epilogue) { epilogue.prefetch(0, 0, 0, 0); }) {
-    return Fetch([](const void* context, Index row, Index col, Index rows, Index cols) {
-      static_cast<const Epilogue*>(context)->prefetch(row, col, rows, cols);
+  using Fetch = void (*)(const void*, Index, Index, Index, Index, Index);
+  constexpr bool has_say = requires(const Epilogue& epilogue) {
+    epilogue.prefetch(0, 0, 0, 0);
+  }
+  || requires(const Epilogue& epilogue) {
+    epilogue.prefetch(0, 0, 0, 0, 0);
+  };
+  if constexpr (has_say) {
+    return Fetch([](const void* context, Index entry, Index row, Index col, Index rows, Index cols) {
+      prefetch_for(*static_cast<const Epilogue*>(context), entry, row, col, rows, cols);
     });
   } else {
     return Fetch(nullptr);

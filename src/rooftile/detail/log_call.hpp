@@ -123,13 +123,13 @@ void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, co
 /// The same of a group, a line for each product, or for several equal ones that follow each other.
 /// @param explain  the plans of all products
 template <class T, class Compute, class Wait, class Explain>
-void with_log(std::string_view name, std::span<const GemmArgs<T>> products, const Compute& compute,
-              const Wait& wait, const Explain& explain) {
+void with_log(std::string_view name, std::span<const GemmArgs<T>> products, bool epilogue,
+              const Compute& compute, const Wait& wait, const Explain& explain) {
   const LogSink* const sink = is_log_off() ? nullptr : find_log();
   if (sink == nullptr) return compute();
   const double seconds = seconds_of(*sink, compute, wait);
   const auto plans = try_to(explain);
-  const auto product = [&](std::size_t i) { return logged_product<T>(products[i], false); };
+  const auto product = [&](std::size_t i) { return logged_product<T>(products[i], epilogue); };
   for (std::size_t i = 0, next = 0; i < products.size(); i = next) {
     LoggedCall call{.name = name, .product = product(i), .group = static_cast<Index>(products.size())};
     for (next = i + 1; next < products.size() && product(next) == call.product; ++next) {

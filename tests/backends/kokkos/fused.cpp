@@ -25,6 +25,7 @@ TEST_CASE("an epilogue gets each element once, on the backend's device", "[fused
   const FusedProducts found = fuse_products(of_each_type);
   CHECK(found.fault == "");
   CHECK(found.computed == 6 * of_each_type);
+  CHECK(found.groups == 2 * of_each_type / 12);
 }
 
 }  // namespace

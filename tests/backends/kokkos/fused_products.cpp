@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fused_products.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <vector>
@@ -27,18 +28,33 @@ KOKKOS_FUNCTION V number(Index re, Index im = 0) {
   }
 }
 
-/// 2·value + 8·i + j, and a mark for each call. No View in it: of Kokkos 4.6.99's, which has members without
-/// an address of their own, nvcc 13 and g++ lay out what is beside it in a struct in two ways.
+/// 2·value + 50·entry + 8·i + j, and a mark for each call. No View in it: of Kokkos 4.6.99's, which has
+/// members without an address of their own, nvcc 13 and g++ lay out what is beside it in a struct in two
+/// ways.
 template <class V>
-struct Probe {
-  int* calls;
-  Index cols;
+struct EntryProbe {
+  int* calls;           // of all entries, one behind the other
+  const Index* begins;  // of each entry's
+  const Index* cols;    // of each entry's C
 
-  KOKKOS_FUNCTION V operator()(Index i, Index j, V value) const {
-    Kokkos::atomic_inc(&calls[i * cols + j]);
-    return value + value + number<V>(8 * i + j);
+  KOKKOS_FUNCTION V operator()(Index entry, Index i, Index j, V value) const {
+    Kokkos::atomic_inc(&calls[begins[entry] + i * cols[entry] + j]);
+    return changed(entry, i, j, value);
+  }
+  KOKKOS_FUNCTION static V changed(Index entry, Index i, Index j, V value) {
+    return value + value + number<V>(50 * entry + 8 * i + j);
   }
 };
+
+/// Numbers of the host, on the device.
+template <class T>
+Kokkos::View<T*, Memory> copied(const std::vector<T>& numbers) {
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      numbers.data(), numbers.size());
+  const Kokkos::View<T*, Memory> device("numbers", numbers.size());
+  Kokkos::deep_copy(device, host);
+  return device;
+}
 
 /// A matrix of a layout, on the device and on the host.
 template <class T>
@@ -62,47 +78,172 @@ struct Both {
   }
 };
 
+/// Matrices of a layout, in a shuffled order, at equal distances or by pointers.
 template <class T>
-std::string fuse(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape) {
-  using V = Scalar<T>;
-  const auto [m, n, k] = shape;
-  const auto draw = [&] { return static_cast<Index>(bits() % 5) - 2; };
-  const auto layout = [&] { return static_cast<unsigned>(bits() % 4); };
-  Both<T> A(m, k, layout(), draw), B(k, n, layout(), draw), C(m, n, layout(), draw), D(m, n, layout(), draw),
-      r(1, m, 0, draw);
-  const V alpha = number<V>(draw(), draw()), beta = number<V>(bits() % 2 == 0 ? 0 : draw());
-  if constexpr (detail::is_complex<T>) {
-    if (bits() % 2 == 0) A.there = A.there.conjugated(), A.here = A.here.conjugated();
+struct BothBatches {
+  std::vector<Both<T>> all;
+  std::vector<T*> addresses;
+  Kokkos::View<T**, Kokkos::LayoutLeft, Memory> memory;  // (elements,count)
+  Kokkos::View<char*, Memory> pointers;                  // bytes: a View's type counts its own asterisks
+  BatchRef<T> there;
+
+  BothBatches(Index rows, Index cols, Index count, bool by_pointers, std::mt19937_64& bits,
+              const std::function<Index()>& draw) {
+    const auto layout = static_cast<unsigned>(bits() % 4);
+    for (Index e = 0; e < count; ++e) all.emplace_back(rows, cols, layout, draw);
+    const std::size_t each = all[0].host.size();
+    memory = Kokkos::View<T**, Kokkos::LayoutLeft, Memory>("matrices", each, static_cast<std::size_t>(count));
+    upload();
+    const MatrixRef<T> first = all[0].there.at(memory.data() + (all[0].there.data - all[0].memory.data()));
+    there = {first, static_cast<Index>(each), count};
+    if (!by_pointers) return;
+    std::shuffle(all.begin(), all.end(), bits);
+    for (const Both<T>& one : all) addresses.push_back(one.there.data);
+    const std::size_t bytes = addresses.size() * sizeof(T*);
+    pointers = Kokkos::View<char*, Memory>("pointers", bytes);
+    Kokkos::deep_copy(pointers,
+                      Kokkos::View<const char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                          reinterpret_cast<const char*>(addresses.data()), bytes));
+    there = pointer_batch(reinterpret_cast<T* const*>(pointers.data()), first, count);
   }
-  std::vector<V> expected;  // (m,n)
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      V sum = number<V>(0);
-      for (Index l = 0; l < k; ++l) {
-        detail::multiply_add(sum, static_cast<V>(A.here.value(i, l)), static_cast<V>(B.here(l, j)));
-      }
-      V value = alpha * sum + beta * static_cast<V>(C.here(i, j));
-      value = value * static_cast<V>(r.here(0, i)) + number<V>(2) * static_cast<V>(D.here(i, j));
-      expected.push_back(static_cast<V>(static_cast<T>(value + value + number<V>(8 * i + j))));
+  void upload() const {
+    for (std::size_t e = 0; e < all.size(); ++e)
+      Kokkos::deep_copy(Kokkos::subview(memory, Kokkos::ALL, e), all[e].memory);
+  }
+  /// Of C: reads what was computed.
+  void download() const {
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      if (addresses.empty()) Kokkos::deep_copy(all[e].memory, Kokkos::subview(memory, Kokkos::ALL, e));
+      Kokkos::deep_copy(all[e].host, all[e].memory);
     }
   }
-  const Kokkos::View<int*, Memory> calls("calls", static_cast<std::size_t>(m * n));
-  gemm_fused(exec, alpha, A.there, B.there, beta, C.there,
-             epilogue::chain(epilogue::row_scale(VectorRef<T>{r.there.data, m}),
-                             epilogue::plus(number<V>(2), D.there), Probe<V>{calls.data(), n}));
-  exec.fence();
-  Kokkos::deep_copy(C.host, C.memory);
-  const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls);
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      const auto at = static_cast<std::size_t>(i * n + j);
-      if (counted(at) == 1 && static_cast<V>(C.here(i, j)) == expected[at]) continue;
-      return detail::text(to_string(type_of<T>()), ' ', to_string(shape), " at ", i, ',', j, ": ",
-                          counted(at), " calls, ", static_cast<V>(C.here(i, j)), " instead of ",
-                          expected[at]);
+  void conjugate() {
+    there = there.conjugated();
+    for (Both<T>& one : all) one.here = one.here.conjugated();
+  }
+  MatrixRef<T> here(Index e) const { return all[static_cast<std::size_t>(e)].here; }
+};
+
+/// alpha·A·B + beta·C by the definition. (m,n)
+template <class T>
+std::vector<Scalar<T>> values_of(Scalar<T> alpha, const MatrixRef<T>& A, const MatrixRef<T>& B,
+                                 Scalar<T> beta, const MatrixRef<T>& C) {
+  using V = Scalar<T>;
+  std::vector<V> values;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      V sum = number<V>(0);
+      for (Index l = 0; l < A.cols; ++l)
+        detail::multiply_add(sum, static_cast<V>(A.value(i, l)), static_cast<V>(B.value(l, j)));
+      values.push_back(alpha * sum + beta * static_cast<V>(C.value(i, j)));
+    }
+  }
+  return values;
+}
+
+/// Where C is not what it is to be, or an element was not given away once; empty: nowhere.
+template <class T, class Counts>
+std::string fault_of(const MatrixRef<T>& C, const std::vector<Scalar<T>>& expected, const Counts& calls,
+                     Index begin, Index entry) {
+  using V = Scalar<T>;
+  for (Index i = 0; i < C.rows; ++i) {
+    for (Index j = 0; j < C.cols; ++j) {
+      const auto at = static_cast<std::size_t>(i * C.cols + j);
+      const int count = calls(static_cast<std::size_t>(begin) + at);
+      const V found = static_cast<V>(C.value(i, j));
+      if (count == 1 && found == expected[at]) continue;
+      return detail::text(to_string(type_of<T>()), ", entry ", entry, ", at ", i, ',', j, " of ", C.rows, 'x',
+                          C.cols, ": ", count, " calls, ", found, " instead of ", expected[at]);
     }
   }
   return {};
+}
+
+/// A batch, or a product by itself, with an epilogue of parts of all kinds.
+template <class T>
+std::string fuse(const Exec& exec, std::mt19937_64& bits, const GemmShape& shape, Index count) {
+  using V = Scalar<T>;
+  const auto [m, n, k] = shape;
+  const auto draw = [&] { return static_cast<Index>(bits() % 5) - 2; };
+  const auto coin = [&] { return bits() % 2 == 0; };
+  const auto by_pointers = [&] { return count > 1 && coin(); };
+  BothBatches<T> A(m, k, count, by_pointers(), bits, draw), B(k, n, count, by_pointers(), bits, draw),
+      C(m, n, count, by_pointers(), bits, draw), D(m, n, count, by_pointers(), bits, draw),
+      r(1, m, count, false, bits, draw);
+  if constexpr (detail::is_complex<T>) {
+    if (coin()) A.conjugate();
+    if (coin()) C.conjugate();
+  }
+  const V alpha = number<V>(1 + (draw() & 1), draw()), beta = number<V>(coin() ? 0 : draw());
+  std::vector<std::vector<V>> expected;
+  std::vector<Index> begins, cols(static_cast<std::size_t>(count), n);
+  for (Index e = 0; e < count; ++e) {
+    begins.push_back(e * m * n);
+    std::vector<V> values = values_of<T>(alpha, A.here(e), B.here(e), beta, C.here(e));
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        V& value = values[static_cast<std::size_t>(i * n + j)];
+        value = value * static_cast<V>(r.here(e)(0, i)) + number<V>(2) * static_cast<V>(D.here(e)(i, j));
+        value = static_cast<V>(static_cast<T>(EntryProbe<V>::changed(e, i, j, value)));
+      }
+    }
+    expected.push_back(values);
+  }
+  const Kokkos::View<int*, Memory> calls("calls", static_cast<std::size_t>(count * m * n));
+  const auto begins_there = copied(begins), cols_there = copied(cols);
+  const VectorBatch<T> scales{{r.there.first.data, m, r.there.first.col_stride}, r.there.stride, count};
+  const auto last = EntryProbe<V>{calls.data(), begins_there.data(), cols_there.data()};
+  const auto how = epilogue::chain(epilogue::row_scale(scales), epilogue::plus(number<V>(2), D.there), last);
+  if (count == 1) {
+    gemm_fused(exec, alpha, A.there.first, B.there.first, beta, C.there.first, how);
+  } else {
+    gemm_batched_fused(exec, alpha, A.there, B.there, beta, C.there, how);
+  }
+  exec.fence();
+  C.download();
+  const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls);
+  std::string fault;
+  for (Index e = 0; e < count && fault.empty(); ++e)
+    fault = fault_of<T>(C.here(e), expected[static_cast<std::size_t>(e)], counted,
+                        begins[static_cast<std::size_t>(e)], e);
+  return fault;
+}
+
+template <class T>
+std::string fuse_group(const Exec& exec, std::mt19937_64& bits, Index count) {
+  using V = Scalar<T>;
+  const auto draw = [&] { return static_cast<Index>(bits() % 5) - 2; };
+  const auto extent = [&] { return static_cast<Index>(bits() % 70); };
+  const auto layout = [&] { return static_cast<unsigned>(bits() % 4); };
+  std::vector<Both<T>> As, Bs, Cs;
+  std::vector<GemmArgs<T>> group;
+  std::vector<std::vector<V>> expected;
+  std::vector<Index> begins, cols;
+  Index size = 0;
+  for (Index e = 0; e < count; ++e) {
+    const auto [m, n, k] = GemmShape{extent(), extent(), extent()};
+    As.emplace_back(m, k, layout(), draw), Bs.emplace_back(k, n, layout(), draw);
+    Cs.emplace_back(m, n, layout(), draw);
+    const V alpha = number<V>(draw(), draw()), beta = number<V>(draw());
+    group.push_back({alpha, As.back().there, Bs.back().there, beta, Cs.back().there});
+    expected.push_back(values_of<T>(alpha, As.back().here, Bs.back().here, beta, Cs.back().here));
+    for (Index at = 0; at < m * n; ++at) {
+      V& value = expected.back()[static_cast<std::size_t>(at)];
+      value = static_cast<V>(static_cast<T>(EntryProbe<V>::changed(e, at / n, at % n, value)));
+    }
+    begins.push_back(size), cols.push_back(n), size += m * n;
+  }
+  const Kokkos::View<int*, Memory> calls("calls", static_cast<std::size_t>(size));
+  const auto begins_there = copied(begins), cols_there = copied(cols);
+  gemm_grouped_fused(exec, group, EntryProbe<V>{calls.data(), begins_there.data(), cols_there.data()});
+  exec.fence();
+  const auto counted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), calls);
+  std::string fault;
+  for (std::size_t e = 0; e < Cs.size() && fault.empty(); ++e) {
+    Kokkos::deep_copy(Cs[e].host, Cs[e].memory);
+    fault = fault_of<T>(Cs[e].here, expected[e], counted, begins[e], static_cast<Index>(e));
+  }
+  return fault;
 }
 
 }  // namespace
@@ -112,16 +253,24 @@ FusedProducts fuse_products(int of_each_type) {
   const Exec exec;
   FusedProducts found;
   std::mt19937_64 bits(20261124);
+  const auto extent = [&](Index most) {
+    return 1 + static_cast<Index>(bits() % static_cast<std::uint64_t>(most));
+  };
   for_each_element([&]<class T>() {
     for (int i = 0; i < of_each_type && found.fault.empty(); ++i) {
-      const auto extent = [&](Index most) {
-        return 1 + static_cast<Index>(bits() % static_cast<std::uint64_t>(most));
-      };
-      const Index most = i % 8 == 0 ? 300 : 90;
-      found.fault = fuse<T>(exec, bits, {extent(most), extent(most), i % 10 == 0 ? 0 : extent(most)});
+      const bool batch = i % 4 == 0;
+      const Index most = i % 8 == 0 ? 70 : batch ? 24 : i % 7 == 0 ? 300 : 90;
+      found.fault = fuse<T>(exec, bits, {extent(most), extent(most), i % 10 == 0 ? 0 : extent(most)},
+                            batch ? extent(20) : 1);
       ++found.computed;
     }
   });
+  // Of two types, since their kernels are compiled, too: with matrix instructions and without.
+  const auto groups = [&]<class T>(std::type_identity<T>) {
+    for (int i = 0; i < of_each_type / 12 && found.fault.empty(); ++i)
+      found.fault = fuse_group<T>(exec, bits, extent(20)), ++found.groups;
+  };
+  groups(std::type_identity<float>()), groups(std::type_identity<double>());
   return found;
 }
 

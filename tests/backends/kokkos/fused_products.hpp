@@ -10,11 +10,13 @@ namespace rooftile::testing {
 
 /// What became of a number of products.
 struct FusedProducts {
-  int computed = 0;
+  int computed = 0;  ///< products, and batches of some
+  int groups = 0;
   std::string fault;  ///< of the first that is wrong; empty if all are right
 };
 
-/// So many random products in every type on the default execution space.
+/// So many random products in every type, a quarter of which are batches, and some groups, on the default
+/// execution space.
 FusedProducts fuse_products(int of_each_type);
 
 }  // namespace rooftile::testing

@@ -74,6 +74,13 @@ TEST_CASE("each call is a region of its own name", "[regions]") {
   CHECK(events_of([&] {
           gemm_fused(exec, 1, A, B, 0, C, epilogue::row_bias(VectorRef<double>{a.data(), 5}));
         }) == region("rooftile::gemm_fused fp64 5x6x7 packed"));
+  const auto entry = [](Index number, Index, Index, double) { return static_cast<double>(number); };
+  CHECK(events_of([&] {
+          gemm_batched_fused(exec, 1, BatchRef<const double>{X, 16, 3}, Y, 0, BatchRef<double>{Z, 20, 3},
+                             entry);
+        }) == region("rooftile::gemm_fused fp64 3 of 4x4x4 packed"));
+  CHECK(events_of([&] { gemm_grouped_fused(exec, group, entry); }) ==
+        region("rooftile::gemm_grouped_fused fp64 2 products packed"));
   const std::vector<std::int8_t> small(64, 1);
   std::vector<std::int32_t> wide(16);
   const auto I = row_major(small.data(), 4, 4);

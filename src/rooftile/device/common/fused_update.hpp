@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rooftile/detail/call_epilogue.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -24,19 +25,26 @@ ROOFTILE_FUNCTION void update(C& c, S alpha, V product, S beta, Index row, Index
       epilogue(row, col, beta == S(0) ? alpha * product : alpha * product + scaled(beta, static_cast<V>(c))));
 }
 
-/// An epilogue of C where kernels compute its transpose, or conjugate. As wide as registers, of which clang
-/// makes them.
+/// An epilogue of an entry's C where kernels compute its transpose, or conjugate. As wide as registers, of
+/// which clang makes them.
 template <class Epilogue>
 struct PlacedEpilogue {
   Epilogue epilogue;
   int is_transposed;
   int is_conjugated;
+  Index entry;
+
+  /// Of the entry so many behind.
+  ROOFTILE_FUNCTION PlacedEpilogue of_entry(Index number) const {
+    return {epilogue, is_transposed, is_conjugated, entry + number};
+  }
 
   template <class V>
   ROOFTILE_FUNCTION V operator()(Index row, Index col, V value) const {
     const bool swaps = is_transposed != 0, conjugates = is_conjugated != 0;
-    return conjugated_if(conjugates, static_cast<V>(epilogue(swaps ? col : row, swaps ? row : col,
-                                                             conjugated_if(conjugates, value))));
+    return conjugated_if(conjugates,
+                         static_cast<V>(call_epilogue(epilogue, entry, swaps ? col : row, swaps ? row : col,
+                                                      conjugated_if(conjugates, value))));
   }
 };
 

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <Kokkos_Core.hpp>
+
+#include "rooftile/detail/batch.hpp"
+#include "rooftile/matrix.hpp"
+#include "rooftile/types.hpp"
+#include "rooftile/vector.hpp"
+
+/// What the usual epilogues read, and who of it shares memory with C.
+namespace rooftile::detail {
+
+/// Of a View's strides the one that its layout says is 1.
+enum class Contiguous { none, rows, columns };
+template <class X>
+constexpr Contiguous contiguous = [] {
+  if constexpr (requires { typename X::array_layout; }) {
+    using Layout = typename X::array_layout;
+    if (std::is_same_v<Layout, Kokkos::LayoutRight>) return Contiguous::rows;
+    if (std::is_same_v<Layout, Kokkos::LayoutLeft>) return Contiguous::columns;
+  }
+  return Contiguous::none;
+}();
+
+/// What `memory_space` says of a View.
+template <class X>
+struct SpaceOf {};
+template <class X>
+requires requires {
+  typename X::memory_space;
+}
+struct SpaceOf<X> {
+  using memory_space = typename X::memory_space;
+};
+
+/// The elements of a matrix, and what they are multiplied by; of what is none, any number.
+template <class X>
+struct Read {
+  using element = double;
+};
+template <class X>
+requires requires(const X& x) {
+  matrix_ref(x);
+}
+struct Read<X> {
+  using element = std::remove_cvref_t<decltype(*matrix_ref(std::declval<const X&>()).data)>;
+};
+template <class X>
+requires requires(const X& x) {
+  batch_ref(x);
+}
+struct Read<X> {
+  using element = std::remove_cvref_t<decltype(*batch_ref(std::declval<const X&>()).first.data)>;
+};
+template <class X>
+using ReadElement = typename Read<X>::element;
+template <class X>
+using FactorOf = Scalar<ReadElement<X>>;
+
+/// Whether a byte of a matrix is one of C's; of matrices of one type, of an element.
+template <class U, class T>
+bool shares(const MatrixRef<const U>& X, const MatrixRef<T>& C) {
+  if (is_empty(X) || is_empty(C)) return false;
+  if constexpr (std::is_same_v<U, T>) {
+    return overlap<T>(X, C);
+  } else {
+    const auto bytes = [](const char* name, const auto& Y) -> MatrixRef<const char> {
+      const OffsetRange range = offset_range(name, Y);
+      const auto size = static_cast<Index>(sizeof(*Y.data));
+      return {reinterpret_cast<const char*>(behind(Y.data, range.low)), 1,
+              (range.high - range.low + 1) * size, 0, 1};
+    };
+    return overlap<char>(bytes("D", X), bytes("C", C));
+  }
+}
+
+template <class U, class T>
+[[noreturn]] void refuse_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
+  throw Error(text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(C.data), " and ",
+                   static_cast<const void*>(X.data),
+                   "): add C's own elements by beta, and read nothing else of it"));
+}
+
+/// @throws Error where memory is missing, or is C's
+template <class U, class T>
+void check_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
+  check_extents(name, X);
+  check_memory(name, X, 1, 0);
+  if (shares(X, C)) refuse_read(name, X, C);
+}
+
+/// The same of all of a batch. Where pointers say where matrices lie, nobody looks whom they share memory
+/// with.
+template <class U, class T>
+void check_read(const char* name, const BatchRef<const U>& X, const BatchRef<T>& C) {
+  check_extents(name, X.first);
+  if (X.pointers != nullptr || C.count <= 0) return;
+  check_memory(name, X.first, X.count, X.stride);
+  if (C.pointers != nullptr || is_empty(C.first)) return;
+  if (meets(X.first, X.stride, C.first, C.count, C.stride)) refuse_read(name, X.first, C.first);
+}
+
+/// @throws Error where a matrix has not C's shape
+template <class U, class T>
+void check_like(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
+  if (X.rows == C.rows && X.cols == C.cols) return;
+  throw Error(text("shapes do not conform (", name, ' ', X.rows, " x ", X.cols, ", C ", C.rows, " x ", C.cols,
+                   "): give a ", name, " of C's shape"));
+}
+
+/// @throws Error where there are not as many of what an epilogue reads as entries
+inline void check_count(const char* name, Index count, Index entries) {
+  if (count == entries) return;
+  throw Error(text("numbers of ", name, " and of products differ (", count, " and ", entries,
+                   "): give an epilogue one for each product"));
+}
+/// @throws Error where it has none for an entry of a group
+inline void check_number(const char* name, Index count, Index entry) {
+  if (entry < count) return;
+  throw Error(text("more products than ", name, " (", count, "): give an epilogue one for each product"));
+}
+
+/// value + factor·x, rounded as numbers of the value's type.
+template <class V, class U>
+ROOFTILE_FUNCTION V times(V value, U x) {
+  if constexpr (is_complex<V> && !is_complex<U>) {
+    const auto real = static_cast<Real<V>>(x);
+    return {value.re * real, value.im * real};
+  } else {
+    return value * static_cast<V>(x);
+  }
+}
+
+/// value + x, or value·x.
+template <bool adds, class V, class T>
+ROOFTILE_FUNCTION V joined(V value, T x) {
+  if constexpr (adds) {
+    return value + static_cast<V>(x);
+  } else {
+    return times(value, x);
+  }
+}
+
+/// @throws Error where a vector has not a number for each row of C, or for each column
+template <bool of_rows, class T, class U>
+void check_length(const VectorRef<T>& x, const MatrixRef<U>& C) {
+  if (x.size == (of_rows ? C.rows : C.cols)) return;
+  throw Error(text("vector of another length (", x.size, ", C is ", C.rows, " x ", C.cols,
+                   "): give a number for each ", of_rows ? "row" : "column"));
+}
+
+/// A vector as a matrix with C's strides, by which one beside C in one parent is told apart.
+template <class T, class U>
+MatrixRef<const T> matrix_of(const VectorRef<T>& x, const MatrixRef<U>& C) {
+  if (x.stride == C.row_stride) return {x.data, x.size, 1, x.stride, C.col_stride};
+  return {x.data, 1, x.size, C.row_stride, x.stride};
+}
+
+/// A number for each row of C, or for each column.
+template <class T, bool of_rows, bool adds, bool stride_is_1>
+struct ByVector {
+  VectorRef<T> vector;
+
+  template <class V>
+  ROOFTILE_FUNCTION V operator()(Index i, Index j, V value) const {
+    const Index at = of_rows ? i : j;
+    return joined<adds>(value, vector.data[stride_is_1 ? at : at * vector.stride]);
+  }
+
+  template <class U>
+  void check(const MatrixRef<U>& C) const {
+    check_length<of_rows>(vector, C);
+    check_read<T>("a vector", matrix_of(vector, C), C);
+  }
+  template <class U>
+  void check(const BatchRef<U>& C) const {
+    check_length<of_rows>(vector, C.first);
+    check_read("a vector", BatchRef<const T>{matrix_of(vector, C.first), 0, C.count}, C);
+  }
+  template <class F>
+  void arrays(const F& f) const {
+    f("a vector of the epilogue", vector.data);
+  }
+};
+
+/// The same by a vector of each entry's own.
+template <class T, bool of_rows, bool adds>
+struct ByVectors {
+  VectorBatch<T> vectors;
+
+  template <class V>
+  ROOFTILE_FUNCTION V operator()(Index entry, Index i, Index j, V value) const {
+    const VectorRef<T>& first = vectors.first;
+    return joined<adds>(value, first.data[entry * vectors.stride + (of_rows ? i : j) * first.stride]);
+  }
+
+  template <class U>
+  void check(const BatchRef<U>& C) const {
+    check_count("vectors", vectors.count, C.count);
+    check_length<of_rows>(vectors.first, C.first);
+    check_read("a vector", BatchRef<const T>{matrix_of(vectors.first, C.first), vectors.stride, C.count}, C);
+  }
+  template <class U>
+  void check(Index entry, const MatrixRef<U>& C) const {
+    check_number("vectors", vectors.count, entry);
+    check_length<of_rows>(vectors.first, C);
+    VectorRef<T> own = vectors.first;
+    own.data += entry * vectors.stride;
+    check_read<T>("a vector", matrix_of(own, C), C);
+  }
+  template <class F>
+  void arrays(const F& f) const {
+    f("vectors of the epilogue", vectors.first.data);
+  }
+};
+
+template <bool of_rows, bool adds, class T>
+auto by_vector(const VectorRef<T>& x) {
+  return ByVector<std::remove_const_t<T>, of_rows, adds, false>{{x.data, x.size, x.stride}};
+}
+template <bool of_rows, bool adds, class T>
+auto by_vector(const VectorBatch<T>& x) {
+  const auto& [first, stride, count] = x;
+  return ByVectors<std::remove_const_t<T>, of_rows, adds>{
+      {{first.data, first.size, first.stride}, stride, count}};
+}
+template <class Known, class Space>
+struct Named : Known, Space {};
+template <bool of_rows, bool adds, class X>
+requires StridedArray<X, 1>
+auto by_vector(const X& x) {
+  using T = std::remove_const_t<DataOf<X>>;
+  using Known = ByVector<T, of_rows, adds, contiguous<X> != Contiguous::none>;
+  return Named<Known, SpaceOf<X>>{
+      {{data_of(x), static_cast<Index>(x.extent(0)), static_cast<Index>(x.stride(0))}}, {}};
+}
+template <bool of_rows, bool adds, class X>
+requires StridedArray<X, 2>
+auto by_vector(const X& x) {
+  using T = std::remove_const_t<DataOf<X>>;
+  const VectorRef<T> first{data_of(x), static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(1))};
+  const auto of = [](auto number) { return static_cast<Index>(number); };
+  return Named<ByVectors<T, of_rows, adds>, SpaceOf<X>>{{{first, of(x.stride(0)), of(x.extent(0))}}, {}};
+}
+
+}  // namespace rooftile::detail

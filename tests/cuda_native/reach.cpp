@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What the native entry does with memory of each kind.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ones.hpp"
+#include "tests/ladder/this_ladder.hpp"
+#include "tests/support/refused.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr Index n = Ones::n;
+
+/// Whether the device reads what malloc gave.
+bool reads_pageable() {
+  static_cast<void>(device());
+  int reads = 0;
+  REQUIRE(cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, 0) == cudaSuccess);
+  return reads != 0;
+}
+
+std::string text_of(const char* name, const void* address) {
+  return detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
+                      "): copy it to the device, or allocate pinned or managed memory");
+}
+
+/// Three matrices of n·n in memory of one kind: ones, ones, and C of -1.
+struct Matrices {
+  std::unique_ptr<float, void (*)(float*)> memory;
+  float* data() const { return memory.get(); }
+  MatrixRef<const float> ones(int i = 0) const { return row_major<const float>(data() + i * n * n, n, n); }
+  MatrixRef<float> c() const { return row_major(data() + 2 * n * n, n, n); }
+  /// Whether all of C is the value, as far as the host can read it.
+  bool holds(float value) const {
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    std::vector<float> result(n * n);
+    REQUIRE(cudaMemcpy(result.data(), c().data, n * n * sizeof(float), cudaMemcpyDefault) == cudaSuccess);
+    return result == std::vector<float>(n * n, value);
+  }
+  void clear() const {
+    std::vector<float> values(3 * n * n, 1);
+    std::fill(values.begin() + 2 * n * n, values.end(), -1.0F);
+    REQUIRE(cudaMemcpy(data(), values.data(), values.size() * sizeof(float), cudaMemcpyDefault) ==
+            cudaSuccess);
+  }
+};
+
+enum class Kind { device, pinned, managed, host };
+Matrices matrices(Kind kind) {
+  static_cast<void>(device());
+  constexpr std::size_t bytes = 3 * n * n * sizeof(float);
+  void* memory = nullptr;
+  void (*release)(float*) = [](float* p) { cudaFree(p); };
+  if (kind == Kind::host) {
+    memory = std::malloc(bytes), release = [](float* p) { std::free(p); };
+  } else if (kind == Kind::pinned) {
+    REQUIRE(cudaMallocHost(&memory, bytes) == cudaSuccess);
+    release = [](float* p) { cudaFreeHost(p); };
+  } else {
+    REQUIRE((kind == Kind::device ? cudaMalloc(&memory, bytes) : cudaMallocManaged(&memory, bytes)) ==
+            cudaSuccess);
+  }
+  return {{static_cast<float*>(memory), release}};
+}
+
+/// What becomes of a call that is given memory of the host: it is refused and C untouched, or computed on a
+/// device that reads it.
+template <class Call>
+void check_host(const char* name, const void* address, const Matrices& where, const Call& call) {
+  INFO(name);
+  where.clear();
+  if (reads_pageable()) {
+    CHECK_NOTHROW(call());
+    CHECK(where.holds(static_cast<float>(n)));
+  } else {
+    CHECK(refused(call) == text_of(name, address));
+    CHECK(where.holds(-1));
+  }
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("memory of a device, pinned and managed memory is taken", "[reach]") {
+  for (const Kind kind : {Kind::device, Kind::pinned, Kind::managed}) {
+    INFO(static_cast<int>(kind));
+    const Matrices all = matrices(kind);
+    all.clear();
+    cuda_native::gemm(nullptr, 1, all.ones(0), all.ones(1), 0, all.c());
+    CHECK(all.holds(static_cast<float>(n)));
+  }
+}
+
+TEST_CASE("memory of the host is refused by name, by every entry", "[reach]") {
+  const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
+  here.clear();
+  const auto a = there.ones(0), b = there.ones(1);
+  const auto c = there.c();
+  const float* const host = here.ones(0).data;
+  using cuda_native::gemm;
+  check_host("A", host, there, [&] { gemm(nullptr, 1, here.ones(0), b, 0, c); });
+  check_host("B", host, there, [&] { gemm(nullptr, 1, a, here.ones(0), 0, c); });
+  check_host("C", here.c().data, here, [&] { gemm(nullptr, 1, a, b, 0, here.c()); });
+  check_host("B", host, there, [&] {  // of the transposed product A
+    gemm(nullptr, 1, b.transposed(), here.ones(0).transposed(), 0, c.transposed());
+  });
+  check_host("A", host, there, [&] {
+    cuda_native::gemm_strided_batched(nullptr, 1, here.ones(0), 0, b, 0, 0, c.block(0, 0, n, n / 2), n / 2,
+                                      2);
+  });
+  const BatchArgs<float> product{{1, here.ones(0), b, 0, c}, {}};
+  const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
+  check_host("A", host, there, [&] { cuda_native::run(plan, nullptr, product); });
+  const float* const pointers[] = {a.data};
+  check_host("pointers of A", pointers, there, [&] {
+    cuda_native::gemm_batched(nullptr, 1, pointer_batch(pointers, row_major<const float>(nullptr, n, n), 1),
+                              BatchRef<const float>{b, 0, 1}, 0, BatchRef<float>{c, 0, 1});
+  });
+}
+
+TEST_CASE("of a group, memory of the host is refused with the product's number", "[reach]") {
+  const Matrices first = matrices(Kind::device), second = matrices(Kind::device), here = matrices(Kind::host);
+  first.clear(), second.clear(), here.clear();
+  const GemmArgs<float> products[] = {{1, first.ones(0), first.ones(1), 0, first.c()},
+                                      {1, second.ones(0), here.ones(1), 0, second.c()}};
+  const auto call = [&] { cuda_native::gemm_grouped<float>(nullptr, products); };
+  if (reads_pageable()) {
+    CHECK_NOTHROW(call());
+    CHECK(first.holds(static_cast<float>(n)));
+    CHECK(second.holds(static_cast<float>(n)));
+  } else {
+    CHECK(refused(call) == "product 1 of 2, counted from 0: " + text_of("B", here.ones(1).data));
+    CHECK(first.holds(-1));
+    CHECK(second.holds(-1));
+  }
+}
+
+TEST_CASE("memory that is not read may lie anywhere", "[reach]") {
+  const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
+  there.clear(), here.clear();
+  cuda_native::gemm(nullptr, 0, here.ones(0), here.ones(1), 2, there.c());
+  CHECK(there.holds(-2));
+  cuda_native::gemm(nullptr, 1, here.ones(0).block(0, 0, n, 0), here.ones(1).block(0, 0, 0, n), 2, there.c());
+  CHECK(there.holds(-4));
+}
+
+TEST_CASE("memory is asked for while a stream is captured", "[reach][graph]") {
+  const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
+  there.clear(), here.clear();
+  cudaStream_t stream;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  cuda_native::gemm(stream, 1, there.ones(0), there.ones(1), 0, there.c());  // and its kernel is loaded
+  there.clear();
+  for (const cudaStreamCaptureMode mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    REQUIRE(cudaStreamBeginCapture(stream, mode) == cudaSuccess);
+    CHECK_NOTHROW(cuda_native::gemm(stream, 1, there.ones(0), there.ones(1), 1, there.c()));
+    if (!reads_pageable()) {
+      CHECK(refused([&] { cuda_native::gemm(stream, 1, here.ones(0), there.ones(1), 1, there.c()); }) ==
+            text_of("A", here.ones(0).data));
+    }
+    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
+    there.clear();
+    REQUIRE(cudaGraphLaunch(replay, stream) == cudaSuccess);
+    CHECK(there.holds(static_cast<float>(n - 1)));
+    cudaGraphExecDestroy(replay);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+}
+
+}  // namespace
+}  // namespace rooftile::testing
