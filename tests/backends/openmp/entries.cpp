@@ -23,7 +23,9 @@ struct EntryProbe {
   std::atomic<Index>* fetched;  // elements; less than 0: of some that there are not
 
   V operator()(Index entry, Index i, Index j, V value) const {
-    calls[begins[entry] + i * shapes[entry].n + j].fetch_add(1, std::memory_order_relaxed);
+    const auto [m, n, k] = shapes[entry];
+    const bool inside = i >= 0 && j >= 0 && i < m && j < n;
+    calls[begins[entry] + (inside ? i * n + j : 0)].fetch_add(inside ? 1 : 1000, std::memory_order_relaxed);
     return changed(entry, i, j, value);
   }
   void prefetch(Index entry, Index row, Index col, Index height, Index width) const {
