@@ -5,20 +5,20 @@
 
 #include "../measure/gpu_ceilings.hpp"
 #include "cuda_ceilings.hpp"
-#include "cuda_native/hopper/tma.cuh"
-#include "cuda_native/hopper/wgmma_int8.cuh"
-#include "cuda_native/hopper/wgmma_widths.cuh"
+#include "rooftile/device/nvidia/hopper/tma.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma_int8.hpp"
+#include "rooftile/device/nvidia/hopper/wgmma_widths.hpp"
 #include "rooftile/model/device.hpp"
 
 namespace rooftile::perf {
 namespace {
 
-using cuda_native::Major;
+using detail::hopper::Major;
 
 /// B's columns, the most that an instruction takes; groups of instructions, and instructions of each, which
 /// go through K of a tile.
 constexpr int width = 256, groups = 512;
-constexpr int steps = cuda_native::swizzle_bytes / cuda_native::wgmma::step_bytes;
+constexpr int steps = detail::hopper::swizzle_bytes / detail::hopper::wgmma::step_bytes;
 constexpr int warpgroup = 128, warpgroups = 2;  // of a block, which has its SM for itself
 
 /// @tparam T    of the operands; float is tf32
@@ -26,27 +26,27 @@ constexpr int warpgroup = 128, warpgroups = 2;  // of a block, which has its SM 
 /// @param out   of each thread the sum of its elements of d (64,256)
 template <class T, class Sum>
 __global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* out, std::uint32_t word) {
-  constexpr int a_bytes = cuda_native::slab_bytes, bytes = a_bytes + width * cuda_native::swizzle_bytes;
+  constexpr int a_bytes = detail::hopper::slab_bytes, bytes = a_bytes + width * detail::hopper::swizzle_bytes;
   __shared__ alignas(1024) std::uint32_t tiles[bytes / 4];
   for (unsigned i = threadIdx.x; i < bytes / 4; i += blockDim.x) tiles[i] = word;
-  cuda_native::tma::fence_writes();
+  detail::hopper::tma::fence_writes();
   __syncthreads();
-  const cuda_native::SharedAddress a = cuda_native::shared_address(tiles), b = a + a_bytes;
+  const detail::hopper::SharedAddress a = detail::hopper::shared_address(tiles), b = a + a_bytes;
   Sum d[width / 2];
 #pragma unroll
   for (Sum& x : d) x = 0;
   for (int group = 0; group < groups; ++group) {
-    cuda_native::wgmma::fence();
+    detail::hopper::wgmma::fence();
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      cuda_native::wgmma::Multiply<T, Major::k, Major::k, width>::run(
-          d, cuda_native::wgmma::descriptor<T, Major::k>(a, step),
-          cuda_native::wgmma::descriptor<T, Major::k>(b, step), 1);
+      detail::hopper::wgmma::Multiply<T, Major::k, Major::k, width>::run(
+          d, detail::hopper::wgmma::descriptor<T, Major::k>(a, step),
+          detail::hopper::wgmma::descriptor<T, Major::k>(b, step), 1);
     }
-    cuda_native::wgmma::commit();
-    cuda_native::wgmma::wait<1>();
+    detail::hopper::wgmma::commit();
+    detail::hopper::wgmma::wait<1>();
   }
-  cuda_native::wgmma::wait_for(d);
+  detail::hopper::wgmma::wait_for(d);
   Sum sum = 0;
 #pragma unroll
   for (const Sum x : d) sum += x;
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(warpgroup* warpgroups, 1) wgmma_kernel(Sum* ou
 
 template <class T, class Sum>
 NamedRate measure(Device& device, cudaStream_t stream, int sms, Operand operand, std::uint32_t word) {
-  constexpr double k = groups * steps * cuda_native::wgmma::step_bytes / static_cast<int>(sizeof(T));
+  constexpr double k = groups * steps * detail::hopper::wgmma::step_bytes / static_cast<int>(sizeof(T));
   Grid<Sum> grid{warpgroup * warpgroups, sms};
   const double seconds = grid.timed(device, "wgmma", k * width / 2, 0, [&](Sum* out) {
     wgmma_kernel<T, Sum><<<grid.blocks, grid.threads, 0, stream>>>(out, word);
