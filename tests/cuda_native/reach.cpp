@@ -106,8 +106,8 @@ TEST_CASE("memory of the host is refused by name, by every entry", "[reach]") {
     gemm(nullptr, 1, b.transposed(), here.ones(0).transposed(), 0, c.transposed());
   });
   check_host("A", host, there, [&] {
-    cuda_native::gemm_strided_batched(nullptr, 1, here.ones(0), 0, b, 0, 0, c.block(0, 0, n, n / 2), n / 2,
-                                      2);
+    cuda_native::gemm_strided_batched(nullptr, 1, here.ones(0), 0, b.block(0, 0, n, n / 2), 0, 0,
+                                      c.block(0, 0, n, n / 2), n / 2, 2);
   });
   const BatchArgs<float> product{{1, here.ones(0), b, 0, c}, {}};
   const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
