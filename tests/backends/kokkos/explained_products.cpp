@@ -43,7 +43,7 @@ std::set<std::string> launches_of(const GemmPlan& plan) {
   if (tma && plan.desc.shape.k == 0) return {kernel + "_sum"};
   std::set<std::string> names{kernel};
   if ((plan.repack || tma) && (plan.a.repack || plan.b.repack)) names.insert("rooftile::repack");
-  if (plan.stream.shared > 0 || plan.splits > 1) names.insert(kernel + "_sum");
+  if (plan.stream.shared > 0 || (tma && plan.splits > 1)) names.insert(kernel + "_sum");
   return names;
 }
 
