@@ -73,14 +73,18 @@ struct Backend<Kokkos::HIP> {
   }
 
   static constexpr std::span<const Math> warpgroups{};
-  static bool has_warpgroups(const Kokkos::HIP&) { return false; }
+  static bool has_warpgroups(const Kokkos::HIP&) {
+    return false;
+  }
 
   static constexpr bool asynchronous_copies = false;
 
   /// The second launch bound is waves per SIMD unit here, which the compiler knows best itself, but for
   /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
   /// only.
-  static constexpr int min_teams(const Rung& rung, TileShape, Type) { return rung.fragments ? 2 : 0; }
+  static constexpr int min_teams(const Rung& rung, TileShape, Type) {
+    return rung.fragments ? 2 : 0;
+  }
 
   /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers
   /// more than a wave has.
