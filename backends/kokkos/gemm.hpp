@@ -119,7 +119,8 @@ void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& op
         Backend::device(exec), desc, options, [&] { return look(desc); }, f);
   } else {
     if constexpr (rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-      if (options == GemmOptions{} || options == GemmOptions{.math = own_math<T>()}) {
+      if (&options == &default_options || options == default_options ||
+          options == GemmOptions{.math = own_math<T>()}) {
         static const GemmPlan usual = look(describe(args));
         return f(usual);
       }
