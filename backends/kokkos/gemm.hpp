@@ -119,8 +119,9 @@ void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& op
         Backend::device(exec), desc, options, [&] { return look(desc); }, f);
   } else {
     if constexpr (rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-      if (&options == &default_options || options == default_options ||
-          options == GemmOptions{.math = own_math<T>()}) {
+      static constexpr GemmOptions in_own_mode{.math = own_math<T>()};
+      const auto& like = options.math == in_own_mode.math ? in_own_mode : default_options;
+      if (&options == &default_options || options == like) {
         static const GemmPlan usual = look(describe(args));
         return f(usual);
       }
