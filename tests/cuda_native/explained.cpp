@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native path launches is what `explain` says. The launches are counted and left out
-// (`--wrap=cudaLaunchKernelExC`), so that products may be of any size.
+// (`--wrap=cudaLaunchKernelExC`), so that products may be of any size, in memory that there is not: CUDA is
+// said to reach it
+// (`--wrap=cudaPointerGetAttributes`).
 #include <string>
 #include <vector>
 
@@ -32,16 +34,31 @@ extern "C" cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* conf
   return cudaSuccess;
 }
 
+extern "C" cudaError_t __real_cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+extern "C" cudaError_t __wrap_cudaPointerGetAttributes(cudaPointerAttributes* attributes,
+                                                       const void* address) {
+  if (seen == nullptr) return __real_cudaPointerGetAttributes(attributes, address);
+  *attributes = {};
+  attributes->type = cudaMemoryTypeDevice;
+  return cudaSuccess;
+}
+
 namespace rooftile::testing {
 namespace {
 
 /// The kernels that a call launches, and their threads, instead of launching them.
 template <class F>
 std::vector<std::string> launches(const F& call) {
-  std::vector<Launch> found;
-  seen = &found;
-  call();
-  seen = nullptr;
+  struct Watched {
+    std::vector<Launch> found;
+    Watched() { seen = &found; }
+    ~Watched() { seen = nullptr; }
+  };
+  const std::vector<Launch> found = [&] {
+    const Watched watched;
+    call();
+    return watched.found;
+  }();
   std::vector<std::string> names;
   for (const Launch& launch : found) {
     const char* name = nullptr;
@@ -92,7 +109,6 @@ TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can b
                                                   count, options);
               });
             }) == refusal);
-    seen = nullptr;
     if (!refusal.empty()) {
       ++refusals;
       continue;
@@ -151,7 +167,6 @@ TEMPLATE_LIST_TEST_CASE("what is launched of a group is what explain says", "[ex
         refused([&] { plans = cuda_native::explain_grouped<T>(nullptr, group, options); });
     const auto launch = [&] { cuda_native::gemm_grouped<T>(nullptr, group, options); };
     REQUIRE(refused([&] { names = launches(launch); }) == refusal);
-    seen = nullptr;
     if (!refusal.empty()) continue;
     ++computed;
     REQUIRE(names == launches_of(plans));
