@@ -33,6 +33,7 @@ enum class Kernel {
   warpgroup,
   warpgroup_tf32x3,
   small_batched,
+  warpgroup_int8,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -90,6 +91,8 @@ inline constexpr TileShape warpgroups[] = {
     {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Half as wide where a thread also holds the sum of the stages.
 inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
+/// Of int8, four times as many elements a step.
+inline constexpr TileShape warpgroups_of_int8[] = {{128, 256, 128, 1, 128}};
 /// Of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
@@ -123,6 +126,7 @@ inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
+inline constexpr Math fp64_int8[] = {Math::fp64_int8};
 }  // namespace ladder_maths
 
 /// Whether a mode is among them.
@@ -324,6 +328,15 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::small[2],
      .runs_on = RunsOn::gpus,
      .block_threads = 128},
+    {.kernel = Kernel::warpgroup_int8,
+     .name = "warpgroup_int8",
+     .idea = "fp64 from exact products of int8 modulo 13 to 16 numbers, and fp64 itself behind a guard",
+     .native = true,
+     .tiles = ladder_tiles::warpgroups_of_int8,
+     .default_tile = ladder_tiles::warpgroups_of_int8[0],
+     .maths = ladder_maths::fp64_int8,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default
