@@ -104,6 +104,7 @@ inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4
 inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
 inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
+inline constexpr double warpgroup_of_int8_speeds[] = {1};
 }  // namespace ladder_tiles
 
 namespace ladder_maths {
@@ -336,7 +337,8 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::warpgroups_of_int8[0],
      .maths = ladder_maths::fp64_int8,
      .capabilities = {90, 90},
-     .runs_on = RunsOn::gpus},
+     .runs_on = RunsOn::gpus,
+     .speeds = ladder_tiles::warpgroup_of_int8_speeds},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

@@ -147,7 +147,8 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
     return static_cast<std::size_t>(rung.block_threads / tile.threads() * small_tile_elements(tile)) *
            target.element_size();
   }
-  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
+  const std::size_t size = target.math == Math::fp64_int8 ? 1 : target.element_size();  // residues
+  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;
 }
 
 /// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
