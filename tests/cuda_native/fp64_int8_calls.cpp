@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "int8_product.hpp"
+#include "memory_taken.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/refused.hpp"
 
@@ -71,6 +72,20 @@ TEST_CASE("the caller's workspace is all that residues take", "[fp64_int8]") {
   const auto end = content.begin() + static_cast<std::ptrdiff_t>(bytes);
   const auto is_mark = [](char x) { return x == mark; };
   CHECK((!std::all_of(content.begin(), end, is_mark) && std::all_of(end, content.end(), is_mark)));
+}
+
+TEST_CASE("without device memory for residues fp64 itself is computed", "[fp64_int8][memory]") {
+  need_int8();
+  Random random(7);
+  OnDevice product(operands_of("normal", {2000, 1500, 1000}, random), Numbers(2000, 1500), {}, 1, 0);
+  const std::vector<double> by_residues = product.computed(by_int8()), in_fp64 = product.in_fp64(by_int8());
+  CHECK_FALSE(same_bits(by_residues, in_fp64));
+  cuda_native::release_workspace(nullptr);
+  {
+    const MemoryTaken taken(std::size_t{16} << 20);
+    CHECK(same_bits(product.computed(by_int8()), in_fp64));
+  }
+  CHECK(same_bits(product.computed(by_int8()), by_residues));
 }
 
 TEST_CASE("entries of a batch have a guard each, at distances and by pointers", "[fp64_int8]") {
