@@ -117,12 +117,16 @@ TEST_CASE("entries of a batch have a guard each, at distances and by pointers", 
     CHECK((cuda_native::int8_guard(nullptr, at(A, i), at(B, i)).moduli > 0) == (i % 2 == 0));
     cuda_native::gemm(nullptr, 2, at(A, i), at(B, i), -1, at(C, i), by_int8());
   }
-  on_c.download(expected);
+  const auto download = [&](std::vector<double>& to) {
+    check(cudaDeviceSynchronize(), "wait for products");
+    on_c.download(to);
+  };
+  download(expected);
   CHECK_FALSE(same_bits(expected, before));
 
   on_c.upload(before);
   cuda_native::gemm_strided_batched(nullptr, 2, A, size, B, size, -1, C, size, count, by_int8());
-  on_c.download(found);
+  download(found);
   CHECK(same_bits(found, expected));
 
   std::vector<const double*> to_a, to_b;
@@ -137,7 +141,7 @@ TEST_CASE("entries of a batch have a guard each, at distances and by pointers", 
     cuda_native::gemm_batched(nullptr, 2, pointer_batch(all_a.data(), A, count, alignment),
                               pointer_batch(all_b.data(), B, count, alignment), -1,
                               pointer_batch(all_c.data(), C, count, alignment), by_int8());
-    on_c.download(found);
+    download(found);
     CHECK(same_bits(found, expected));
   }
 }
