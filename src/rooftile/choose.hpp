@@ -131,8 +131,9 @@ inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int
   const Index pairs = std::max(sms / pair, 1);
   const auto rounds = static_cast<double>((tiles * moduli + pairs - 1) / pairs);
   const double bytes = (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
-  return static_cast<double>(count) * (costs.int8_start + bytes / costs.repack_bytes +
-                                       rounds * k * tile.bm * tile.bn / costs.int8_multiply_adds);
+  return static_cast<double>(count) *
+         (costs.int8_start + bytes / costs.repack_bytes +
+          rounds * (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
 }
 
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack

@@ -68,6 +68,7 @@ struct Costs {
   double tf32x3_multiply_adds;  ///< of them: multiply-adds of an SM in a cycle
 
   double int8_start;          ///< of fp64 from products of int8: cycles of starting the kernels
+  double int8_tile;           ///< of them: cycles of a tile's sums becoming residues
   double int8_multiply_adds;  ///< of them: multiply-adds of int8 of an SM in a cycle
 
   /// Whether all figures are the same.
@@ -135,8 +136,9 @@ inline constexpr Costs sm_90{.multiply_add = 1,
                              .repack_bytes = 1700,
                              .tf32x3_start = 30000,
                              .tf32x3_multiply_adds = 300,
-                             .int8_start = 60000,
-                             .int8_multiply_adds = 2900};
+                             .int8_start = 100000,
+                             .int8_tile = 6500,
+                             .int8_multiply_adds = 3300};
 
 /// sm_90's with other rates of multiply-adds a cycle; the rest is taken over, unmeasured.
 constexpr Costs with_rates(double lanes, double fp64, double of_32, double of_16) {

@@ -40,7 +40,7 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   CHECK((costs.unit_margin == 1.01 && costs.unit_margin_slow_loop == 1.06));
   CHECK((costs.repack_start == 6000 && costs.repack_bytes == 1700));
   CHECK((costs.tf32x3_start == 30000 && costs.tf32x3_multiply_adds == 300));
-  CHECK((costs.int8_start == 60000 && costs.int8_multiply_adds == 2900));
+  CHECK((costs.int8_start == 100000 && costs.int8_tile == 6500 && costs.int8_multiply_adds == 3300));
 }
 
 TEST_CASE("CPUs have the figures that were measured on some", "[model][costs]") {

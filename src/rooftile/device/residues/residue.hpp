@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "rooftile/detail/function.hpp"
 #include "rooftile/device/residues/moduli.hpp"
@@ -12,40 +11,28 @@
 /// Integers modulo a number, as int8.
 namespace rooftile::residues {
 
-/// Added and subtracted, it rounds what is below 2⁵¹ to an integer, whose low bits are the sum's.
-inline constexpr double rounding_shift = 0x1.8p52;
-
-/// The integer that `rounding_shift` was added to, modulo 2³².
-ROOFTILE_FUNCTION std::uint32_t low_word(double shifted) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &shifted, sizeof bits);
-  return static_cast<std::uint32_t>(bits);
-}
-
 /// An integer as high·2³⁰ + low with |low| <= 2²⁹: its low bits, and so all residues, are lost to a quotient
 /// of the integer itself.
 struct Split {
   double high, low;
-  std::uint32_t high_word, low_word;  ///< the same two modulo 2³²
 };
 
 /// @pre |x| < 2⁶³, an integer
 ROOFTILE_FUNCTION Split split(double x) {
-  const double shifted = x * 0x1p-30 + rounding_shift, high = shifted - rounding_shift;
-  const double low = x - high * 0x1p30;
-  return {high, low, low_word(shifted), low_word(low + rounding_shift)};
+  constexpr double shift = 0x1.8p52;  // added and subtracted, it rounds what is below 2⁵¹ to an integer
+  const double high = (x * 0x1p-30 + shift) - shift;
+  return {high, x - high * 0x1p30};
 }
 
-/// The residue modulo modulus i nearest to zero; of 256, -128 for 128. Its quotient comes from fp64, whose
-/// products and sums are exact but for the last, so that it does not matter which the compiler fuses; the
-/// rest, which has eight bits, from integers modulo 2³².
+/// The residue modulo modulus i nearest to zero; of 256, -128 for 128. Every product and sum is exact, so
+/// that it does not matter which the compiler fuses.
 template <int i>
 ROOFTILE_FUNCTION std::int8_t residue(const Split& x) {
   constexpr Modulus m = modulus<i>;
-  constexpr auto shift = static_cast<std::uint32_t>(static_cast<std::int32_t>(m.shift));
-  const double shifted = (x.high * m.shift + x.low) * m.inverse + rounding_shift;
-  return static_cast<std::int8_t>(x.high_word * shift + x.low_word -
-                                  low_word(shifted) * static_cast<std::uint32_t>(m.p));
+  constexpr double shift = 0x1.8p52;
+  const double v = x.high * m.shift + x.low;
+  const double quotient = (v * m.inverse + shift) - shift;
+  return static_cast<std::int8_t>(static_cast<int>(v - quotient * m.p));
 }
 
 /// The same of a sum of products of residues, of a modulus known when it runs.
