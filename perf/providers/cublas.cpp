@@ -157,7 +157,7 @@ Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gp
 /// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
-  const char* name = math == own_math<T>()        ? "cublas"
+  const char* name = math == own_math<T>()      ? "cublas"
                      : std::is_same_v<T, float> ? "cublas in fp32"
                                                 : "cublas in fp64";
   const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {

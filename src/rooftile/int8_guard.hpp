@@ -20,11 +20,10 @@ struct Int8Guard {
   /// @param k  columns of A
   void decide(Index k) {
     moduli = residues::moduli_for(a, b, k);
-    why = moduli > 0 ? "exact products of INT8, proven as accurate as fp64"
-          : !a.finite || !b.finite
-              ? "fp64 itself: an element is infinite or NaN"
-              : "fp64 itself: magnitudes in a row of A or a column of B differ too "
-                "much, or more than a quarter are zero";
+    why = moduli > 0               ? "exact products of INT8, proven as accurate as fp64"
+          : !a.finite || !b.finite ? "fp64 itself: an element is infinite or NaN"
+                                   : "fp64 itself: magnitudes in a row of A or a column of B differ too "
+                                     "much, or more than a quarter are zero";
   }
 };
 

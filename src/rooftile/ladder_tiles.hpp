@@ -8,7 +8,7 @@
 
 namespace rooftile {
 
-/// The tiles that rungs of the ladder take, and how fast they are beside each other.
+// The tiles that rungs of the ladder take, and how fast they are beside each other.
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};

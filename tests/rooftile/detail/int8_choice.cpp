@@ -89,10 +89,12 @@ TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "
         "kernel for fp64 itself");
   Target a100 = h200;
   a100.capability = 80;
-  CHECK(refused([&] { choose(cube, named, a100); })
-            .starts_with("kernel needs compute capability 9.0 (warpgroup_int8, this device has 8.0): "));
-  CHECK(refused([&] { choose(cube, by_int8, a100); })
-            .starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
+  CHECK(refused([&] {
+          choose(cube, named, a100);
+        }).starts_with("kernel needs compute capability 9.0 (warpgroup_int8, this device has 8.0): "));
+  CHECK(refused([&] {
+          choose(cube, by_int8, a100);
+        }).starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
 }
 
 }  // namespace
