@@ -30,7 +30,7 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
 }
 
 /// Whether a mode is measured only where somebody names it: on CPUs fp64_int8 is a reference, slower than
-/// fp64.
+/// fp64, and on GPUs its speed depends on the numbers.
 constexpr bool is_measured_if_named(Math math) {
   return math == Math::fp64_int8;
 }

@@ -4,7 +4,7 @@
 #include "cuda_native/fp64_int8/products.cuh"
 #include "cuda_native/fp64_int8/reconstruct.cuh"
 #include "cuda_native/fp64_int8/residues.cuh"
-#include "cuda_native/fp64_int8/scales.cuh"
+#include "cuda_native/fp64_int8/scales.hpp"
 #include "cuda_native/hopper/tensor_map.hpp"
 #include "cuda_native/launch.cuh"
 
@@ -13,29 +13,12 @@ namespace {
 
 using namespace residues;
 
-unsigned blocks_of(Index extent, Index each) {
-  return static_cast<unsigned>((extent + each - 1) / each);
-}
-
-/// `f` with whether rows are contiguous.
-template <class F>
-void with_layout(const MatrixRef<const double>& X, const F& f) {
-  X.col_stride == 1 ? f.template operator()<true>() : f.template operator()<false>();
-}
-
-void start_scales(cudaStream_t stream, const Operand& of, Seen* seen, int of_b) {
-  with_layout(of.X, [&]<bool contiguous>() {
-    using Readers = RowReaders<contiguous>;
-    launch_kernel(stream, find_scales<contiguous>, dim3(blocks_of(of.X.rows, Readers::rows)),
-                  dim3(Readers::threads), 0, of.X, of.scales, seen, of_b);
-  });
-}
-
-void start_residues(cudaStream_t stream, const Operand& of, const Guard& guard) {
+/// @param first  of the chunk's rows
+void start_residues(cudaStream_t stream, const Operand& of, Index first, const Guard& guard) {
   using Tile = ResidueTile;
-  const dim3 grid(blocks_of(of.X.rows, Tile::rows), blocks_of(of.X.cols, Tile::k));
+  const dim3 grid(blocks_of(of.planes.rows, Tile::rows), blocks_of(of.X.cols, Tile::k));
   with_layout(of.X, [&]<bool contiguous>() {
-    launch_kernel(stream, make_residues<contiguous>, grid, dim3(Tile::threads), 0, of, guard);
+    launch_kernel(stream, make_residues<contiguous>, grid, dim3(Tile::threads), 0, of, first, guard);
   });
 }
 
@@ -51,9 +34,9 @@ Moduli all_moduli() {
   (std::make_integer_sequence<int, max_moduli>());
 }
 
-void start_products(cudaStream_t stream, const Parts& parts, const Guard& guard) {
+void start_products(cudaStream_t stream, const Planes& a, const Planes& b, const Planes& result,
+                    const Guard& guard) {
   using G = ProductTile;
-  const Planes &a = parts.a.planes, &b = parts.b.planes;
   const int k_blocks = static_cast<int>(a.ld / G::bk);
   const WarpgroupWork work{static_cast<int>(blocks_of(a.rows, G::bm)),
                            static_cast<int>(blocks_of(b.rows, G::bn)),
@@ -68,32 +51,48 @@ void start_products(cudaStream_t stream, const Parts& parts, const Guard& guard)
   const int clusters = std::min(work.items(G::cluster), sm_count() / G::cluster);
   launch_behind(stream, kernel, dim3(static_cast<unsigned>(clusters * G::cluster)), dim3(G::threads),
                 G::shared_bytes, G::cluster, map_of(a, slab_rows), map_of(b, slab_rows),
-                map_of(parts.result, StoreStaging::rows), work, guard, all_moduli());
+                map_of(result, StoreStaging::rows), work, guard, all_moduli());
+}
+
+/// @param first_row,first_column  of the chunk's in C
+void start_reconstruct(cudaStream_t stream, const BatchArgs<double>& product, const Parts& parts,
+                       const Planes& result, Index first_row, Index first_column, Index columns,
+                       const Guard& guard) {
+  using Tile = ReconstructTile;
+  const auto& [alpha, A, B, beta, C] = product.first;
+  const dim3 grid(blocks_of(result.rows, Tile::rows), blocks_of(columns, Tile::columns));
+  launch_kernel(stream, reconstruct_result, grid, dim3(Tile::threads), 0,
+                C.block(first_row, first_column, result.rows, columns), product.pointers.c,
+                first_row * C.row_stride + first_column * C.col_stride, alpha, beta, result,
+                parts.a.exponents + first_row, parts.b.exponents + first_column, guard);
 }
 
 }  // namespace
 
-std::size_t residues_workspace_bytes(const GemmShape& shape) {
-  return Parts::bytes(shape);
+const int* multiply_by_residues(cudaStream_t stream, const BatchArgs<double>& product, int named,
+                                const ResidueChunks& chunks, void* memory) {
+  Parts parts(memory, product, chunks);
+  const auto [m, n, k] = chunks.shape;
+  const Guard guard = start_scales(stream, parts, k, named);
+  for (Index row = 0; row < m; row += chunks.rows) {
+    const Index rows = std::min(chunks.rows, m - row);
+    parts.a.planes = parts.a.planes.with(rows, k);
+    start_residues(stream, parts.a, row, guard);
+    for (Index column = 0; column < n; column += chunks.columns) {
+      const Index columns = std::min(chunks.columns, n - column);
+      parts.b.planes = parts.b.planes.with(columns, k);
+      if (row == 0 || columns < n) start_residues(stream, parts.b, column, guard);
+      const Planes result = parts.result.with(rows, columns);
+      start_products(stream, parts.a.planes, parts.b.planes, result, guard);
+      start_reconstruct(stream, product, parts, result, row, column, columns, guard);
+    }
+  }
+  return &parts.seen->moduli;
 }
 
-const int* multiply_by_residues(cudaStream_t stream, const GemmArgs<double>& args, int named, void* memory) {
-  // Rows of the result are contiguous then, as those of its residues.
-  if (args.C.col_stride != 1 && args.C.row_stride == 1)
-    return multiply_by_residues(stream, args.transposed(), named, memory);
-  const Parts parts(memory, args);
-  const Guard guard{parts.seen, args.shape().k, named};
-  check(cudaMemsetAsync(parts.seen, 0, sizeof(Seen), stream), "clear what a guard has seen");
-  start_scales(stream, parts.a, parts.seen, 0);
-  start_scales(stream, parts.b, parts.seen, 1);
-  start_residues(stream, parts.a, guard);
-  start_residues(stream, parts.b, guard);
-  start_products(stream, parts, guard);
-  using Tile = ReconstructTile;
-  const dim3 grid(blocks_of(args.C.rows, Tile::rows), blocks_of(args.C.cols, Tile::columns));
-  launch_kernel(stream, reconstruct_result, grid, dim3(Tile::threads), 0, args.C, args.alpha, args.beta,
-                parts.result, parts.a.exponents, parts.b.exponents, guard, &parts.seen->moduli);
-  return &parts.seen->moduli;
+KernelResources residue_products_resources() {
+  using G = ProductTile;
+  return resources_of(multiply_residues<G>, G::threads, G::shared_bytes);
 }
 
 }  // namespace rooftile::cuda_native

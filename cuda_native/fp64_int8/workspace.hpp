@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda_native/workspace.hpp"
+#include "rooftile/detail/residue_chunks.hpp"
 #include "rooftile/device/residues/guard.hpp"
 #include "rooftile/problem.hpp"
 
@@ -12,6 +13,7 @@
 namespace rooftile::cuda_native::residues {
 
 using namespace rooftile::residues;
+using detail::ResidueChunks;
 
 /// Planes of residues (rows,columns), one for each modulus.
 struct Planes {
@@ -21,55 +23,69 @@ struct Planes {
   static constexpr Index line = 128;
   ROOFTILE_FUNCTION Index apart() const { return rows * ld; }
   static Index ld_of(Index columns) { return (columns + line - 1) / line * line; }
+  /// The same memory for a chunk.
+  Planes with(Index other_rows, Index columns) const { return {data, other_rows, ld_of(columns)}; }
 };
 
-/// What the guard has seen, of A and of B: the bits of `Spread::squared`, which order as the numbers do, and
-/// how many elements' rows are not finite.
+/// What the guard has seen of A and of B. Zeros before it has.
 struct Seen {
-  unsigned long long squared[2];
-  unsigned not_finite;
-  int moduli;  ///< what came of it, for the host
+  unsigned long long squared[2];  ///< the bits of `Spread::squared`, which order as the numbers do
+  unsigned not_finite[2];         ///< rows that are not
+  unsigned blocks;                ///< that have seen their rows
+  int moduli;                     ///< what came of it
 };
+static_assert(sizeof(Seen) <= ResidueChunks::seen_bytes);
 
-/// How many moduli a product takes. Each kernel asks for itself, so that the host need not wait.
+/// Finds how many moduli a product takes, without the host.
 struct Guard {
-  const Seen* seen;
+  Seen* seen;
   Index k;
-  int named;  ///< 0: as many as the guard finds
+  int named;        ///< 0: as many as the guard finds
+  unsigned blocks;  ///< that see rows of A or of B
 
-  __device__ int moduli() const {
-    if (named > 0) return seen->not_finite == 0 ? named : 0;
-    const bool finite = seen->not_finite == 0;
-    return moduli_for({__longlong_as_double(static_cast<long long>(seen->squared[0])), finite},
-                      {__longlong_as_double(static_cast<long long>(seen->squared[1])), finite}, k);
+  /// Where all have seen theirs: 0 for fp64 itself.
+  __device__ int moduli() const { return seen->moduli; }
+
+  __device__ void see(const Spread& of_row, int of_b) const {
+    if (!of_row.finite) atomicAdd(&seen->not_finite[of_b], 1u);
+    atomicMax(&seen->squared[of_b], static_cast<unsigned long long>(__double_as_longlong(of_row.squared)));
+  }
+  /// Called by a thread of each block behind all that its threads saw.
+  __device__ void finish_block() const {
+    __threadfence();
+    if (atomicAdd(&seen->blocks, 1u) + 1 < blocks) return;
+    __threadfence();
+    const auto spread = [&](int of_b) {
+      return Spread{__longlong_as_double(static_cast<long long>(__ldcg(&seen->squared[of_b]))),
+                    __ldcg(&seen->not_finite[of_b]) == 0};
+    };
+    const Spread a = spread(0), b = spread(1);
+    const bool finite = a.finite && b.finite;
+    seen->moduli = named == 0 ? moduli_for(a, b, k) : finite ? named : 0;
   }
 };
 
 /// An operand, A as (M,K) or B as (N,K), and what becomes of it.
 struct Operand {
   MatrixRef<const double> X;
-  RowScale* scales;  ///< of each row
-  int* exponents;    ///< by which its rows were scaled
-  Planes planes;
+  const double* const* pointer;  ///< to where it lies, if nobody knows on the host; else null
+  RowScale* scales;              ///< of each row
+  int* exponents;                ///< by which its rows were scaled
+  Planes planes;                 ///< of a chunk of rows
+
+  __device__ MatrixRef<const double> matrix() const { return pointer == nullptr ? X : X.at(*pointer); }
 };
 
 /// A product's parts of a workspace.
 class Parts : public detail::WorkspaceParts {
  public:
-  static std::size_t bytes(const GemmShape& shape) {
-    const auto operand = [&](Index rows) {
-      return of<RowScale>(rows) + of<int>(rows) + of<std::int8_t>(plane_bytes(rows, shape.k));
-    };
-    return of<Seen>(1) + operand(shape.m) + operand(shape.n) + of<std::int8_t>(plane_bytes(shape.m, shape.n));
-  }
-
-  Parts(void* memory, const GemmArgs<double>& args) {
+  /// @param product  one
+  Parts(void* memory, const BatchArgs<double>& product, const ResidueChunks& chunks) {
     hold(memory);
-    const auto [m, n, k] = args.shape();
-    seen = part<Seen>(1);
-    a = {args.A, part<RowScale>(m), part<int>(m), planes(m, k)};
-    b = {args.B.transposed(), part<RowScale>(n), part<int>(n), planes(n, k)};
-    result = planes(m, n);
+    seen = take<Seen>(chunks.seen_bytes);
+    a = operand(product.first.A, product.pointers.a, chunks.rows);
+    b = operand(product.first.B.transposed(), product.pointers.b, chunks.columns);
+    result = planes(chunks.rows, chunks.columns);
   }
 
   Seen* seen;
@@ -77,17 +93,15 @@ class Parts : public detail::WorkspaceParts {
   Planes result;
 
  private:
-  template <class T>
-  static std::size_t of(Index count) {
-    return rounded(static_cast<std::size_t>(count) * sizeof(T));
+  Operand operand(const MatrixRef<const double>& X, const double* const* pointer, Index rows) {
+    return {X, pointer, each<RowScale>(X.rows), each<int>(X.rows), planes(rows, X.cols)};
   }
   template <class T>
-  T* part(Index count) {
+  T* each(Index count) {
     return take<T>(static_cast<std::size_t>(count) * sizeof(T));
   }
-  static Index plane_bytes(Index rows, Index columns) { return max_moduli * rows * Planes::ld_of(columns); }
   Planes planes(Index rows, Index columns) {
-    return {part<std::int8_t>(plane_bytes(rows, columns)), rows, Planes::ld_of(columns)};
+    return {take<std::int8_t>(ResidueChunks::plane_bytes(rows, columns)), rows, Planes::ld_of(columns)};
   }
 };
 

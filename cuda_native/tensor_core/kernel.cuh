@@ -14,8 +14,7 @@ namespace rooftile::cuda_native {
 /// that is. Of fp32, whose own products they have no instruction for, they multiply the tf32 in it.
 /// @tparam vectors  whether lines of both operands are known to be whole vectors
 template <class T, class Tile, bool vectors>
-__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
-    tensor_core(BatchArgs<T> batch, Tile tile) {
+__device__ __forceinline__ void multiply_tile(const BatchArgs<T>& batch, const Tile& tile) {
   const Team team(tile);
   const GemmArgs<T> args = product_of(team, batch);
   MatrixRef<const T> A = args.A, B = args.B;
@@ -30,6 +29,12 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, origin.row0, origin.col0);
   });
   store_registers(team, batch, acc);
+}
+
+template <class T, class Tile, bool vectors>
+__global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
+    tensor_core(BatchArgs<T> batch, Tile tile) {
+  multiply_tile<T, Tile, vectors>(batch, tile);
 }
 
 template <>

@@ -223,7 +223,9 @@ void print(const Options& o, const std::vector<Prediction>& predictions, const G
   fmt::print("{}{} {} on {}, {} path: gemm takes {} {}: {}\n", product, o.math, to_string(o.shape),
              device.name, o.path, to_string(NamedKernel{plan.kernel, plan.repack}), to_string(plan.tile),
              plan.why);
-  fmt::print("{}, {} bytes of workspace\n\n", fmt::join(steps_of(plan), ", "), plan.workspace);
+  const double ms = device.clock_mhz > 0 ? plan.cycles / (1e3 * device.clock_mhz) : 0;  // by the model
+  fmt::print("{}, {} bytes of workspace{}\n\n", fmt::join(steps_of(plan), ", "), plan.workspace,
+             ms > 0 ? fmt::format(", {:.3g} ms expected", ms) : "");
   Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
                "at most", "by", "measured", "of that"});
   std::string refused;
@@ -283,7 +285,7 @@ int run(const Options& o) {
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
-  target.math = gemm.math;  // tf32x3 gives way to fp32 where that is faster
+  target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 to fp64
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;

@@ -157,7 +157,9 @@ Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gp
 /// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
-  const char* name = math == own_math<T>() ? "cublas" : "cublas in fp32";
+  const char* name = math == own_math<T>()      ? "cublas"
+                     : std::is_same_v<T, float> ? "cublas in fp32"
+                                                : "cublas in fp64";
   const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {
     if (is_batch(f)) {
       return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
@@ -201,7 +203,10 @@ void add(Machine& machine) {
     fp32.push_back(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
     // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM.
     fp32.push_back(plain<float>(*gpu, Math::tf32x3, cublas, handle));
-    machine.candidates<double>().push_back(plain<double>(*gpu, Math::fp64, cublas, handle));
+    auto& fp64 = machine.candidates<double>();
+    fp64.push_back(plain<double>(*gpu, Math::fp64, cublas, handle));
+    // And that of fp64_int8 fp64's.
+    fp64.push_back(plain<double>(*gpu, Math::fp64_int8, cublas, handle));
     machine.candidates<float16>().push_back(
         tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<bfloat16>().push_back(

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "rooftile/default_tile.hpp"
 #include "rooftile/detail/check.hpp"
 #include "rooftile/detail/int8_choice.hpp"
 #include "rooftile/detail/known.hpp"
@@ -40,76 +41,6 @@ struct AnyWorkspace {
   constexpr bool operator()(const Choice&) const { return true; }
 };
 
-/// The tile of a register-blocked rung that takes least time by the model; the first of equals.
-inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
-                              VectorCopies copies = {}) {
-  TileShape fastest;
-  double min_cost = std::numeric_limits<double>::infinity();
-  for (const TileShape& tile : rung.tiles) {
-    if (!is_built(rung, target.path, tile, target.type())) continue;
-    const double cost = cycles(target.costs, rung, tile, shape, target.sms, target.type(), count, copies);
-    if (cost < min_cost && too_large(rung, tile, target).empty()) fastest = tile, min_cost = cost;
-  }
-  return fastest ? fastest : rung.default_tile;
-}
-
-/// The tile with which the SMs finish first: all tiles take rounds of as many as there are, and a
-/// round as long as a tile's elements take at the tile's speed.
-inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms, Index count) {
-  TileShape best;
-  double min_time = 0;
-  for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
-    const TileShape tile = rung.tiles[i];
-    const auto rounds = static_cast<double>((count * tile_count(tile, shape) + sms - 1) / sms);
-    const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
-    if (!best || time < min_time) best = tile, min_time = time;
-  }
-  return best;
-}
-
-/// Of those listed, the smallest that all of C fits, else the largest.
-inline TileShape tile_around(const Rung& rung, const GemmShape& shape) {
-  for (const TileShape& tile : rung.tiles) {
-    if (shape.m <= tile.bm && shape.n <= tile.bn) return tile;
-  }
-  return rung.tiles.back();
-}
-
-}  // namespace detail
-
-/// The tile that a kernel takes when the caller names none: of those listed the one that fills the
-/// SMs best, where the tiles' speeds are known, else the default one, or the widest where the
-/// device's blocks are too small for it.
-/// @param count   of products of this shape that run together
-/// @param copies  how the operands lie for threads that copy them
-inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
-                              detail::VectorCopies copies = {}) {
-  switch (rung.tiles_taken) {
-    case Tiles::listed: {
-      if (rung.block_threads > 0) return detail::tile_around(rung, shape);
-      if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
-      if (!rung.speeds.empty() && target.sms > 0)
-        return detail::tile_by_rounds(rung, shape, target.sms, count);
-      const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
-      TileShape widest;
-      for (const TileShape& tile : rung.tiles) {
-        if (fits(tile) && tile.bm * tile.bn > widest.bm * widest.bn) widest = tile;
-      }
-      return widest && !fits(rung.default_tile) ? widest : rung.default_tile;
-    }
-    case Tiles::any_square:
-      return widest_square_tile(target.limits, target.element_size());
-    case Tiles::whole_c:
-      return cta(static_cast<int>(std::min<Index>(shape.m, target.limits.threads)),
-                 static_cast<int>(std::min<Index>(shape.n, target.limits.threads)));
-    case Tiles::of_caches:
-      return target.cache_blocks;
-  }
-  return {};
-}
-
-namespace detail {
-
 /// What the library tries, the fastest first. The dynamic rung is never the faster one: its loops have
 /// run-time bounds.
 struct Preference {
@@ -120,6 +51,7 @@ inline constexpr Preference preferences[] = {
     {Kernel::small_batched, "batch entries so small that several share a thread block"},
     {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
+    {Kernel::warpgroup_int8, why_int8},
     {Kernel::packed, "a CPU: blocks for its caches, vectors in its registers"},
     {Kernel::tensor_core, "matrix instructions; of its tiles the one that keeps the SMs busiest"},
     {Kernel::pipelined, "a GPU; of its tiles the one that keeps the SMs busiest"},
@@ -187,6 +119,23 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
          rounds * k * tile.bm * tile.bn / speed;
 }
 
+/// Cycles that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
+/// to write their residues; to multiply; and from residues to C. One product after the other.
+inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count,
+                          int moduli) {
+  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
+  const auto k = static_cast<double>(shape.k), s = static_cast<double>(moduli);
+  constexpr int pair = 2;  // of SMs, which share B
+  const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
+  const Index pairs = std::max(sms / pair, 1);
+  const auto rounds = static_cast<double>((tiles * moduli + pairs - 1) / pairs);
+  const double bytes = (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
+  return static_cast<double>(count) *
+         (costs.int8_start + bytes / costs.repack_bytes +
+          rounds * (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
+}
+
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack
 /// them for a rung that multiplies in the same way. The choice itself, where nothing is.
 template <class Fits = AnyWorkspace>
@@ -240,7 +189,8 @@ inline Math resolved(Math math, Type type) {
 /// @param copies  the same as of `default_tile`
 /// @param result  how C lies
 /// @param by_pointers  whether operands are arrays of pointers, which no kernel that TMA feeds follows:
-/// tf32x3, which only those compute, gives way to fp32
+/// tf32x3, which only those compute, gives way to fp32. fp64_int8 gives way to fp64 itself where that is
+/// faster and the guard decides anyway
 /// @param fits  whether the workspace of a `Choice` that the caller does not name is allowed
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
@@ -282,12 +232,23 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
         return measured;
     }
   }
-  if (const std::string_view why = detail::why_not_int8(shape);
-      target.math == Math::fp64_int8 && !why.empty()) {
-    target.math = Math::fp64;
-    Choice plain = choose(shape, {.tile = options.tile}, target, count, copies, result, by_pointers, fits);
+  const auto instead_in = [&](Math math, std::string_view why, const GemmOptions& with = {}) {
+    Target other = target;
+    other.math = math;
+    Choice plain = choose(shape, with, other, count, copies, result, by_pointers, fits);
     plain.why = why;
     return plain;
+  };
+  const auto takes_less = [&](const Choice& plain, double cycles) {
+    const Rung& rung = rung_of(plain.kernel);
+    Target other = target;
+    other.math = plain.math;
+    return rung.block_threads > 0 ||
+           (rung.max_stages > 0 && detail::predicted_cycles(plain, shape, other, count, copies) < cycles);
+  };
+  if (const std::string_view why = detail::why_not_int8(shape, target.path);
+      target.math == Math::fp64_int8 && !why.empty()) {
+    return instead_in(Math::fp64, why, {.tile = options.tile});
   }
   Refusal problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
@@ -304,26 +265,28 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     const bool pointers = problem.code == Lack::addresses;
     if (kernel == Kernel::warpgroup_tf32x3 && (pointers || problem.code == Lack::workspace) &&
         !options.tile) {
-      target.math = Math::fp32;
-      Choice plain = choose(shape, {}, target, count, copies, result, by_pointers, fits);
-      plain.why = pointers
-                      ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
-                      : "fp32 itself: three products take more workspace than is allowed";
-      return plain;
+      return instead_in(
+          Math::fp32,
+          pointers ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
+                   : "fp32 itself: three products take more workspace than is allowed");
+    }
+    if (kernel == Kernel::warpgroup_int8 && problem.code == Lack::workspace && !options.tile) {
+      return instead_in(Math::fp64, "fp64 itself: products of int8 take more workspace than is allowed");
     }
     if (!problem.empty()) continue;
     if (options.tile) return choice;
     if (kernel == Kernel::warpgroup_tf32x3 && target.sms > 0) {
-      Target fp32 = target;
-      fp32.math = Math::fp32;
-      Choice plain = choose(shape, {}, fp32, count, copies, result, by_pointers, fits);
-      const Rung& other = rung_of(plain.kernel);
-      if (other.block_threads > 0 ||
-          (other.max_stages > 0 && detail::predicted_cycles(plain, shape, fp32, count, copies) <
-                                       detail::tf32x3_cycles(target.costs, tile, shape, target.sms, count))) {
-        plain.why = "fp32 itself takes less time: three products would not pay for their start";
+      const Choice plain =
+          instead_in(Math::fp32, "fp32 itself takes less time: three products would not pay for their start");
+      if (takes_less(plain, detail::tf32x3_cycles(target.costs, tile, shape, target.sms, count)))
         return plain;
-      }
+    }
+    if (kernel == Kernel::warpgroup_int8 && target.sms > 0 && options.moduli == 0) {
+      const Choice plain =
+          instead_in(Math::fp64, "fp64 itself takes less time: products of int8 would not pay for the rest");
+      if (takes_less(plain,
+                     detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli)))
+        return plain;
     }
     if (detail::faster_in_units(rung, tile, shape, target, count, copies)) {
       const Rung& sharing = detail::sharing_rung(rung);

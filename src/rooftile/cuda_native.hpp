@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "rooftile/int8_guard.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
 #include "rooftile/plan.hpp"
@@ -127,6 +128,14 @@ std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmA
 /// done: after a synchronisation, all of it. Any host thread may call at any time, but during a capture.
 /// @throws Error where CUDA refuses
 void release_workspace(cudaStream_t stream);
+
+/// How `gemm` would compute A·B in `Math::fp64_int8` on the device of `stream`, for which it asks the same at
+/// every call, and does not wait for the answer. Reads A and B twice, takes 32 bytes for each row of A and
+/// column of B from the library's pool, and waits for the stream, which must not be captured.
+/// @param A,B  (M,K) and (K,N) in memory of the device, any strides
+/// @throws Error where the shapes do not conform, the device has no kernel in this mode, does not reach their
+///               memory, or CUDA refuses
+Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B);
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "rooftile/group_tiles.hpp"
+#include "rooftile/ladder_tiles.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
@@ -33,6 +34,7 @@ enum class Kernel {
   warpgroup,
   warpgroup_tf32x3,
   small_batched,
+  warpgroup_int8,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -57,52 +59,6 @@ enum class Tiles {
   of_caches,   ///< the blocks of a CPU's caches; other execution spaces have none
 };
 
-namespace ladder_tiles {
-inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
-inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
-// {bm, bn, bk, tm, tn}
-inline constexpr TileShape blocked[] = {{128, 128, 8, 8, 8}, {64, 64, 8, 8, 8}, {64, 64, 8, 8, 4}};
-/// The last ones are for complex numbers (`fits_panel`).
-inline constexpr TileShape pipelined[] = {
-    {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
-    {128, 128, 8, 8, 8},  {64, 128, 8, 8, 4},   {64, 64, 8, 8, 4},   {32, 64, 8, 4, 4},
-};
-/// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 of 128 where 256 threads
-/// copy them, and of complex numbers in fp64. Of two of one name a type gets
-/// the first whose sums its registers have room for.
-inline constexpr TileShape fragments[] = {
-    {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
-    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
-    {32, 64, 8, 4, 4},
-};
-/// The last ones are for complex numbers.
-inline constexpr TileShape streamed[] = {
-    {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4},
-};
-inline constexpr TileShape streamed_fragments[] = {
-    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
-    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4}, {32, 64, 8, 4, 4},
-};
-/// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
-/// twice as many.
-inline constexpr TileShape warpgroups[] = {
-    {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
-/// Half as wide where a thread also holds the sum of the stages.
-inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
-/// Of launches that products of a group share.
-inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
-                                         {Type::fp64, {32, 64, 16, 4, 4}, {}},
-                                         {Type::cfp32, {32, 64, 8, 4, 4}, {}},
-                                         {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
-inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
-                                                   {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
-/// Of small batch entries, several to a team.
-inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
-inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
-inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
-}  // namespace ladder_tiles
-
 namespace ladder_maths {
 inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cfp64};
 /// Those of each element type and of mixed types, and fp64 from products of int8.
@@ -123,6 +79,7 @@ inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
+inline constexpr Math fp64_int8[] = {Math::fp64_int8};
 }  // namespace ladder_maths
 
 /// Whether a mode is among them.
@@ -324,6 +281,16 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::small[2],
      .runs_on = RunsOn::gpus,
      .block_threads = 128},
+    {.kernel = Kernel::warpgroup_int8,
+     .name = "warpgroup_int8",
+     .idea = "fp64 from exact products of int8 modulo 13 to 16 numbers, and fp64 itself behind a guard",
+     .native = true,
+     .tiles = ladder_tiles::warpgroups_of_int8,
+     .default_tile = ladder_tiles::warpgroups_of_int8[0],
+     .maths = ladder_maths::fp64_int8,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .speeds = ladder_tiles::warpgroup_of_int8_speeds},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

@@ -13,57 +13,11 @@
 
 #include "rooftile/choose.hpp"
 #include "rooftile/describe.hpp"
-#include "rooftile/detail/residue_blocks.hpp"
+#include "rooftile/detail/plan_residues.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
+#include "rooftile/gemm_plan.hpp"
 
 namespace rooftile {
-
-/// How a kernel gets an operand.
-struct OperandPlan {
-  bool repack = false;   ///< as a copy, made first
-  bool k_major = false;  ///< with lines along k
-};
-
-/// How the kernel `packed` computes on a CPU.
-enum class CpuAlgorithm {
-  none,          ///< another kernel
-  in_place,      ///< tiles of C, A and B read where they are
-  dot_products,  ///< vectors along K
-  few_rows,      ///< B read row by row
-  panels,        ///< blocks for the caches, packed where that pays
-};
-
-/// In words; empty for `none`.
-constexpr std::string_view to_string(CpuAlgorithm algorithm) {
-  constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
-  return names[static_cast<std::size_t>(algorithm)];
-}
-
-/// How products are computed, and why: all that is decided of a call. Made on the host without running
-/// anything; `explain` returns what `gemm` runs.
-struct GemmPlan : Choice {
-  GemmDesc desc = {};            ///< of the products as they are computed: with C's rows one behind the other
-  Path path = Path::portable;    ///< that computes it
-  std::string_view device = {};  ///< `Target::device`
-  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed; A and B below are Bᵀ and Aᵀ then
-  OperandPlan a = {};            ///< how the kernel gets the first factor
-  OperandPlan b = {};            ///< and the second
-  bool vectors = false;          ///< threads copy both operands in whole vectors
-  Index split_steps = 0;         ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
-  Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
-  detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
-  bool together = false;         ///< in a launch with other products of a group
-  Index at_a_time = 1;           ///< batch entries that have a workspace together
-  std::size_t workspace = 0;     ///< bytes of device memory at a time
-  void* memory = nullptr;        ///< where it is, if the caller's; a plan that is kept refers to it
-  double cycles = 0;             ///< expected, of an SM; 0: the model has no figure for the kernel
-  CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
-  int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
-  bool by_caller = false;                       ///< the calling thread computes by itself
-  bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
-  int moduli = 0;     ///< of `Math::fp64_int8`, where the caller names them; 0: as many as the guard finds
-  Index columns = 0;  ///< there: of C that a thread has a workspace for at a time
-};
 
 namespace detail {
 
@@ -187,32 +141,12 @@ inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   }
 }
 
-/// Bytes of workspace that fp64 from products of int8 takes on a CPU.
-/// @param columns  of a block of C that a thread has one for
-inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads) {
-  return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(threads) +
-         residue_scales_bytes(shape);
-}
-
-/// The same of fp64 from products of int8 on a CPU: how many threads have a workspace, and for which blocks
-/// of C.
-inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
-  const GemmShape& shape = plan.desc.shape;
-  const auto bytes = [&](Index columns, Index count) { return residues_bytes(shape, columns, count); };
-  plan.columns = ResidueBlocks::default_columns;
-  while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
-  const ResidueBlocks blocks{shape, plan.columns};
-  plan.threads = static_cast<int>(std::clamp<double>(
-      static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n()), 1, threads));
-  while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
-  plan.by_caller = plan.threads == 1;
-  plan.workspace = bytes(plan.columns, plan.threads);
-}
-
 /// The steps of a kernel that was chosen. It may take more workspace than the caller allows.
-inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& options,
                         const Target& target) {
+  const WorkspaceMemory& memory = options.workspace;
   GemmPlan plan{choice, desc, target.path, target.device};
+  if (plan.math == Math::fp64_int8) plan.moduli = options.moduli;
   const Rung& rung = rung_of(plan.kernel);
   plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : desc.count;
   if (rung.tma) {
@@ -221,7 +155,11 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const Worksp
     plan_panels(plan, target.sms, memory.bytes);
     if (target.sms > 0) plan.cycles = predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
   }
-  if (plan.math == Math::fp64_int8) plan_residues(plan, target.threads, memory.bytes);
+  if (plan.kernel == Kernel::warpgroup_int8) {
+    plan_residue_chunks(plan, target, memory.bytes);
+  } else if (plan.math == Math::fp64_int8) {
+    plan_residues(plan, target.threads, memory.bytes);
+  }
   plan.memory = plan.workspace > 0 ? memory.data : nullptr;
   return plan;
 }
@@ -257,12 +195,11 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
   detail::check_memory(memory, target);
   const auto fits = [&](const Choice& choice) {
     return memory == WorkspaceMemory{} ||
-           detail::plan_of(choice, desc, memory, target).workspace <= memory.bytes;
+           detail::plan_of(choice, desc, options, target).workspace <= memory.bytes;
   };
   GemmPlan plan = detail::plan_of(
       choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers, fits), desc,
-      memory, target);
-  if (plan.math == Math::fp64_int8) plan.moduli = options.moduli;
+      options, target);
   if (plan.workspace > memory.bytes) {
     throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
                                                  rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
@@ -298,13 +235,7 @@ inline void check_kernel(const GemmPlan& plan, Target target) {
   if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
       !problem.empty())
     throw Refused(problem);
-  if (math != Math::fp64_int8) return;
-  check_moduli(plan.moduli, math);
-  if (plan.columns < 1 || plan.threads < 1 ||
-      plan.workspace != residues_bytes(desc.shape, plan.columns, plan.threads)) {
-    throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
-                     " threads, ", plan.columns, " columns): take a plan of explain"));
-  }
+  if (math == Math::fp64_int8) check_residues(plan);
 }
 
 /// @throws Error where a plan is not one for such products there
@@ -326,35 +257,5 @@ inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target&
 }
 
 }  // namespace detail
-
-/// What is done, in its order, in words: `repack B`, `multiply`, `add the sums of 4 splits of K`.
-inline std::vector<std::string> steps_of(const GemmPlan& plan) {
-  using detail::text;
-  std::vector<std::string> steps;
-  const bool cpu = plan.threads > 0;
-  const std::string_view copy = cpu                         ? "pack "
-                                : plan.math == Math::tf32x3 ? "split into tf32 parts "
-                                                            : "repack ";
-  if (plan.math == Math::fp64_int8) {
-    const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
-                                               : text(residues::min_moduli, " to ", residues::max_moduli);
-    return {"scale rows of A and columns of B to integers",
-            text("multiply in INT8 modulo ", moduli, " numbers"),
-            "put C together by the Chinese remainder theorem"};
-  }
-  if (plan.swapped) steps.emplace_back("compute the transposed product");
-  if (plan.a.repack)
-    steps.push_back(text(plan.math == Math::tf32x3 ? "repack " : copy, plan.swapped ? 'B' : 'A'));
-  if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
-  const std::string_view how = to_string(plan.algorithm);
-  steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
-                       plan.together ? " in a launch with others of the group" : ""));
-  if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
-  if (plan.stream.shared > 0)
-    steps.push_back(
-        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
-  if (plan.epilogue) steps.emplace_back("apply the epilogue");
-  return steps;
-}
 
 }  // namespace rooftile

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/device/residues/residue.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/model/cost_model.hpp"
@@ -146,7 +147,8 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
     return static_cast<std::size_t>(rung.block_threads / tile.threads() * small_tile_elements(tile)) *
            target.element_size();
   }
-  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, target.element_size()) : 0;
+  const std::size_t size = target.math == Math::fp64_int8 ? 1 : target.element_size();  // residues
+  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;
 }
 
 /// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
@@ -305,6 +307,15 @@ inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile,
       tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
     return {Lack::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
                              "): name no tile")};
+  }
+  if (rung.kernel == Kernel::warpgroup_int8 && std::max(m, n) > std::numeric_limits<int>::max()) {
+    return {Lack::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m, ", n ",
+                              n, "): split C, or name no kernel for fp64 itself")};
+  }
+  if (rung.kernel == Kernel::warpgroup_int8 && k > residues::max_products) {
+    return {Lack::shape,
+            text("K is longer than what int32 sums up of products of int8 (", rung.name, ", k ", k,
+                 "): take at most ", residues::max_products, ", or name no kernel for fp64 itself")};
   }
   if (std::string problem = detail::too_large(rung, tile, target); !problem.empty())
     return {Lack::room, problem};

@@ -5,36 +5,12 @@
 #include <vector>
 
 #include "cuda_native/workspace.hpp"
+#include "memory_taken.hpp"
 #include "ones.hpp"
 #include "tests/ladder/this_ladder.hpp"
 
 namespace rooftile::testing {
 namespace {
-
-/// All of the device's memory but so many bytes.
-class MemoryTaken {
- public:
-  explicit MemoryTaken(std::size_t left) {
-    std::size_t free = 0, total = 0;
-    REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
-    for (std::size_t bytes = free; bytes >= left; bytes /= 2) {
-      void* memory = nullptr;
-      while (cudaMemGetInfo(&free, &total) == cudaSuccess && free >= bytes + left &&
-             cudaMalloc(&memory, bytes) == cudaSuccess) {
-        taken_.push_back(memory);
-      }
-      cudaGetLastError();
-    }
-  }
-  ~MemoryTaken() {
-    for (void* memory : taken_) cudaFree(memory);
-  }
-  MemoryTaken(const MemoryTaken&) = delete;
-  MemoryTaken& operator=(const MemoryTaken&) = delete;
-
- private:
-  std::vector<void*> taken_;
-};
 
 /// C = A·Aᵀ for A of ones, none of whose rows but the first begins at a multiple of 16 bytes.
 struct Unaligned {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the native path launches is what `explain` says. The launches are counted and left out
 // (`--wrap=cudaLaunchKernelExC`), so that products may be of any size, in memory that there is not: CUDA is
-// said to reach it
-// (`--wrap=cudaPointerGetAttributes`).
+// said to reach it (`--wrap=cudaPointerGetAttributes`).
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -63,18 +63,44 @@ std::vector<std::string> launches(const F& call) {
   for (const Launch& launch : found) {
     const char* name = nullptr;
     if (cudaFuncGetName(&name, launch.function) != cudaSuccess) name = "unknown";
-    // _ZN8rooftile11cuda_native9pipelinedI…: the last part of the name, before its template arguments.
-    std::string rest(name);
+    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its template
+    // arguments.
+    std::string rest(name), last;
     rest = rest.substr(rest.find("cuda_native") + 11);
-    std::size_t digits = 0;
-    const std::size_t length = std::stoul(rest, &digits);
-    names.push_back(rest.substr(digits, length) + ' ' + std::to_string(launch.threads));
+    while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0) {
+      std::size_t digits = 0;
+      const std::size_t length = std::stoul(rest, &digits);
+      last = rest.substr(digits, length);
+      rest = rest.substr(digits + length);
+    }
+    // As many threads as suit the operand's strides.
+    names.push_back(last == "find_scales" ? last : last + ' ' + std::to_string(launch.threads));
   }
+  return names;
+}
+
+/// The same of fp64 from products of int8.
+std::vector<std::string> launches_by_int8(const GemmPlan& plan) {
+  const auto [m, n, k] = plan.desc.shape;
+  const std::string in_fp64 =
+      ' ' + std::to_string(threads_of_block(rung_of(Kernel::tensor_core), plan.fallback));
+  if (k == 0) return {"tensor_core" + in_fp64};
+  std::vector<std::string> names{"find_scales", "find_scales"};
+  for (Index row = 0; row < m; row += plan.rows) {
+    names.emplace_back("make_residues 256");  // of A
+    for (Index column = 0; column < n; column += plan.columns) {
+      if (row == 0 || plan.columns < n) names.emplace_back("make_residues 256");  // of B
+      names.emplace_back("multiply_residues 384");
+      names.emplace_back("reconstruct_result 256");
+    }
+  }
+  names.push_back("tensor_core_unless" + in_fp64);
   return names;
 }
 
 /// What a plan is to launch, of each part of a batch.
 std::vector<std::string> launches_of(const GemmPlan& plan) {
+  if (plan.kernel == Kernel::warpgroup_int8) return launches_by_int8(plan);
   const Rung& rung = rung_of(plan.kernel);
   std::vector<std::string> names;
   const bool scaled = rung.tma && plan.desc.shape.k == 0;

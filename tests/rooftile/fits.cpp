@@ -29,7 +29,8 @@ struct Launch {
 };
 
 bool is_warpgroup(Kernel kernel) {
-  return kernel == Kernel::warpgroup || kernel == Kernel::warpgroup_tf32x3;
+  return kernel == Kernel::warpgroup || kernel == Kernel::warpgroup_tf32x3 ||
+         kernel == Kernel::warpgroup_int8;
 }
 
 /// As cuda_native/launch.cuh, cuda_native/warpgroup/tile.cuh and backends/kokkos/launch.hpp have them, which

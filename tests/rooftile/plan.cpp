@@ -233,8 +233,66 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
         }).starts_with("plan whose workspace is not its blocks' (0 bytes, "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.moduli = 5; }).starts_with("no such number of moduli (5): "));
   CHECK(on_cpu(by_int8, [](GemmPlan& x) { x.threads = 7; }).find("7 threads") != std::string::npos);
+  const Target gpu = h200(Path::native, Math::fp64);
+  const GemmOptions on_gpu{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const auto of_chunks = [&](const auto& change) {
+    GemmPlan plan = rooftile::plan(fp64, on_gpu, gpu);
+    change(plan);
+    return refused([&] { detail::check_plan(plan, fp64, gpu); });
+  };
+  CHECK(of_chunks([](GemmPlan&) {}).empty());
+  for (const auto& change : {+[](GemmPlan& x) { x.columns = 32; }, +[](GemmPlan& x) { x.rows = 0; },
+                             +[](GemmPlan& x) { x.workspace += 1; }, +[](GemmPlan& x) { x.fallback = {}; }})
+    CHECK(of_chunks(change).starts_with("plan whose workspace is not its chunks', or without fp64 itself ("));
   CHECK(refused([&] { plan(desc, {}, h200(Path::native, Math::fp64)); }) ==
         "target for another element type (products of fp32, target of fp64): give it the products' own");
+}
+
+TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is enough for", "[plan]") {
+  const Target gpu = h200(Path::native, Math::fp64);
+  const GemmShape shape{5000, 3000, 2000};
+  const GemmOptions asked{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const GemmPlan free = plan(describe(shape, Type::fp64), asked, gpu);
+  CHECK((free.rows == 5000 && free.columns == 3000));
+  CHECK(free.workspace >= 16u * (5000 * 2048 + 3000 * 2048 + 5000 * 3072));
+  CHECK(free.cycles > 0);
+  CHECK(steps_of(free) ==
+        Steps{"scale rows of A and columns of B to integers", "multiply in INT8 modulo 13 to 16 numbers",
+              "put C together by the Chinese remainder theorem",
+              "or, where the guard fails, multiply in fp64 by tensor_core " + to_string(free.fallback)});
+  Index rows = free.rows, columns = free.columns;
+  std::size_t min_bytes = 0;
+  for (std::size_t bytes = free.workspace - 1;; bytes = bytes / 10 * 9) {
+    GemmOptions limited = asked;
+    limited.workspace.bytes = bytes;
+    const std::string refusal = refused([&] {
+      const GemmPlan plan = rooftile::plan(describe(shape, Type::fp64), limited, gpu);
+      CHECK((plan.workspace <= bytes && plan.rows <= rows && plan.columns <= columns));
+      CHECK((plan.rows == 5000 || plan.columns <= 256));  // columns give way first
+      rows = plan.rows, columns = plan.columns, min_bytes = plan.workspace;
+    });
+    if (refusal.empty()) continue;
+    CHECK(refusal.starts_with("kernel takes more workspace than is allowed (warpgroup_int8, "));
+    break;
+  }
+  CHECK((rows == 256 && columns == 256));
+  // Where the library chooses, fp64 itself takes none.
+  const GemmPlan other = plan(describe({8192, 8192, 8192}, Type::fp64),
+                              {.math = Math::fp64_int8, .workspace = {nullptr, min_bytes / 2}}, gpu);
+  CHECK((other.math == Math::fp64 && other.workspace == 0));
+  CHECK(other.why == "fp64 itself: products of int8 take more workspace than is allowed");
+  // Nothing to multiply takes nothing, and a named number of moduli asks no guard.
+  const GemmPlan scaled = plan(describe({64, 64, 0}, Type::fp64), asked, gpu);
+  CHECK((scaled.workspace == 0 && steps_of(scaled) == Steps{"scale C"}));
+  GemmOptions named = asked;
+  named.moduli = 15, named.workspace.bytes = free.workspace / 2;
+  const GemmPlan fifteen = plan(describe(shape, Type::fp64), named, gpu);
+  CHECK(steps_of(fifteen) ==
+        Steps{"scale rows of A and columns of B to integers", "multiply in INT8 modulo 15 numbers",
+              "put C together by the Chinese remainder theorem, " + std::to_string(fifteen.rows) + "x" +
+                  std::to_string(fifteen.columns) + " elements at a time",
+              "or, where an element is not finite, multiply in fp64 by tensor_core " +
+                  to_string(fifteen.fallback)});
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class RandomProducts {
     GemmOptions drawn{.kernel = rung.kernel, .repack = below(4) == 0};
     if (!rung.tiles.empty() && below(2) == 0) drawn.tile = rung.tiles[below(rung.tiles.size())];
     if (type_of<T>() == Type::fp32 && below(3) == 0) drawn.math = below(2) == 0 ? Math::tf32 : Math::tf32x3;
+    if (type_of<T>() == Type::fp64 && rung.kernel == Kernel::warpgroup_int8) drawn.math = Math::fp64_int8;
     return drawn;
   }
 

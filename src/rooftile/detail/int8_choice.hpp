@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "rooftile/device/residues/moduli.hpp"
+#include "rooftile/device/residues/residue.hpp"
 #include "rooftile/device/residues/scale.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
@@ -18,10 +22,21 @@ inline constexpr std::string_view why_int8 =
     "asked for: exact products of INT8; fp64 itself where an element is not finite or the guard cannot prove "
     "fp64's accuracy";
 
+/// Moduli that the guard finds of uniform and normal numbers.
+inline constexpr int usual_moduli = 14;
+
+/// Rows and columns of C on a GPU, of whose scales each has a block.
+inline constexpr Index max_int8_extent = std::numeric_limits<int>::max();
+
 /// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty where it does
 /// not.
-inline std::string_view why_not_int8(const GemmShape& shape) {
+/// @param path  the native one sums whole rows in int32
+inline std::string_view why_not_int8(const GemmShape& shape, Path path) {
   if (shape.k == 0) return "fp64 itself: there is nothing to multiply";
+  if (path == Path::native && shape.k > residues::max_products)
+    return "fp64 itself: K is longer than what int32 sums up of products of int8";
+  if (path == Path::native && std::max(shape.m, shape.n) > max_int8_extent)
+    return "fp64 itself: C has more rows or columns than a launch has blocks";
   return shape.k > residues::max_k ? "fp64 itself: K is longer than what products of int8 are proven for"
                                    : "";
 }

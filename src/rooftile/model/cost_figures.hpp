@@ -56,6 +56,9 @@ inline constexpr CostFigure cost_figures[] = {
     {"repack_bytes", &Costs::repack_bytes},
     {"tf32x3_start", &Costs::tf32x3_start},
     {"tf32x3_multiply_adds", &Costs::tf32x3_multiply_adds},
+    {"int8_start", &Costs::int8_start},
+    {"int8_tile", &Costs::int8_tile},
+    {"int8_multiply_adds", &Costs::int8_multiply_adds},
 };
 static_assert(sizeof(Costs) == std::size(cost_figures) * sizeof(double));
 

@@ -67,6 +67,10 @@ struct Costs {
   double tf32x3_start;          ///< of three products in tf32: cycles of starting the kernels
   double tf32x3_multiply_adds;  ///< of them: multiply-adds of an SM in a cycle
 
+  double int8_start;          ///< of fp64 from products of int8: cycles of starting the kernels
+  double int8_tile;           ///< of them: cycles of a tile's sums becoming residues
+  double int8_multiply_adds;  ///< of them: multiply-adds of int8 of an SM in a cycle
+
   /// Whether all figures are the same.
   friend constexpr bool operator==(const Costs&, const Costs&) = default;
 };
@@ -131,7 +135,10 @@ inline constexpr Costs sm_90{.multiply_add = 1,
                              .repack_start = 6000,
                              .repack_bytes = 1700,
                              .tf32x3_start = 30000,
-                             .tf32x3_multiply_adds = 300};
+                             .tf32x3_multiply_adds = 300,
+                             .int8_start = 100000,
+                             .int8_tile = 6500,
+                             .int8_multiply_adds = 3300};
 
 /// sm_90's with other rates of multiply-adds a cycle; the rest is taken over, unmeasured.
 constexpr Costs with_rates(double lanes, double fp64, double of_32, double of_16) {
@@ -198,6 +205,7 @@ constexpr Costs scaled(Costs row, const Device& to) {
   row.unit_start *= clock;
   row.repack_start *= clock;
   row.tf32x3_start *= clock;
+  row.int8_start *= clock;
   row.unit_bytes *= bytes;
   row.repack_bytes *= bytes;
   return row;

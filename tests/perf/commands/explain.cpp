@@ -131,6 +131,26 @@ TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]"
   CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
+TEST_CASE("explain tells how fp64 comes from products of int8, and why it does not", "[model]") {
+  const std::string cube = "--m 8192 --n 8192 --k 8192 --device H200 --math ", large = cube + "fp64_int8 ";
+  const json choice = explained(large).at("choice");
+  CHECK((choice.at("kernel") == "warpgroup_int8" && choice.at("math") == "fp64_int8"));
+  CHECK(choice.at("steps").at(1) == "multiply in INT8 modulo 13 to 16 numbers");
+  CHECK(choice.at("workspace_bytes") > std::size_t{16} * 8192 * (8192 + 4096 + 4096));
+  CHECK(choice.at("cycles") < explained(cube + "fp64").at("choice").at("cycles"));
+  CHECK_THAT(run_program("explain " + large).text,
+             ContainsSubstring("8192x4096 elements at a time, or, where the guard fails, multiply in fp64 by "
+                               "tensor_core ") &&
+                 ContainsSubstring(" bytes of workspace, 1") && ContainsSubstring(" ms expected\n"));
+  const json less = explained(large + "--workspace 1000").at("choice");
+  CHECK((less.at("math") == "fp64" && less.at("workspace_bytes") == 0));
+  CHECK(less.at("why") == "fp64 itself: products of int8 take more workspace than is allowed");
+  CHECK(explained("--m 64 --n 64 --k 64 --math fp64_int8 --device H200").at("choice").at("why") ==
+        "fp64 itself takes less time: products of int8 would not pay for the rest");
+  CHECK_THAT(run_program("explain " + large + "--path portable").text,
+             ContainsSubstring("no kernel computes in fp64_int8 here (portable path)"));
+}
+
 TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {
   const std::string product = "--m 2048 --n 2048 --k 2048 --path portable --math ";
   for (const char* math : {"fp16 ", "bf16 "}) {

@@ -18,7 +18,7 @@ using testing::portable;
 using testing::refused;
 using testing::today;
 
-TEST_CASE("fp64 from products of int8 is for CPUs, and for those who ask", "[choose]") {
+TEST_CASE("fp64 from products of int8 is for those who ask", "[choose]") {
   Target cpu = portable(today, Math::fp64);
   cpu.cache_blocks = {96, 96, 96, 4, 8};
   CHECK(choose(cube, {}, cpu).math == Math::fp64);
@@ -28,11 +28,73 @@ TEST_CASE("fp64 from products of int8 is for CPUs, and for those who ask", "[cho
   CHECK((nothing.math == Math::fp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
   const Choice longest = choose({8, 8, residues::max_k + 1}, {.math = Math::fp64_int8}, cpu);
   CHECK(longest.why == "fp64 itself: K is longer than what products of int8 are proven for");
-  for (const Path path : {Path::native, Path::portable}) {
-    CHECK(refused([&] {
-            choose(cube, {.math = Math::fp64_int8}, testing::h200(path, Math::fp64));
-          }).starts_with("no kernel computes in fp64_int8 here (" + std::string(to_string(path)) + " path"));
+  CHECK(refused([&] {
+          choose(cube, {.math = Math::fp64_int8}, testing::h200(Path::portable, Math::fp64));
+        }).starts_with("no kernel computes in fp64_int8 here (portable path"));
+}
+
+constexpr GemmOptions by_int8{.math = Math::fp64_int8};
+
+TEST_CASE(
+    "GPUs compute fp64 from products of int8 natively, where it pays or fp64 is proven not to be needed",
+    "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::fp64);
+  CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::fp64);
+  for (const Index n : {4096, 8192, 16384}) {
+    const Choice choice = choose({n, n, n}, by_int8, h200);
+    CHECK((choice.kernel == Kernel::warpgroup_int8 && choice.math == Math::fp64_int8 &&
+           choice.why == detail::why_int8));
   }
+  for (const GemmShape shape :
+       {GemmShape{64, 64, 64}, {1000, 1000, 1000}, {8192, 8192, 64}, {16, 8192, 8192}}) {
+    INFO(to_string(shape));
+    const Choice choice = choose(shape, by_int8, h200);
+    CHECK((choice.kernel == Kernel::tensor_core || choice.kernel == Kernel::stream_k_tensor_core));
+    CHECK(choice.math == Math::fp64);
+    CHECK(choice.why == "fp64 itself takes less time: products of int8 would not pay for the rest");
+    // Who names the kernel or a number of moduli, or has a device that is not known, gets what they ask for.
+    CHECK(choose(shape, {.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8}, h200).math ==
+          Math::fp64_int8);
+    CHECK(choose(shape, {.math = Math::fp64_int8, .moduli = 15}, h200).kernel == Kernel::warpgroup_int8);
+    Target unknown = h200;
+    unknown.sms = 0;
+    CHECK(choose(shape, by_int8, unknown).math == Math::fp64_int8);
+  }
+  // Pointers are followed; many small entries share thread blocks.
+  CHECK(choose({4096, 4096, 4096}, by_int8, h200, 3, {}, {}, true).kernel == Kernel::warpgroup_int8);
+  CHECK(choose({8, 8, 8}, by_int8, h200, 1000).kernel == Kernel::small_batched);
+}
+
+TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::fp64);
+  const auto why = [&](GemmShape shape) { return choose(shape, by_int8, h200).why; };
+  constexpr Index long_k = residues::max_products, wide = detail::max_int8_extent;
+  CHECK(why({4096, 4096, long_k}) == detail::why_int8);
+  CHECK(why({4096, 4096, long_k + 1}) ==
+        "fp64 itself: K is longer than what int32 sums up of products of int8");
+  CHECK(why({4, wide + 1, 4}) == "fp64 itself: C has more rows or columns than a launch has blocks");
+  CHECK(why({8, 8, 0}) == "fp64 itself: there is nothing to multiply");
+  const GemmOptions named{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  CHECK(refused([&] {
+          choose({64, 64, long_k + 1}, named, h200);
+        }) ==
+        "K is longer than what int32 sums up of products of int8 (warpgroup_int8, k 131072): take at most "
+        "131071, "
+        "or name no kernel for fp64 itself");
+  CHECK(refused([&] {
+          choose({wide + 1, 4, 4}, named, h200);
+        }) ==
+        "more rows or columns than a launch has blocks (warpgroup_int8, m 2147483648, n 4): split C, or name "
+        "no "
+        "kernel for fp64 itself");
+  Target a100 = h200;
+  a100.capability = 80;
+  CHECK(refused([&] {
+          choose(cube, named, a100);
+        }).starts_with("kernel needs compute capability 9.0 (warpgroup_int8, this device has 8.0): "));
+  CHECK(refused([&] {
+          choose(cube, by_int8, a100);
+        }).starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   CHECK((costs.unit_margin == 1.01 && costs.unit_margin_slow_loop == 1.06));
   CHECK((costs.repack_start == 6000 && costs.repack_bytes == 1700));
   CHECK((costs.tf32x3_start == 30000 && costs.tf32x3_multiply_adds == 300));
+  CHECK((costs.int8_start == 100000 && costs.int8_tile == 6500 && costs.int8_multiply_adds == 3300));
 }
 
 TEST_CASE("CPUs have the figures that were measured on some", "[model][costs]") {
@@ -99,6 +100,7 @@ TEST_CASE("kernels start in as many seconds, and memory delivers as many bytes a
   CHECK(fast.repack_start == 2 * usual.repack_start);
   CHECK(fast.unit_start == 2 * usual.unit_start);
   CHECK(fast.tf32x3_start == 2 * usual.tf32x3_start);
+  CHECK(fast.int8_start == 2 * usual.int8_start);
   CHECK(fast.first_panels == 2 * usual.first_panels);
   CHECK(fast.first_panels_fp64 == 2 * usual.first_panels_fp64);
   CHECK(fast.repack_bytes == usual.repack_bytes / 2);

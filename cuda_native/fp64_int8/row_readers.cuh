@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/matrix.hpp"
+
+/// How the threads of a block read rows of a matrix.
+namespace rooftile::cuda_native::residues {
+
+/// All threads read a row, where rows are contiguous; else a warp reads 32 rows at once.
+template <bool contiguous>
+class RowReaders {
+ public:
+  static constexpr int threads = contiguous ? 256 : 512;
+  static constexpr int rows = contiguous ? 1 : 32;
+  static constexpr int step = contiguous ? threads : threads / rows;  ///< from one element to the next
+  static constexpr int at_once = 8;                                   ///< loads in flight
+
+  __device__ explicit RowReaders(const MatrixRef<const double>& X)
+      : number_(Index{blockIdx.x} * rows + row()),
+        is_there_(number_ < X.rows),
+        from_(&X(is_there_ ? number_ : 0, 0)),
+        k_(X.cols),
+        stride_(contiguous ? 1 : X.col_stride) {}
+
+  /// Of the block's rows.
+  static __device__ int row() { return contiguous ? 0 : threadIdx.x % 32; }
+  static __device__ bool leads() { return first() == 0; }
+
+  /// Of the matrix' rows.
+  __device__ Index number() const { return number_; }
+  __device__ bool is_there() const { return is_there_; }
+
+  /// f of the elements that the thread reads, some at a time, as often as all others of the block; beyond the
+  /// row there are zeros.
+  template <class F>
+  __device__ void for_elements(const F& f) const {
+    for (Index begin = 0; begin < k_; begin += Index{at_once} * step) {
+      double x[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        const Index i = begin + j * step + first();
+        x[j] = i < k_ ? from_[i * stride_] : 0;
+      }
+      f(x);
+    }
+  }
+
+ private:
+  static __device__ int first() {
+    return contiguous ? threadIdx.x : threadIdx.x / 32;
+  }
+
+  Index number_;
+  bool is_there_;
+  const double* from_;
+  Index k_, stride_;
+};
+
+/// op of what all readers of a row have, in one order, so that every run gives the same bits.
+template <bool contiguous, class T, class Op>
+__device__ T over_row(T x, const Op& op) {
+  constexpr int warps = RowReaders<contiguous>::threads / 32, columns = contiguous ? 1 : 32;
+  __shared__ T of_warps[warps][columns];
+  if constexpr (contiguous) {
+    for (int apart = 16; apart > 0; apart /= 2) x = op(x, __shfl_xor_sync(~0u, x, apart));
+  }
+  __syncthreads();
+  of_warps[threadIdx.x / 32][RowReaders<contiguous>::row()] = x;
+  __syncthreads();
+  x = of_warps[0][RowReaders<contiguous>::row()];
+  for (int warp = 1; warp < warps; ++warp) x = op(x, of_warps[warp][RowReaders<contiguous>::row()]);
+  return x;
+}
+
+}  // namespace rooftile::cuda_native::residues

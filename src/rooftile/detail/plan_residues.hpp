@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "rooftile/default_tile.hpp"
+#include "rooftile/detail/residue_blocks.hpp"
+#include "rooftile/detail/residue_chunks.hpp"
+#include "rooftile/gemm_plan.hpp"
+
+/// What plans hold of fp64 from products of int8.
+namespace rooftile::detail {
+
+/// Bytes of workspace that fp64 from products of int8 takes on a CPU.
+/// @param columns  of a block of C that a thread has one for
+inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads) {
+  return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(threads) +
+         residue_scales_bytes(shape);
+}
+
+/// The same of fp64 from products of int8 on a CPU: how many threads have a workspace, and for which blocks
+/// of C.
+inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
+  const GemmShape& shape = plan.desc.shape;
+  const auto bytes = [&](Index columns, Index count) { return residues_bytes(shape, columns, count); };
+  plan.columns = ResidueBlocks::default_columns;
+  while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
+  const ResidueBlocks blocks{shape, plan.columns};
+  plan.threads = static_cast<int>(std::clamp<double>(
+      static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n()), 1, threads));
+  while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
+  plan.by_caller = plan.threads == 1;
+  plan.workspace = bytes(plan.columns, plan.threads);
+}
+
+/// The same of fp64 from products of int8 on a GPU.
+inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
+  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
+  const Rung& fp64 = rung_of(Kernel::tensor_core);
+  const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
+  plan.at_a_time = 1;
+  plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
+  target.math = Math::fp64;
+  plan.fallback = default_tile(fp64, shape, target, 1, lines);
+  plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
+  if (target.sms > 0) {
+    const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
+    plan.cycles = int8_cycles(target.costs, shape, target.sms, count, moduli);
+  }
+}
+
+/// @throws Error where a plan's workspace is not one for what it computes at a time, or its number of moduli
+/// is none
+inline void check_residues(const GemmPlan& plan) {
+  check_moduli(plan.moduli, plan.math);
+  if (plan.kernel == Kernel::warpgroup_int8) {
+    const bool chunks = plan.rows > 0 && plan.columns > 0 &&
+                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns}.bytes();
+    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, Type::fp64)) {
+      throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
+                       " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
+                       to_string(plan.fallback), "): take a plan of explain"));
+    }
+    return;
+  }
+  if (plan.columns < 1 || plan.threads < 1 ||
+      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads)) {
+    throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
+                     " threads, ", plan.columns, " columns): take a plan of explain"));
+  }
+}
+
+}  // namespace rooftile::detail
