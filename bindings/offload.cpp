@@ -26,10 +26,19 @@ namespace {
 
 constexpr gpu::OffloadCosts costs = gpu::offload_costs;
 
-/// `off`, `auto` or the file of the GPU part.
+/// What `ROOFTILE_GPU` says: `off`, `auto`, the file of the GPU part, or nothing.
 std::string_view wanted() {
   const char* const value = detail::environment("ROOFTILE_GPU");
-  return value == nullptr || *value == '\0' ? "auto" : value;
+  return value == nullptr ? "" : value;
+}
+bool names_file() {
+  return !wanted().empty() && wanted() != "auto" && wanted() != "off";
+}
+
+/// Whether there may be a GPU part in this process.
+bool may_open() {
+  if (is_forked() || wanted() == "off") return false;
+  return names_file() || access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
 /// The program, or a library of it, has begun to use CUDA: only then can there be device memory.
@@ -39,11 +48,9 @@ bool has_loaded_cuda() {
   return driver != nullptr;
 }
 
-/// What the environment and the machine allow. Nothing is loaded.
+/// What the environment and the machine allow calls that name no GPU. Nothing is loaded.
 GpuUse allowed() {
-  if (wanted() == "off") return GpuUse::off;
-  const bool has_driver = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
-  if (!has_driver && wanted() == "auto") return GpuUse::off;
+  if (wanted().empty() || !may_open()) return GpuUse::off;
   return has_loaded_cuda() ? GpuUse::every_one : GpuUse::large;
 }
 
@@ -56,7 +63,7 @@ void say_once(const char* problem, const char* why) {
                                    "# rooftile: %s (%s): products stay on the CPU\n", problem, why);
   if (length <= 0) return;
   const std::size_t size = std::min(line.size() - 1, static_cast<std::size_t>(length));
-  if (wanted() != "auto") {  // a file that was named, and cannot be had
+  if (names_file()) {  // a file that was named, and cannot be had
     std::fwrite(line.data() + 2, 1, size - 2, stderr);
   } else if (const LogSink* const sink = detail::find_log()) {
     sink->write(line.data(), size, sink->context);
@@ -66,7 +73,7 @@ void say_once(const char* problem, const char* why) {
 /// Opens the GPU part: the file that is named, or the one beside this library, or where the loader finds it.
 void* open_library() {
   constexpr char name[] = "librooftile_gpu.so.0";
-  if (wanted() != "auto") return dlopen(std::string(wanted()).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (names_file()) return dlopen(std::string(wanted()).c_str(), RTLD_NOW | RTLD_LOCAL);
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&gpu_part), &here) != 0 && here.dli_fname != nullptr) {
     const std::string_view own = here.dli_fname;
@@ -144,7 +151,7 @@ const gpu::Functions* gpu_part(gpu::Answer& answer) noexcept {
 }
 
 const gpu::Functions* gpu_part_or_none(gpu::Answer& answer) noexcept {
-  const gpu::Functions* const part = use_now() != GpuUse::off ? gpu_part(answer) : nullptr;
+  const gpu::Functions* const part = may_open() ? gpu_part(answer) : nullptr;
   if (part != nullptr) return part;
   if (answer.why[0] == '\0')
     std::snprintf(answer.why, sizeof answer.why, "ROOFTILE_GPU=off, no driver, or a forked process");

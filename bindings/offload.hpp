@@ -9,7 +9,7 @@
 #include "bindings/openmp_threads.hpp"
 
 /// The way to the GPU part, `librooftile_gpu`, which is opened when a product first may want it: where there
-/// is a driver, and `ROOFTILE_GPU` does not say `off`. What it cannot compute stays with the CPU.
+/// is a driver, and `ROOFTILE_GPU` says `auto` or names its file. What it cannot compute stays with the CPU.
 namespace rooftile::bindings {
 
 /// Whom the GPU part is asked about.

@@ -9,8 +9,8 @@
 
 /** @file
  * Rooftile in C: C = alpha·A·B + beta·C of matrices of any two strides, one product or a batch, on this machine's CPU, or
- * with a handle of a stream on an NVIDIA GPU. Single large products that lie on the host go through a GPU, too, where that
- * is faster by the model and `ROOFTILE_GPU` does not say `off`.
+ * with a handle of a stream on an NVIDIA GPU. With `ROOFTILE_GPU=auto`, single large products that lie on the host go
+ * through a GPU, too, where that is faster by the model.
  *
  * Every function returns a status, and none ends the process, prints or lets an exception out. Host threads may call at
  * the same time, each with a handle of its own. The threads that compute are OpenMP's, as many as `OMP_NUM_THREADS` or
@@ -24,11 +24,11 @@ extern "C" {
 
 /** How a call ended. */
 typedef enum rooftile_status {
-  ROOFTILE_SUCCESS = 0,       /**< as asked */
-  ROOFTILE_INVALID_VALUE = 1, /**< an argument is wrong; C is untouched */
-  ROOFTILE_OUT_OF_MEMORY = 2, /**< no memory for a handle or a workspace; C is untouched */
+  ROOFTILE_SUCCESS = 0,        /**< as asked */
+  ROOFTILE_INVALID_VALUE = 1,  /**< an argument is wrong; C is untouched */
+  ROOFTILE_OUT_OF_MEMORY = 2,  /**< no memory for a handle or a workspace; C is untouched */
   ROOFTILE_INTERNAL_ERROR = 3, /**< a fault of the library, of the system or of a GPU */
-  ROOFTILE_NO_GPU = 4 /**< there is no GPU to compute with, or this build has no part for it; `ROOFTILE_LOG` says why */
+  ROOFTILE_NO_GPU = 4          /**< there is no GPU to compute with, or this build has no part for it; `ROOFTILE_LOG` says why */
 } rooftile_status;
 
 /** What A, B and C are made of, and what alpha and beta are. */

@@ -17,13 +17,16 @@ struct OffloadCosts {
   double asking;
 };
 
-/// Of an H200 behind PCIe 5 and CPUs with AVX-512, for all others, too.
-inline constexpr OffloadCosts offload_costs{.link_gbs = 54,
-                                            .staged_gbs = 40,
-                                            .start = 60e-6,
+/// Of an H200 behind PCIe 5 and 16 hardware threads of its host, for all others, too: the link both ways at
+/// once, copies by all threads, what a small product takes, and the CPU's dgemm where it takes as long as the
+/// GPU (docs/blas.md). `step` and `share_of_peak` are estimates: they order blocks, and decide next to
+/// nothing.
+inline constexpr OffloadCosts offload_costs{.link_gbs = 47,
+                                            .staged_gbs = 34,
+                                            .start = 800e-6,
                                             .step = 8e-6,
                                             .share_of_peak = 0.85,
-                                            .cpu_multiply_adds = 30e9,
+                                            .cpu_multiply_adds = 13e9,
                                             .asking = 128.0 * 128 * 128};
 
 }  // namespace rooftile::gpu
