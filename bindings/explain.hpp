@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/openmp/explain.hpp"
+#include "bindings/offload.hpp"
 #include "bindings/openmp_threads.hpp"
 
 namespace rooftile::bindings {
@@ -14,10 +15,15 @@ TileShape blocks() {
   return portable::cache_blocks<Part>();
 }
 
-/// What the kernel does for products, as a log has it. @pre they are prepared
+/// What was done for the calling thread's last products, as a log has it. @pre they are prepared
 template <class T>
 GemmPlan explain(const BatchArgs<T>& ready) {
   GemmPlan plan;
+  if (last_was_gpu) {
+    gpu::Answer answer;
+    const gpu::Functions* const part = gpu_part(answer);
+    if (part != nullptr && part->explain(type_of<T>(), &ready, nullptr, plan)) return plan;
+  }
   plan.kernel = Kernel::packed, plan.tile = blocks<T>(), plan.math = own_math<T>();
   plan.why = "the kernel of CPUs";
   portable::explain_packed<T>(ready, OpenMpThreads::count(), OpenMpThreads::computes_alone(), plan);

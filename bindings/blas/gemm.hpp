@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <string_view>
 
 #include "backends/openmp/driver.hpp"
 #include "bindings/explain.hpp"
+#include "bindings/offload.hpp"
 #include "bindings/openmp_threads.hpp"
 #include "bindings/without_memory.hpp"
 #include "rooftile/detail/batch.hpp"
@@ -70,6 +73,30 @@ GemmArgs<T> product_of(const GemmCall<T>& call) {
           column_major(c, m, n, ldc)};
 }
 
+/// Computes a product on the CPU.
+template <class T>
+void compute_on_cpu(const GemmArgs<T>& args) noexcept {
+  try {
+    using bindings::OpenMpThreads;
+    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
+  } catch (const std::bad_alloc&) {  // before C was written
+    bindings::multiply_without_memory(args);
+  }
+}
+
+/// Whether the GPU part has computed a product. BLAS has no way to say that nobody can: that ends the
+/// program.
+template <class T>
+[[gnu::cold, gnu::noinline]] bool computed_by_gpu(const GemmArgs<T>& args) noexcept {
+  gpu::Answer answer;
+  const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(args, answer);
+  if (outcome == gpu::Outcome::refused) {
+    std::fprintf(stderr, "rooftile: %s\n", answer.why);
+    std::abort();
+  }
+  return outcome == gpu::Outcome::done;
+}
+
 /// Computes what a call asks for, without a log.
 template <class T>
 void compute(const GemmCall<T>& call) noexcept {
@@ -83,17 +110,14 @@ void compute(const GemmCall<T>& call) noexcept {
     args.alpha = T(0);  // a kernel multiplies its empty sum by it
     args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
   }
-  try {
-    using bindings::OpenMpThreads;
-    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
-  } catch (const std::bad_alloc&) {  // before C was written
-    bindings::multiply_without_memory(args);
-  }
+  if (bindings::may_take_gpu(args.shape()) && computed_by_gpu(args)) return;
+  compute_on_cpu(args);
 }
 
 /// The same with a log, apart so that calls without one pay nothing for it.
 template <class T>
 [[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const GemmCall<T>& call) noexcept {
+  bindings::last_was_gpu = false;
   detail::compute_logged<T>(
       name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
       [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });

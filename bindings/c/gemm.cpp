@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "backends/openmp/group.hpp"
 #include "bindings/c/handle.hpp"
 #include "bindings/explain.hpp"
+#include "bindings/offload.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "bindings/without_memory.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/group.hpp"
@@ -72,25 +75,88 @@ BatchArgs<T> ready_of(const BatchArgs<T>& args) {
   return detail::prepared(detail::single_resolved(args));
 }
 
-/// Computes products by OpenMP's threads, without a log.
+/// Computes a product by OpenMP's threads. Without memory for a workspace, slowly.
+template <class T>
+void compute_on_cpu(const GemmArgs<T>& args) {
+  try {
+    portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), args, bindings::blocks<T>());
+  } catch (const std::bad_alloc&) {
+    bindings::multiply_without_memory(args);
+  }
+}
+
+/// What the GPU part said of products that only it could compute.
+[[noreturn]] void refuse(const gpu::Answer& answer) {
+  if (answer.no_memory) throw OutOfMemory(answer.why);
+  throw std::runtime_error(answer.why);
+}
+
+/// Whether the GPU part has computed products. @throws std::exception where nobody can
+template <class T>
+bool computed_by_gpu(const BatchArgs<T>& ready) {
+  if constexpr (!is_mixed(own_math<T>())) {
+    if (ready.batch.count != 1 || ready.pointers.any() || !bindings::may_take_gpu(ready.shape()))
+      return false;
+    gpu::Answer answer;
+    const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(ready.first, answer);
+    if (outcome == gpu::Outcome::refused) refuse(answer);
+    return outcome == gpu::Outcome::done;
+  }
+  return false;
+}
+
+/// Computes products that lie on the host, without a log.
 template <class T>
 void compute(const BatchArgs<T>& args) {
   const BatchArgs<T> ready = ready_of(args);
   detail::check_pointers(ready);
-  if (detail::nothing_to_do(ready)) return;
+  if (detail::nothing_to_do(ready) || computed_by_gpu(ready)) return;
   portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
 }
 
 /// The same with a log, apart so that calls without one pay nothing for it.
 template <class T>
 [[gnu::cold, gnu::noinline]] void compute_logged(const char* name, const BatchArgs<T>& args) {
+  bindings::last_was_gpu = false;
   detail::with_log(
       name, args, false, [&] { compute(args); }, [] {}, [&] { return bindings::explain(ready_of(args)); });
 }
 
+/// Puts something into a handle's stream. @throws Error, std::runtime_error
+template <class T, class F>
+void enqueue(rooftile_handle handle, const F& f) {
+  if constexpr (is_mixed(own_math<T>())) {
+    throw Error(detail::text("no product of mixed types on a GPU (",
+                             to_string(type_of<T>(), result_type_of<T>()), "): take a handle of the host"));
+  } else {
+    gpu::Answer answer;
+    if (f(*handle->gpu, answer) == gpu::Outcome::refused) refuse(answer);
+  }
+}
+
+/// Puts products into a handle's stream, with a log where there is one.
+template <class T>
+[[gnu::noinline]] void multiply_in_stream(rooftile_handle handle, const char* name,
+                                          const BatchArgs<T>& args) {
+  const auto compute = [&] {
+    static_cast<void>(detail::prepared(args));  // says what is wrong with them
+    enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
+      return part.enqueue(type_of<T>(), &args, handle->stream, answer);
+    });
+  };
+  const auto explain = [&] {
+    GemmPlan plan;
+    if (!handle->gpu->explain(type_of<T>(), &args, handle->stream, plan)) throw Error("no plan");
+    return plan;
+  };
+  detail::with_log(
+      name, args, false, compute, [] {}, explain);
+}
+
 /// Computes products. @throws Error, std::bad_alloc before C is written
 template <class T>
-void multiply(const char* name, const BatchArgs<T>& args) {
+void multiply(rooftile_handle handle, const char* name, const BatchArgs<T>& args) {
+  if (handle->gpu != nullptr) return multiply_in_stream(handle, name, args);
   detail::is_log_off() ? compute(args) : compute_logged(name, args);
 }
 
@@ -102,20 +168,27 @@ GemmArgs<T> product_of(const rooftile_product& x) {
           matrix(static_cast<Out<T>*>(x.C), x.c)};
 }
 
-/// Computes a group of products by OpenMP's threads. @throws Error, std::bad_alloc before any C is written
+/// Computes a group of products. @throws Error, std::bad_alloc before any C is written
 template <class T>
-void multiply(std::span<const rooftile_product> group) {
+void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
   std::vector<GemmArgs<T>> products(group.size());
   detail::for_each_product(group.size(), [&](std::size_t i) { products[i] = product_of<T>(group[i]); });
   const std::vector<GemmArgs<T>> ready = detail::prepared_group<T>(products);
   const auto compute = [&] {
+    if (handle->gpu != nullptr) {
+      return enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
+        return part.enqueue_group(type_of<T>(), products.data(), products.size(), handle->stream, answer);
+      });
+    }
     portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
   };
   const auto explain = [&] {
     std::vector<GemmPlan> plans;
-    for (const GemmArgs<T>& product : ready) plans.push_back(bindings::explain<T>(product));
+    if (handle->gpu == nullptr)  // of a GPU's launches no line says more
+      for (const GemmArgs<T>& product : ready) plans.push_back(bindings::explain<T>(product));
     return plans;
   };
+  bindings::last_was_gpu = false;
   detail::with_log<T>(
       "rooftile_gemm_grouped", products, false, compute, [] {}, explain);
 }
@@ -139,10 +212,11 @@ rooftile_status strided(const char* name, rooftile_handle handle, int type, cons
                         int64_t count) {
   return guarded(handle, [&] {
     with_type(type, [&]<class T>(std::type_identity<T>) {
-      multiply<T>(name, {{scalar<T>("alpha", alpha), matrix(static_cast<const In<T>*>(A), a),
-                          matrix(static_cast<const In<T>*>(B), b), scalar<T>("beta", beta),
-                          matrix(static_cast<Out<T>*>(C), c)},
-                         {count, stride_a, stride_b, stride_c}});
+      multiply<T>(handle, name,
+                  {{scalar<T>("alpha", alpha), matrix(static_cast<const In<T>*>(A), a),
+                    matrix(static_cast<const In<T>*>(B), b), scalar<T>("beta", beta),
+                    matrix(static_cast<Out<T>*>(C), c)},
+                   {count, stride_a, stride_b, stride_c}});
     });
   });
 }
@@ -177,7 +251,7 @@ rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const vo
       const auto as = pointed_to<const In<T>>("A", A, a, count, reads);
       const auto bs = pointed_to<const In<T>>("B", B, b, count, reads);
       const auto cs = pointed_to<Out<T>>("C", C, c, count, true);
-      multiply<T>("rooftile_gemm_batched",
+      multiply<T>(handle, "rooftile_gemm_batched",
                   detail::batch_args<T>(factor, as, bs, scalar<T>("beta", beta), cs));
     });
   });
@@ -190,7 +264,7 @@ rooftile_status rooftile_gemm_grouped(rooftile_handle handle, int type, const ro
     if (products == nullptr && count > 0)
       throw Error(detail::text("null array of products (", count, "): give their address"));
     with_type(type, [&]<class T>(std::type_identity<T>) {
-      multiply<T>(std::span(products, static_cast<std::size_t>(count)));
+      multiply<T>(handle, std::span(products, static_cast<std::size_t>(count)));
     });
   });
 }

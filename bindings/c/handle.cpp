@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings/c/handle.hpp"
 
+#include "bindings/offload.hpp"
+
 rooftile_status rooftile_context::fail(rooftile_status status, std::string_view why) noexcept {
   const std::size_t length = why.copy(message, sizeof message - 1);
   message[length] = '\0';
@@ -16,6 +18,16 @@ rooftile_status rooftile_create(rooftile_handle* handle) {
   if (made == nullptr) return ROOFTILE_OUT_OF_MEMORY;
   *handle = made;
   return ROOFTILE_SUCCESS;
+}
+
+rooftile_status rooftile_create_on_stream(rooftile_handle* handle, void* stream) {
+  if (handle == nullptr) return ROOFTILE_INVALID_VALUE;
+  rooftile::gpu::Answer answer;
+  const rooftile::gpu::Functions* const part = rooftile::bindings::gpu_part_or_none(answer);
+  if (part == nullptr) return answer.no_memory ? ROOFTILE_OUT_OF_MEMORY : ROOFTILE_NO_GPU;
+  const rooftile_status status = rooftile_create(handle);
+  if (status == ROOFTILE_SUCCESS) (*handle)->gpu = part, (*handle)->stream = stream;
+  return status;
 }
 
 void rooftile_destroy(rooftile_handle handle) {
@@ -36,6 +48,8 @@ const char* rooftile_status_string(int status) {
       return "out of memory";
     case ROOFTILE_INTERNAL_ERROR:
       return "internal error";
+    case ROOFTILE_NO_GPU:
+      return "no GPU";
   }
   return "no status of rooftile";
 }

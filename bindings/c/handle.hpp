@@ -8,11 +8,14 @@
 #include <string_view>
 
 #include "bindings/c/rooftile.h"
+#include "bindings/gpu/interface.hpp"
 #include "rooftile/error.hpp"
 
 /// What a handle points to.
 struct rooftile_context {
   char message[512] = "";  ///< of the last call that failed, cut off where it is longer
+  const rooftile::gpu::Functions* gpu = nullptr;  ///< that computes in the stream; null: the host computes
+  void* stream = nullptr;                         ///< of CUDA
 
   /// Keeps a message and hands on the status.
   rooftile_status fail(rooftile_status status, std::string_view why) noexcept;
@@ -27,6 +30,8 @@ rooftile_status guarded(rooftile_handle handle, const F& call) noexcept {
   try {
     call();
     return ROOFTILE_SUCCESS;
+  } catch (const OutOfMemory& error) {
+    return handle->fail(ROOFTILE_OUT_OF_MEMORY, error.what());
   } catch (const Error& error) {
     return handle->fail(ROOFTILE_INVALID_VALUE, error.what());
   } catch (const std::bad_alloc&) {

@@ -8,7 +8,9 @@
 #include "rooftile/version.h"
 
 /** @file
- * Rooftile in C: C = alpha·A·B + beta·C on this machine's CPU, of matrices of any two strides, one product or a batch.
+ * Rooftile in C: C = alpha·A·B + beta·C of matrices of any two strides, one product or a batch, on this machine's CPU, or
+ * with a handle of a stream on an NVIDIA GPU. With `ROOFTILE_GPU=auto`, single large products that lie on the host go
+ * through a GPU, too, where that is faster by the model.
  *
  * Every function returns a status, and none ends the process, prints or lets an exception out. Host threads may call at
  * the same time, each with a handle of its own. The threads that compute are OpenMP's, as many as `OMP_NUM_THREADS` or
@@ -22,10 +24,11 @@ extern "C" {
 
 /** How a call ended. */
 typedef enum rooftile_status {
-  ROOFTILE_SUCCESS = 0,       /**< as asked */
-  ROOFTILE_INVALID_VALUE = 1, /**< an argument is wrong; C is untouched */
-  ROOFTILE_OUT_OF_MEMORY = 2, /**< no memory for a handle or a workspace; C is untouched */
-  ROOFTILE_INTERNAL_ERROR = 3 /**< a fault of the library or of the system */
+  ROOFTILE_SUCCESS = 0,        /**< as asked */
+  ROOFTILE_INVALID_VALUE = 1,  /**< an argument is wrong; C is untouched */
+  ROOFTILE_OUT_OF_MEMORY = 2,  /**< no memory for a handle or a workspace; C is untouched */
+  ROOFTILE_INTERNAL_ERROR = 3, /**< a fault of the library, of the system or of a GPU */
+  ROOFTILE_NO_GPU = 4          /**< there is no GPU to compute with, or this build has no part for it; `ROOFTILE_LOG` says why */
 } rooftile_status;
 
 /** What A, B and C are made of, and what alpha and beta are. */
@@ -88,6 +91,14 @@ typedef struct rooftile_context* rooftile_handle;
 /** Makes a handle. Starts no thread.
  * @param[out] handle  the new one; untouched where there is no memory for it */
 rooftile_status rooftile_create(rooftile_handle* handle);
+
+/** Makes a handle that computes on an NVIDIA GPU, in a stream of CUDA: calls with it put products into the stream and
+ * return, and later work of the stream finds them computed. Matrices lie in memory of the stream's device, and so do the
+ * arrays of addresses of `rooftile_gemm_batched`, whose entries nobody checks; alpha, beta and the products of a group lie
+ * on the host and are read during the call. A stream may be captured. Not for mixed types.
+ * @param[out] handle  the new one; untouched where there is none
+ * @param stream       a `cudaStream_t`, which outlives the calls; null: the default stream of the current device */
+rooftile_status rooftile_create_on_stream(rooftile_handle* handle, void* stream);
 
 /** Ends a handle. Null is nothing to do. */
 void rooftile_destroy(rooftile_handle handle);

@@ -30,8 +30,17 @@ class Lines {
     if (!stream_) refuse(std::generic_category().message(errno));
   }
 
-  /// @return whether there is one more, without its line feed
+  /// @return whether there is one more, without its line feed; those that begin with `#` are no calls
   bool next(std::string_view& line) {
+    do {
+      if (!read(line)) return false;
+    } while (line.starts_with('#'));
+    return true;
+  }
+  Index number() const { return number_; }
+
+ private:
+  bool read(std::string_view& line) {
     ++number_;
     if (std::fgets(text_.data(), static_cast<int>(text_.size()), stream_.get()) == nullptr) {
       if (std::ferror(stream_.get()) != 0) refuse(std::generic_category().message(errno));
@@ -44,9 +53,6 @@ class Lines {
     line.remove_suffix(1);
     return true;
   }
-  Index number() const { return number_; }
-
- private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(rooftile::detail::text("cannot read (--replay ", file_, ", ", why, "): ", advice));
   }

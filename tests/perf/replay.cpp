@@ -49,7 +49,8 @@ TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") 
   LoggedCall small = call({3, 4, 5}), timed = small, grouped = call({6, 7, 8}), idle = call({0, 4, 5});
   timed.seconds = 0.25, timed.kernel = "packed", timed.name = "cblas_dgemm";
   grouped.group = 9, grouped.times = 4;
-  const Log log(line(small) + line(idle) + line(grouped) + line(timed) + line(small));
+  const Log log(line(small) + "# rooftile: no GPU part (x): products stay on the CPU\n" + line(idle) +
+                line(grouped) + line(timed) + line(small));
   const Replay replay = read_replay(log.name());
   REQUIRE(replay.calls.size() == 2);
   const ReplayedCall &first = replay.calls[0], &second = replay.calls[1];

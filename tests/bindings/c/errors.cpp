@@ -150,7 +150,8 @@ TEST_CASE("each status of the C interface has a text", "[c]") {
   CHECK(std::string(rooftile_status_string(ROOFTILE_INVALID_VALUE)) == "invalid value");
   CHECK(std::string(rooftile_status_string(ROOFTILE_OUT_OF_MEMORY)) == "out of memory");
   CHECK(std::string(rooftile_status_string(ROOFTILE_INTERNAL_ERROR)) == "internal error");
-  CHECK(std::string(rooftile_status_string(4)) == "no status of rooftile");
+  CHECK(std::string(rooftile_status_string(ROOFTILE_NO_GPU)) == "no GPU");
+  CHECK(std::string(rooftile_status_string(5)) == "no status of rooftile");
 }
 
 TEST_CASE("the C interface has the library's version", "[c]") {

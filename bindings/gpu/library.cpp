@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// The library's one function, and what it hands out, by CUDA.
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "bindings/gpu/costs.hpp"
+#include "bindings/gpu/cuda_device.hpp"
+#include "bindings/gpu/from_host.hpp"
+#include "bindings/gpu/interface.hpp"
+#include "cuda_native/device.hpp"
+#include "rooftile/log.hpp"
+#include "rooftile/version.hpp"
+
+namespace rooftile::gpu {
+namespace {
+
+using cuda_native::check;
+
+/// What the native ladder multiplies.
+using Native = std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>;
+
+/// Calls f with a type. @throws Error where the native ladder has it not
+template <class F>
+void with_type(Type type, const F& f) {
+  const bool known = [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
+    return ((type_of<Ts>() == type && (f(std::type_identity<Ts>()), true)) || ...);
+  }(std::type_identity<Native>());
+  if (!known)
+    throw Error(detail::text("no product of this type on a GPU (", to_string(type), "): take the CPU"));
+}
+
+/// How something ended.
+enum class End { well, no_memory, lost, error };
+
+/// Does something; what is thrown becomes a text.
+template <class F>
+End guarded(Answer& answer, const F& f) noexcept {
+  const auto say = [&](std::string_view why, End end) {
+    answer.why[why.copy(answer.why, sizeof answer.why - 1)] = '\0';
+    answer.no_memory = end == End::no_memory;
+    return end;
+  };
+  try {
+    return f(), End::well;
+  } catch (const Lost& error) {
+    return say(error.what(), End::lost);
+  } catch (const OutOfMemory& error) {
+    return say(error.what(), End::no_memory);
+  } catch (const std::bad_alloc&) {
+    return say("no memory on the host: free some", End::no_memory);
+  } catch (const std::exception& error) {
+    return say(error.what(), End::error);
+  }
+}
+
+/// While it lives, a device is the current one.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : before_(cuda_native::current_device()), there_(device) {
+    if (there_ != before_) check(cudaSetDevice(there_), "change to an operand's device");
+  }
+  ~OnDevice() {
+    if (there_ != before_) cudaSetDevice(before_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_, there_;
+};
+
+/// Where operands lie.
+struct Found {
+  Memories memories;
+  bool any_on_device = false;     ///< or managed
+  bool any_out_of_reach = false;  ///< of the CPU
+  int device = -1;                ///< whose memory it is; -1: nobody's
+
+  template <class T>
+  Memory look(const T* data, Index last) {
+    cudaPointerAttributes facts{};
+    const auto ask = [&](const T* address) {
+      check(cudaPointerGetAttributes(&facts, address), "find where an operand lies");
+      return facts.type;
+    };
+    switch (ask(data)) {
+      case cudaMemoryTypeDevice:
+        if (device >= 0 && device != facts.device)
+          throw Lost(detail::text("operands on several GPUs (", device, " and ", facts.device,
+                                  "): copy them to one"));
+        device = facts.device;
+        any_out_of_reach = true;
+        [[fallthrough]];
+      case cudaMemoryTypeManaged:
+        any_on_device = true;
+        return Memory::device;
+      case cudaMemoryTypeHost:  // all of it?
+        return ask(data + last) == cudaMemoryTypeHost ? Memory::pinned : Memory::pageable;
+      default:
+        return Memory::pageable;
+    }
+  }
+};
+
+/// Elements from the first to the last one.
+template <class T>
+Index last_of(const MatrixRef<T>& X) {
+  return (X.rows - 1) * X.row_stride + (X.cols - 1) * X.col_stride;
+}
+
+/// Multiply-adds of T that a device does in a second, if nothing holds it up.
+template <class T>
+double multiply_adds(int device) {
+  const auto& facts = cuda_native::facts_of(device);
+  const double cycles = std::is_same_v<Real<T>, double> ? facts.costs.matrix_fp64
+                        : is_16_bit(type_of<T>())       ? facts.costs.matrix_16
+                                                        : facts.costs.multiply_add;
+  int khz = 0;
+  check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device), "ask for a device's clock");
+  return 128 * facts.sms * 1e3 * khz / (cycles * real_multiply_adds(type_of<T>()));
+}
+
+template <class T>
+Rates rates_of(int device, const Memories& where) {
+  constexpr OffloadCosts costs = offload_costs;
+  const bool staged =
+      where.a == Memory::pageable || where.b == Memory::pageable || where.c == Memory::pageable;
+  return {1e9 * (staged ? costs.staged_gbs : costs.link_gbs), costs.share_of_peak * multiply_adds<T>(device),
+          costs.start, costs.step};
+}
+
+CudaDevices& devices() {
+  static auto* const all = new CudaDevices;
+  return *all;
+}
+
+template <class T>
+Outcome multiply_of(const HostCall& call, Answer& answer) {
+  const auto& args = *static_cast<const GemmArgs<T>*>(call.product);
+  const bool reads = args.alpha != Scalar<T>(0) && args.A.cols > 0;
+  Found found;
+  if (reads) {
+    found.memories.a = found.look(args.A.data, last_of(args.A));
+    found.memories.b = found.look(args.B.data, last_of(args.B));
+  }
+  found.memories.c = found.look(args.C.data, last_of(args.C));
+  answer.device_memory = found.any_out_of_reach;
+  if (!found.any_on_device && call.cpu_seconds <= 0) return Outcome::left;
+
+  const int number = found.device >= 0 ? found.device : cuda_native::current_device();
+  const OnDevice there(number);
+  const Memories where = found.memories;
+  const auto is_there = [](Memory memory) { return memory == Memory::device; };
+  if (is_there(where.c) && (!reads || (is_there(where.a) && is_there(where.b)))) {
+    cuda_native::gemm(cudaStreamPerThread, args.alpha, args.A, args.B, args.beta, args.C);
+    if (const cudaError_t status = cudaStreamSynchronize(cudaStreamPerThread); status != cudaSuccess)
+      throw Lost(
+          detail::text("a product on the GPU stopped (", cudaGetErrorName(status), "): C is not to be used"));
+    return Outcome::done;
+  }
+  if (!lines_of(args.A) || !lines_of(args.B) || !lines_of(args.C)) {
+    if (!found.any_out_of_reach) return Outcome::left;
+    throw Lost("operands on the GPU and, in no lines, on the host (two strides above 1): copy them to one");
+  }
+  const Rates rates = rates_of<T>(number, where);
+  if (!found.any_on_device &&
+      best_schedule<T>(args.shape(), Transfers{true, true, true, args.beta != Scalar<T>(0)}, rates).seconds >=
+          call.cpu_seconds)
+    return Outcome::left;
+  const CudaDevices::Taken taken(devices(), number);
+  const auto rest = [&](const GemmArgs<T>& product) { call.rest(&product, call.context); };
+  FromHost<T, CudaDevice, decltype(rest)> product(*taken, where, call.copiers, rates, rest);
+  product.run(args);
+  if (!product.problem().empty()) {
+    answer.why[product.problem().copy(answer.why, sizeof answer.why - 1)] = '\0';
+    answer.broken = true;
+  }
+  return Outcome::done;
+}
+
+Outcome multiply(const HostCall& call, Answer& answer) noexcept {
+  Outcome outcome = Outcome::left;
+  const End end = guarded(answer, [&] {
+    with_type(call.type, [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
+  });
+  if (end == End::well) return outcome;
+  answer.broken = end == End::error;
+  return end == End::lost || answer.device_memory ? Outcome::refused : Outcome::left;
+}
+
+/// Products in a stream, which whoever calls waits for.
+template <class F>
+Outcome enqueued(Type type, Answer& answer, const F& f) noexcept {
+  return guarded(answer, [&] { with_type(type, f); }) == End::well ? Outcome::done : Outcome::refused;
+}
+
+Outcome enqueue(Type type, const void* batch, void* stream, Answer& answer) noexcept {
+  return enqueued(type, answer, [&]<class T>(std::type_identity<T>) {
+    const auto& args = *static_cast<const BatchArgs<T>*>(batch);
+    auto* const queue = static_cast<cudaStream_t>(stream);
+    cuda_native::run(cuda_native::explain(queue, args), queue, args);
+  });
+}
+
+Outcome enqueue_group(Type type, const void* products, std::size_t count, void* stream,
+                      Answer& answer) noexcept {
+  return enqueued(type, answer, [&]<class T>(std::type_identity<T>) {
+    cuda_native::gemm_grouped(static_cast<cudaStream_t>(stream),
+                              std::span(static_cast<const GemmArgs<T>*>(products), count));
+  });
+}
+
+bool explain(Type type, const void* batch, void* stream, GemmPlan& plan) noexcept {
+  Answer answer;
+  const auto make = [&]<class T>(std::type_identity<T>) {
+    plan = cuda_native::explain(static_cast<cudaStream_t>(stream), *static_cast<const BatchArgs<T>*>(batch));
+  };
+  return guarded(answer, [&] { with_type(type, make); }) == End::well;
+}
+
+constexpr Functions functions{version, &multiply, &enqueue, &enqueue_group, &explain};
+
+}  // namespace
+
+extern "C" const Functions* rooftile_gpu_open(Answer& answer) noexcept {
+  const End end = guarded(answer, [] {
+    set_log(nullptr);  // whoever calls has one
+    static_cast<void>(cuda_native::target(Math::fp64));
+  });
+  return end == End::well ? &functions : nullptr;
+}
+
+}  // namespace rooftile::gpu

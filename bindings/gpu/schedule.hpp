@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bindings/gpu/lines.hpp"
+#include "rooftile/problem.hpp"
+
+/// In which order a product whose operands lie on the host goes through a GPU.
+///
+/// Blocks are sent, multiplied and brought back at the same time. What comes first along K (`outer` of it) is
+/// multiplied as sums of outer products: the GPU has work from the first panel on, but no element of C is
+/// finished. The rest comes as strips of rows of A and of columns of B by turns, each of which finishes a
+/// block of C with all strips of the other that are there: C goes back while others still come.
+namespace rooftile::gpu {
+
+/// Which operands lie on the host, and whether C is read.
+struct Transfers {
+  bool a = true, b = true, c = true;
+  bool reads_c = false;
+};
+
+/// Blocks that are sent, and the product that can be computed then.
+struct Step {
+  Block a{}, b{}, c{};  ///< sent before; empty: nothing is
+  Block product{};      ///< of C; empty: nothing is multiplied yet
+  Index k = 0;          ///< the product's begin
+  Index depth = 0;      ///< and extent along K
+  bool first = true;    ///< the block's first product: with the call's beta, else with 1
+  bool last = true;     ///< its last one: then it is finished
+};
+
+using Schedule = std::vector<Step>;
+
+/// The parts that products are cut into.
+inline constexpr Index unit = 128, min_part = 1024;
+
+/// A part of an extent: whole units, about an eighth of it.
+constexpr Index part_of(Index extent) {
+  return std::max(min_part, (extent / 8 + unit - 1) / unit * unit);
+}
+
+/// @param outer  of K, that outer products are summed of; 0 to k
+inline Schedule schedule_of(const GemmShape& shape, const Transfers& transfers, Index outer) {
+  const auto [m, n, k] = shape;
+  const auto sent = [](bool is_sent, const Block& block) { return is_sent ? block : Block{}; };
+  Schedule steps;
+  const Block whole{0, 0, m, n};
+  for (Index at = 0, panel = part_of(k) / 2; at < outer; at += panel) {
+    const Index depth = std::min(panel, outer - at);
+    steps.push_back({sent(transfers.a, {0, at, m, depth}), sent(transfers.b, {at, 0, depth, n}),
+                     sent(transfers.c && transfers.reads_c && at == 0, whole), whole, at, depth, at == 0,
+                     at + depth == k});
+  }
+  if (outer == k) return steps;
+  const Index depth = k - outer, strip_m = part_of(m), strip_n = part_of(n);
+  const bool sends_c = transfers.c && transfers.reads_c && outer == 0;
+  for (Index rows = 0, cols = 0; rows < m || cols < n;) {
+    Step step;
+    step.k = outer, step.depth = depth, step.first = outer == 0;
+    // The operand of which a smaller share has come.
+    const bool row = cols == n || (rows < m && static_cast<double>(rows) * static_cast<double>(n) <=
+                                                   static_cast<double>(cols) * static_cast<double>(m));
+    if (row) {
+      const Index height = std::min(strip_m, m - rows);
+      step.a = sent(transfers.a, {rows, outer, height, depth});
+      step.product = {rows, 0, height, cols};
+      rows += height;
+    } else {
+      const Index width = std::min(strip_n, n - cols);
+      step.b = sent(transfers.b, {outer, cols, depth, width});
+      step.product = {0, cols, rows, width};
+      cols += width;
+    }
+    step.c = sent(sends_c, step.product);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+/// What a schedule is timed by.
+struct Rates {
+  double bytes;          ///< a second, each way
+  double multiply_adds;  ///< of elements, a second
+  double start;          ///< seconds before the first byte and behind the last one
+  double step;           ///< seconds of a transfer or a kernel, however small
+};
+
+/// Seconds that a schedule takes by the model: links of both ways and the GPU work at the same time, each on
+/// one thing after the other.
+inline double seconds_of(const Schedule& schedule, bool c_on_host, std::size_t element_size,
+                         const Rates& rates) {
+  const double bytes = static_cast<double>(element_size) / rates.bytes;
+  double in = 0, multiplied = 0, out = 0;
+  for (const Step& step : schedule) {
+    const double sent = step.a.elements() + step.b.elements() + step.c.elements();
+    if (sent > 0) in += rates.step + sent * bytes;
+    if (step.product.empty()) continue;
+    multiplied = std::max(multiplied, in) + rates.step +
+                 step.product.elements() * static_cast<double>(step.depth) / rates.multiply_adds;
+    if (step.last && c_on_host)
+      out = std::max(out, multiplied) + rates.step + step.product.elements() * bytes;
+  }
+  return rates.start + std::max(multiplied, out);
+}
+
+/// Whether C can hold sums of parts of K: in 16 bits, each would be rounded.
+template <class T>
+inline constexpr bool sums_in_c = std::is_same_v<T, Scalar<T>>;
+
+/// The schedule that takes least time by the model.
+struct TimedSchedule {
+  Schedule steps;
+  double seconds = 0;
+};
+template <class T>
+TimedSchedule best_schedule(const GemmShape& shape, const Transfers& transfers, const Rates& rates) {
+  TimedSchedule best;
+  for (const Index part : {0, 1, 2, 3, 4}) {  // quarters of K
+    if (part > 0 && !sums_in_c<T>) break;
+    const Index outer =
+        part == 4 ? shape.k : std::min(shape.k, (shape.k * part / 4 + unit - 1) / unit * unit);
+    Schedule steps = schedule_of(shape, transfers, outer);
+    const double seconds = seconds_of(steps, transfers.c, sizeof(T), rates);
+    if (best.steps.empty() || seconds < best.seconds) best = {std::move(steps), seconds};
+  }
+  return best;
+}
+
+}  // namespace rooftile::gpu

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Which products the libraries for C and BLAS hand to a GPU part, and what becomes of them where it fails.
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <dlfcn.h>
+#include <omp.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rooftile/reference.hpp"
+#include "tests/bindings/blas/blas.hpp"
+#include "tests/bindings/c/call.hpp"
+#include "tests/support/random_values.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+bool fares(std::string_view how) {
+  return environment("FAKE_GPU") == how;
+}
+bool is_there() {
+  return fares("works") || fares("breaks");
+}
+
+/// How often the part was asked.
+int asked() {
+  void* const part = dlopen(environment("ROOFTILE_GPU").c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (part == nullptr) return 0;
+  const int count = reinterpret_cast<int (*)()>(dlsym(part, "fake_gpu_asked"))();
+  dlclose(part);
+  return count;
+}
+
+/// The GPU's model has a CPU as slow as one core's, on any machine.
+void take_one_core() {
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (!CPU_ISSET(i, &all)) continue;
+    CPU_SET(i, &one);
+    break;
+  }
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+}
+
+struct Data {
+  Data(Index m, Index n, Index k)
+      : shape{m, n, k},
+        a(random<double>(m * k, 1)),
+        b(random<double>(k * n, 2)),
+        c(random<double>(m * n, 3)) {}
+  GemmArgs<double> args() {
+    return {1, column_major<const double>(a.data(), shape.m, shape.k),
+            column_major<const double>(b.data(), shape.k, shape.n), 2,
+            column_major(c.data(), shape.m, shape.n)};
+  }
+  GemmShape shape;
+  std::vector<double> a, b, c;
+};
+
+/// @return whether the result is right
+bool by_blas(Index m, Index n, Index k) {
+  Data x(m, n, k);
+  const Reference<double> expected(x.args());
+  const int mm = static_cast<int>(m), nn = static_cast<int>(n), kk = static_cast<int>(k);
+  const double alpha = 1, beta = 2;
+  dgemm_("N", "N", &mm, &nn, &kk, &alpha, x.a.data(), &mm, x.b.data(), &kk, &beta, x.c.data(), &mm);
+  return expected.compare(x.args().C).passed();
+}
+bool by_c(Index m, Index n, Index k, rooftile_handle handle) {
+  Data x(m, n, k);
+  const Reference<double> expected(x.args());
+  return call<double>(handle, x.args()) == ROOFTILE_SUCCESS && expected.compare(x.args().C).passed();
+}
+
+TEST_CASE("large products are a GPU part's, small ones and those of parallel regions are not", "[gpu]") {
+  take_one_core();
+  const Handle handle;
+  CHECK(by_blas(20, 20, 20));
+  CHECK(by_c(20, 20, 20, handle));
+  CHECK(by_blas(700, 700, 1));  // which takes longer to send than to compute
+  CHECK(asked() == 0);
+  const auto both = [&] { return by_blas(300, 300, 300) && by_c(300, 300, 300, handle); };
+  for (const int times : {1, 2}) {
+    CHECK(both());
+    CHECK(asked() == (fares("works") ? 2 * times : fares("breaks") ? 2 : 0));
+  }
+  bool right = true;
+#pragma omp parallel num_threads(2) reduction(&& : right)
+  right = by_blas(300, 300, 300);
+  CHECK(right);
+  const int before = asked();
+  const pid_t child = fork();
+  if (child == 0) _exit(by_blas(300, 300, 300) && asked() == before ? 0 : 1);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(asked() == before);
+}
+
+TEST_CASE("a handle of a stream computes by the GPU part, or there is none", "[gpu]") {
+  rooftile_handle handle = nullptr;
+  const rooftile_status made = rooftile_create_on_stream(&handle, nullptr);
+  CHECK(rooftile_create_on_stream(nullptr, nullptr) == ROOFTILE_INVALID_VALUE);
+  if (!is_there()) {
+    CHECK(made == ROOFTILE_NO_GPU);
+    CHECK(std::string(rooftile_status_string(made)) == "no GPU");
+    CHECK(handle == nullptr);
+    return;
+  }
+  REQUIRE(made == ROOFTILE_SUCCESS);
+  const int before = asked();
+  CHECK(by_c(30, 20, 10, handle));
+  CHECK(asked() == before + 1);
+
+  Data x(30, 20, 10);
+  const Reference<double> expected(x.args());
+  const double alpha = 1, beta = 2;
+  const rooftile_product product{&alpha, x.a.data(), layout_of(x.args().A), x.b.data(), layout_of(x.args().B),
+                                 &beta,  x.c.data(), layout_of(x.args().C)};
+  CHECK(rooftile_gemm_grouped(handle, ROOFTILE_FP64, &product, 1) == ROOFTILE_SUCCESS);
+  CHECK(expected.compare(x.args().C).passed());
+  CHECK(asked() == before + 2);
+
+  std::vector<std::int8_t> a(1), b(1);
+  std::vector<std::int32_t> c(1);
+  const std::int32_t one = 1;
+  const rooftile_layout single = rooftile_row_major(1, 1, 1);
+  CHECK(rooftile_gemm(handle, ROOFTILE_INT8_INT32, &one, a.data(), single, b.data(), single, &one, c.data(),
+                      single) == ROOFTILE_INVALID_VALUE);
+  CHECK(std::string(rooftile_last_message(handle)).find("no product of mixed types on a GPU") == 0);
+  rooftile_layout wrong = layout_of(x.args().A);
+  wrong.cols = 11;
+  CHECK(rooftile_gemm(handle, ROOFTILE_FP64, &alpha, x.a.data(), wrong, x.b.data(), layout_of(x.args().B),
+                      &beta, x.c.data(), layout_of(x.args().C)) == ROOFTILE_INVALID_VALUE);
+  CHECK(asked() == before + 2);
+  rooftile_destroy(handle);
+}
+
+TEST_CASE("what a GPU part refuses is a status in C", "[.refused]") {
+  take_one_core();
+  const Handle handle;
+  Data x(300, 300, 300);
+  const std::vector<double> before = x.c;
+  CHECK(call<double>(handle, x.args()) == ROOFTILE_INTERNAL_ERROR);
+  CHECK(handle.message() == "operands on two GPUs (0 and 1): copy them to one");
+  CHECK(x.c == before);
+}
+
+TEST_CASE("what a GPU part refuses ends a program that called BLAS", "[.aborted]") {
+  take_one_core();
+  by_blas(300, 300, 300);
+}
+
+}  // namespace
+}  // namespace rooftile::testing
