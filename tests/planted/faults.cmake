@@ -45,4 +45,4 @@ rooftile_fault(stale_sum cuda_native/warpgroup/run.hpp "sums_plane, work.splits,
 rooftile_fault(group_too_few src/rooftile/device/common/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 1>"
-               cuda_native/07_pipelined.cu shaken --file /dev/null --cases 500 --kernel pipelined)
+               cuda_native/07_pipelined.cu shaken --file /dev/null --cases 500 --smaller 0 --kernel pipelined)
