@@ -88,8 +88,7 @@ class Session {
 
 std::map<std::string, double> RangeProfiler::values(CUcontext context, const std::function<void()>& before,
                                                     const std::function<void()>& pass) const {
-  std::vector<const char*> names;
-  for (const std::string& name : names_) names.push_back(name.c_str());
+  std::vector<const char*> names = pointers();
   std::vector<double> values(names.size());
   const Session session(cupti_, context);
   std::vector<std::uint8_t> image = session.image(names);

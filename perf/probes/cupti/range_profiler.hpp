@@ -33,7 +33,7 @@ class RangeProfiler {
     cupti_.call("cuptiProfilerHostInitialize", host);
     host_ = host.pHostObject;
     for (const std::string& name : names) {
-      if (takes(name)) names_.push_back(name);
+      if (knows(name)) names_.push_back(name);
     }
     if (names_.empty())
       throw NoCounters("CUPTI counts nothing on this GPU (" + chip + "): see its list of supported devices");
@@ -76,16 +76,20 @@ class RangeProfiler {
   }
 
  private:
-  bool takes(const std::string& name) const {
-    const char* one = name.c_str();
-    auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
-    add.pHostObject = host_, add.ppMetricNames = &one, add.numMetrics = 1;
-    return cupti_.symbol<CUptiResult (*)(decltype(add)*)>("cuptiProfilerHostConfigAddMetrics")(&add) ==
+  bool knows(const std::string& name) const {
+    auto ask = sized<CUpti_Profiler_Host_GetMetricProperties_Params>(
+        CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE);
+    ask.pHostObject = host_, ask.pMetricName = name.c_str();
+    return cupti_.symbol<CUptiResult (*)(decltype(ask)*)>("cuptiProfilerHostGetMetricProperties")(&ask) ==
            CUPTI_SUCCESS;
   }
 
   void make_config() {
+    std::vector<const char*> names = pointers();
+    auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+    add.pHostObject = host_, add.ppMetricNames = names.data(), add.numMetrics = names.size();
+    cupti_.call("cuptiProfilerHostConfigAddMetrics", add);
     auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
         CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
     size.pHostObject = host_;
@@ -95,6 +99,12 @@ class RangeProfiler {
         CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
     image.pHostObject = host_, image.pConfigImage = config_.data(), image.configImageSize = config_.size();
     cupti_.call("cuptiProfilerHostGetConfigImage", image);
+  }
+
+  std::vector<const char*> pointers() const {
+    std::vector<const char*> pointers;
+    for (const std::string& name : names_) pointers.push_back(name.c_str());
+    return pointers;
   }
 
   const CuptiLibrary& cupti_;
