@@ -50,6 +50,8 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   { Backend<Exec>::one_thread_teams } -> std::convertible_to<bool>;
   /// Threads and scratch memory that a team can have.
   { Backend<Exec>::limits(exec) } -> std::same_as<BlockLimits>;
+  /// The device's number among those of its runtime. No CPU is asked for it.
+  { Backend<Exec>::device(exec) } -> std::same_as<int>;
   /// As tuning tables name the device. What it points to outlives the instance.
   { Backend<Exec>::device_name(exec) } -> std::same_as<std::string_view>;
   /// SMs or compute units; 0 on CPUs.

@@ -13,6 +13,7 @@
 #include "rooftile/detail/group_plan.hpp"
 #include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/detail/log_call.hpp"
+#include "rooftile/detail/recent_plans.hpp"
 #include "rooftile/device_target.hpp"
 
 namespace rooftile::cuda_native {
@@ -96,9 +97,12 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
     const BatchArgs<T> ready = detail::prepared(args);
     if (detail::nothing_to_do(ready)) return;
     const OnDeviceOf there(stream);
-    const GemmPlan how = plan(describe(ready), options, target(own_math<T>()));
-    detail::check_call_reached(args, how.memory, reaches_here());
-    start(stream, ready, how);
+    const GemmDesc desc = describe(ready);
+    const auto make = [&] { return plan(desc, options, target(own_math<T>())); };
+    detail::recent_plans().with_plan(current_device(), desc, options, make, [&](const GemmPlan& how) {
+      detail::check_call_reached(args, how.memory, reaches_here());
+      start(stream, ready, how);
+    });
   };
   const auto how = [&] { return explain(stream, args, options); };
   const Range range([&] { return detail::call_name("cuda_native::gemm", args, detail::try_to(how)); });

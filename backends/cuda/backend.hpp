@@ -24,6 +24,7 @@ struct Backend<Kokkos::Cuda> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock, device.sharedMemPerBlockOptin};
   }
 
+  static int device(const Kokkos::Cuda& exec) { return exec.cuda_device(); }
   static std::string_view device_name(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().name; }
   static int sm_count(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().multiProcessorCount; }
   static const model::Costs& costs(const Kokkos::Cuda& exec) {

@@ -23,6 +23,7 @@ struct Backend<Kokkos::HIP> {
     return {device.maxThreadsPerBlock, device.sharedMemPerBlock};
   }
 
+  static int device(const Kokkos::HIP& exec) { return exec.hip_device(); }
   static std::string_view device_name(const Kokkos::HIP& exec) { return exec.hip_device_prop().name; }
   static int sm_count(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 

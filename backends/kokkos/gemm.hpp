@@ -14,6 +14,7 @@
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "rooftile/detail/reach.hpp"
+#include "rooftile/detail/recent_plans.hpp"
 #include "rooftile/plan.hpp"
 
 namespace rooftile::detail {
@@ -108,15 +109,25 @@ void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
 /// looked for once: a small product takes less time than that.
 template <class Exec, class T, class F>
 void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options, const F& f) {
-  const auto look = [&] { return plan(describe(args), options, portable_target(exec, own_math<T>())); };
-  if constexpr (portable::Backend<Exec>::one_thread_teams &&
-                rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-    if (options == GemmOptions{} || options == GemmOptions{.math = own_math<T>()}) {
-      static const GemmPlan usual = look();
-      return f(usual);
+  const auto look = [&](const GemmDesc& desc) {
+    return plan(desc, options, portable_target(exec, own_math<T>()));
+  };
+  using Backend = portable::Backend<Exec>;
+  if constexpr (!Backend::one_thread_teams) {
+    const GemmDesc desc = describe(args);
+    recent_plans().with_plan(
+        Backend::device(exec), desc, options, [&] { return look(desc); }, f);
+  } else {
+    if constexpr (rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
+      static constexpr GemmOptions in_own_mode{.math = own_math<T>()};
+      const auto& like = options.math == in_own_mode.math ? in_own_mode : default_options;
+      if (&options == &default_options || options == like) {
+        static const GemmPlan usual = look(describe(args));
+        return f(usual);
+      }
     }
+    f(look(describe(args)));
   }
-  f(look());
 }
 
 /// @throws Error where a GPU does not reach what the caller gave

@@ -25,6 +25,8 @@ struct CpuBackend {
     return {max_run_time_tile * max_run_time_tile, tile_scratch_bytes};
   }
 
+  static int device(const Exec&) { return 0; }
+
   static std::string_view device_name(const Exec&) {
     static const std::string name = "CPU with " + std::string(instruction_set()) + ", blocks of " +
                                     to_string(portable::cache_blocks<float>()) + " and " +

@@ -46,11 +46,9 @@ inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Ta
   TileShape fastest;
   double min_cost = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
+    if (!is_built(rung, target.path, tile, target.type())) continue;
     const double cost = cycles(target.costs, rung, tile, shape, target.sms, target.type(), count, copies);
-    if (cost < min_cost && is_built(rung, target.path, tile, target.type()) &&
-        too_large(rung, tile, target).empty()) {
-      fastest = tile, min_cost = cost;
-    }
+    if (cost < min_cost && too_large(rung, tile, target).empty()) fastest = tile, min_cost = cost;
   }
   return fastest ? fastest : rung.default_tile;
 }

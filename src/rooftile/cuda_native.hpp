@@ -28,19 +28,19 @@ namespace rooftile::cuda_native {
 ///                 A or B or itself, `options` names what cannot compute this product, the device does not
 ///                 reach their memory, or CUDA refuses; C is untouched then
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
-          MatrixRef<float> C, const GemmOptions& options = {});
+          MatrixRef<float> C, const GemmOptions& options = default_options);
 void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
-          double beta, MatrixRef<double> C, const GemmOptions& options = {});
+          double beta, MatrixRef<double> C, const GemmOptions& options = default_options);
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRef<const float16> B,
-          float beta, MatrixRef<float16> C, const GemmOptions& options = {});
+          float beta, MatrixRef<float16> C, const GemmOptions& options = default_options);
 void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
-          float beta, MatrixRef<bfloat16> C, const GemmOptions& options = {});
+          float beta, MatrixRef<bfloat16> C, const GemmOptions& options = default_options);
 void gemm(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
           MatrixRef<const complex<float>> B, complex<float> beta, MatrixRef<complex<float>> C,
-          const GemmOptions& options = {});
+          const GemmOptions& options = default_options);
 void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
           MatrixRef<const complex<double>> B, complex<double> beta, MatrixRef<complex<double>> C,
-          const GemmOptions& options = {});
+          const GemmOptions& options = default_options);
 /// @}
 
 /// @{
@@ -53,24 +53,24 @@ void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<do
 ///               what another reads
 void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float> A, Index stride_a,
                           MatrixRef<const float> B, Index stride_b, float beta, MatrixRef<float> C,
-                          Index stride_c, Index count, const GemmOptions& options = {});
+                          Index stride_c, Index count, const GemmOptions& options = default_options);
 void gemm_strided_batched(cudaStream_t stream, double alpha, MatrixRef<const double> A, Index stride_a,
                           MatrixRef<const double> B, Index stride_b, double beta, MatrixRef<double> C,
-                          Index stride_c, Index count, const GemmOptions& options = {});
+                          Index stride_c, Index count, const GemmOptions& options = default_options);
 void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float16> A, Index stride_a,
                           MatrixRef<const float16> B, Index stride_b, float beta, MatrixRef<float16> C,
-                          Index stride_c, Index count, const GemmOptions& options = {});
+                          Index stride_c, Index count, const GemmOptions& options = default_options);
 void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
                           MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
-                          Index stride_c, Index count, const GemmOptions& options = {});
+                          Index stride_c, Index count, const GemmOptions& options = default_options);
 void gemm_strided_batched(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
                           Index stride_a, MatrixRef<const complex<float>> B, Index stride_b,
                           complex<float> beta, MatrixRef<complex<float>> C, Index stride_c, Index count,
-                          const GemmOptions& options = {});
+                          const GemmOptions& options = default_options);
 void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
                           Index stride_a, MatrixRef<const complex<double>> B, Index stride_b,
                           complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
-                          const GemmOptions& options = {});
+                          const GemmOptions& options = default_options);
 /// @}
 
 /// @{
@@ -86,22 +86,22 @@ void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<
 ///               pointers is no power of two
 void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float>& A,
                   const BatchRef<const float>& B, float beta, const BatchRef<float>& C,
-                  const GemmOptions& options = {});
+                  const GemmOptions& options = default_options);
 void gemm_batched(cudaStream_t stream, double alpha, const BatchRef<const double>& A,
                   const BatchRef<const double>& B, double beta, const BatchRef<double>& C,
-                  const GemmOptions& options = {});
+                  const GemmOptions& options = default_options);
 void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float16>& A,
                   const BatchRef<const float16>& B, float beta, const BatchRef<float16>& C,
-                  const GemmOptions& options = {});
+                  const GemmOptions& options = default_options);
 void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const bfloat16>& A,
                   const BatchRef<const bfloat16>& B, float beta, const BatchRef<bfloat16>& C,
-                  const GemmOptions& options = {});
+                  const GemmOptions& options = default_options);
 void gemm_batched(cudaStream_t stream, complex<float> alpha, const BatchRef<const complex<float>>& A,
                   const BatchRef<const complex<float>>& B, complex<float> beta,
-                  const BatchRef<complex<float>>& C, const GemmOptions& options = {});
+                  const BatchRef<complex<float>>& C, const GemmOptions& options = default_options);
 void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<const complex<double>>& A,
                   const BatchRef<const complex<double>>& B, complex<double> beta,
-                  const BatchRef<complex<double>>& C, const GemmOptions& options = {});
+                  const BatchRef<complex<double>>& C, const GemmOptions& options = default_options);
 /// @}
 
 /// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
@@ -116,12 +116,12 @@ void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<con
 ///               where the device has no memory for a product's workspace: those started before are computed
 template <class T>
 void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
-                  const GemmOptions& options = {});
+                  const GemmOptions& options = default_options);
 
 /// What it would do for each product, and why; nothing is run. @throws Error as it would
 template <class T>
 std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
-                                      const GemmOptions& options = {});
+                                      const GemmOptions& options = default_options);
 
 /// Gives back what the library's pool keeps on the device of `stream` and no work uses that is still to be
 /// done: after a synchronisation, all of it. Any host thread may call at any time, but during a capture.
@@ -151,7 +151,8 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math = own_math<T>
 /// nothing is run, no memory is looked at. `run` runs it.
 /// @throws Error as they would
 template <class T>
-GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options = {});
+GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products,
+                 const GemmOptions& options = default_options);
 
 /// Computes as a plan says that `explain` made on this device for such products: of the same shape, type and
 /// number, whose operands lie alike: in the same order, and aligned alike. It may be kept and run any number
@@ -165,7 +166,7 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
 /// operands that are row-major, rows one behind the other; nothing is run.
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T>
-GemmPlan explain(const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+GemmPlan explain(const GemmShape& shape, const GemmOptions& options = default_options, Index count = 1) {
   detail::check_row_major<T>(shape, count);
   return plan(describe(shape, type_of<T>(), count), options, target(own_math<T>()));
 }

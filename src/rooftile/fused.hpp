@@ -132,7 +132,7 @@ template <class Exec, class AMatrix, class BMatrix, class CMatrix, class Epilogu
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_fused(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
                 detail::ScalarOf<CMatrix> beta, const CMatrix& C, const Epilogue& epilogue,
-                const GemmOptions& options = {}) {
+                const GemmOptions& options = default_options) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix, false>()) {
@@ -164,7 +164,7 @@ template <class Exec, class ABatch, class BBatch, class CBatch, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched_fused(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
                         detail::ScalarOf<CBatch> beta, const CBatch& C, const Epilogue& epilogue,
-                        const GemmOptions& options = {}) {
+                        const GemmOptions& options = default_options) {
   constexpr bool batches =
       detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
   if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch, false>()) {
@@ -186,7 +186,7 @@ void gemm_batched_fused(const Exec& exec, detail::ScalarOf<CBatch> alpha, const 
 template <class Exec, detail::Group Products, class Epilogue>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_grouped_fused(const Exec& exec, const Products& products, const Epilogue& epilogue,
-                        const GemmOptions& options = {}) {
+                        const GemmOptions& options = default_options) {
   using T = detail::ElementOf<decltype(Products::value_type::C)>;
   constexpr bool one_type = std::is_same_v<typename Products::value_type, GemmArgs<T>>;
   static_assert(one_type, "A, B and C of a product with an epilogue have one element type");
@@ -211,7 +211,7 @@ template <class Exec, class AOperand, class BOperand, class COperand, class Epil
 requires Kokkos::is_execution_space_v<Exec> GemmPlan
 explain_fused(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
               detail::ScalarOf<COperand> beta, const COperand& C, const Epilogue& epilogue,
-              const GemmOptions& options = {}) {
+              const GemmOptions& options = default_options) {
   const auto args = detail::args_of<Exec>(alpha, A, B, beta, C);
   if constexpr (detail::MatrixOperand<COperand>) {
     detail::check_epilogue(epilogue, args.first.C);

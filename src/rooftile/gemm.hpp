@@ -219,7 +219,7 @@ constexpr bool are_operands() {
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B,
-          detail::ScalarOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = {}) {
+          detail::ScalarOf<CMatrix> beta, const CMatrix& C, const GemmOptions& options = default_options) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
@@ -230,7 +230,7 @@ void gemm(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, c
 /// The same on the backend that the library was configured for (ROOFTILE_BACKEND).
 template <class AMatrix, class BMatrix, class CMatrix>
 void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, detail::ScalarOf<CMatrix> beta,
-          const CMatrix& C, const GemmOptions& options = {}) {
+          const CMatrix& C, const GemmOptions& options = default_options) {
   detail::require_kokkos();  // whose instances cannot be made without it
   gemm(DefaultExecutionSpace(), alpha, A, B, beta, C, options);
 }
@@ -255,7 +255,8 @@ void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, d
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
-                  detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
+                  detail::ScalarOf<CBatch> beta, const CBatch& C,
+                  const GemmOptions& options = default_options) {
   constexpr bool batches =
       detail::is_batch<ABatch, true>() & detail::is_batch<BBatch, true>() & detail::is_batch<CBatch, false>();
   if constexpr (batches && detail::go_together<Exec, ABatch, BBatch, CBatch>()) {
@@ -267,7 +268,8 @@ void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,
-                          detail::ScalarOf<CBatch> beta, const CBatch& C, const GemmOptions& options = {}) {
+                          detail::ScalarOf<CBatch> beta, const CBatch& C,
+                          const GemmOptions& options = default_options) {
   gemm_batched(exec, alpha, A, B, beta, C, options);
 }
 
@@ -277,7 +279,7 @@ template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, const AMatrix& A, Index stride_a,
                           const BMatrix& B, Index stride_b, detail::ScalarOf<CMatrix> beta, const CMatrix& C,
-                          Index stride_c, Index count, const GemmOptions& options = {}) {
+                          Index stride_c, Index count, const GemmOptions& options = default_options) {
   constexpr bool matrices =
       detail::is_matrix<AMatrix>() & detail::is_matrix<BMatrix>() & detail::is_matrix<CMatrix>();
   if constexpr (matrices && detail::go_together<Exec, AMatrix, BMatrix, CMatrix>()) {
@@ -295,7 +297,7 @@ void gemm_strided_batched(const Exec& exec, detail::ScalarOf<CMatrix> alpha, con
 template <class Exec, class AOperand, class BOperand, class COperand>
 requires Kokkos::is_execution_space_v<Exec> GemmPlan
 explain(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand& A, const BOperand& B,
-        detail::ScalarOf<COperand> beta, const COperand& C, const GemmOptions& options = {}) {
+        detail::ScalarOf<COperand> beta, const COperand& C, const GemmOptions& options = default_options) {
   if constexpr (detail::are_operands<Exec, AOperand, BOperand, COperand>())
     return detail::explain(exec, detail::args_of<Exec>(alpha, A, B, beta, C), options);
 }
@@ -327,7 +329,8 @@ void release_workspace(const Exec& exec) {
 /// @tparam T  as of operands, std::complex and Kokkos::complex as well, or `Mixed`
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T, class Exec>
-GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = {}, Index count = 1) {
+GemmPlan explain(const Exec& exec, const GemmShape& shape, const GemmOptions& options = default_options,
+                 Index count = 1) {
   using Own = std::remove_pointer_t<decltype(detail::own(static_cast<T*>(nullptr)))>;
   detail::check_row_major<Out<Own>>(shape, count);  // whose elements are no smaller than those of A and B
   GemmDesc desc = describe(shape, type_of<Own>(), count);

@@ -68,7 +68,7 @@ GemmArgs<detail::ProductOfOperands<AMatrix, CMatrix>> gemm_args(detail::ScalarOf
 /// @throws std::bad_alloc  where the host has none; no C is written, if it is for a workspace
 template <class Exec, detail::Group Products>
 requires Kokkos::is_execution_space_v<Exec>
-void gemm_grouped(const Exec& exec, const Products& products, const GemmOptions& options = {}) {
+void gemm_grouped(const Exec& exec, const Products& products, const GemmOptions& options = default_options) {
   detail::gemm_grouped(exec, std::span<const typename Products::value_type>(products), options);
 }
 
@@ -76,7 +76,7 @@ void gemm_grouped(const Exec& exec, const Products& products, const GemmOptions&
 /// @throws Error as it would
 template <class Exec, detail::Group Products>
 requires Kokkos::is_execution_space_v<Exec> std::vector<GemmPlan> explain_grouped(
-    const Exec& exec, const Products& products, const GemmOptions& options = {}) {
+    const Exec& exec, const Products& products, const GemmOptions& options = default_options) {
   return detail::explain_grouped(exec, std::span<const typename Products::value_type>(products), options);
 }
 

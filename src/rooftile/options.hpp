@@ -50,4 +50,7 @@ struct GemmOptions {
   friend constexpr bool operator==(const GemmOptions&, const GemmOptions&) = default;
 };
 
+/// Those of a call that names none: one object, which is known by its address.
+inline constexpr GemmOptions default_options{};
+
 }  // namespace rooftile

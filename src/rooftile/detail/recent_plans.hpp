@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "rooftile/plan.hpp"
+
+namespace rooftile::detail {
+
+/// Plans of a thread's recent calls on GPUs. Codes multiply the same shapes again and again, and to make a
+/// plan takes a CPU up to 4 µs, nearly as long as to start its kernel.
+class RecentPlans {
+ public:
+  /// Calls f with the plan of such products on a device: with a recent one, or else with what `make` returns.
+  /// @param device  its number. Its target never changes, so a plan depends on the other two alone
+  template <class Make, class F>
+  void with_plan(int device, const GemmDesc& desc, const GemmOptions& options, const Make& make, const F& f) {
+    if (options.tuning != nullptr) return f(make());  // a table may have been changed
+    Entry& entry = entries_[place_of(desc.shape)];
+    if (entry.device != device || entry.desc != desc || entry.options != options)
+      entry = {device, desc, options, make()};
+    const GemmPlan plan = entry.plan;  // f may compute other products
+    f(plan);
+  }
+
+  /// How many are kept: one at a time of the shapes that share a place.
+  static constexpr std::size_t count = 8;
+
+  /// Where the plan of a product of this shape is kept.
+  static constexpr std::size_t place_of(const GemmShape& shape) {
+    const auto of = [](Index x) { return static_cast<std::uint64_t>(x); };
+    const std::uint64_t mixed = (of(shape.m) * 31 + of(shape.n)) * 31 + of(shape.k);
+    return static_cast<std::size_t>((mixed * 0x9E3779B97F4A7C15) >> 61);  // the golden ratio's bits
+  }
+
+ private:
+  struct Entry {
+    int device = -1;
+    GemmDesc desc = {};
+    GemmOptions options = {};
+    GemmPlan plan = {};
+  };
+  std::array<Entry, count> entries_;
+};
+
+/// Those of the calling thread.
+inline RecentPlans& recent_plans() {
+  thread_local RecentPlans plans;
+  return plans;
+}
+
+}  // namespace rooftile::detail
