@@ -56,8 +56,8 @@ class Bench {
   }
 
   int run() {
-    run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
-    for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    run_ = {false, options_.arguments, origin_here(), {}, {}, {}, {}};
+    note_absent(machine_.absent);
     for (const std::string& warning : machine_.warnings) fmt::print("warning: {}\n", warning);
     const Interrupts interrupts;
     try {
@@ -156,13 +156,6 @@ class Bench {
       for_each_math(device, product, [&]<class T>(const auto&, const auto&) { any = true; });
     for_each_call(device, [&]<class T>(const auto&, const auto&) { any = true; });
     return any;
-  }
-
-  /// Whether there is a product that the kernel takes on its device.
-  template <class T>
-  static bool runs_here(const Candidate<T>& c) {
-    const GemmShape probe{32, 32, 32};  // whole tiles of those kernels that want such, and one block
-    return c.refusal(Operands<T>(*c.device, probe, {}, Scalar<T>(1), Scalar<T>(0), 0).on_device()).empty();
   }
 
   void require_candidates() {
@@ -283,6 +276,11 @@ class Bench {
     measure(device, ceilings, title, operands, candidates, result_of(call));
   }
 
+  void note_absent(const std::vector<Absent>& all) {
+    for (const Absent& absent : all) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    run_.absent.insert(run_.absent.end(), all.begin(), all.end());
+  }
+
   /// @param like  what results say of the product beyond what was measured
   template <class T>
   void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
@@ -298,10 +296,7 @@ class Bench {
       if (options_.counters) results[i].counters = counters_.of({device, call, options_.sampling.cold});
     }
     progress_("");
-    for (const Absent& absent : counters_.refused()) {
-      fmt::print("{}: {}\n", absent.what, absent.why);
-      run_.absent.push_back(absent);
-    }
+    note_absent(counters_.refused());
 
     std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "counters_table.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
