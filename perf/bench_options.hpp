@@ -30,7 +30,7 @@ struct BenchOptions {
   int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
-  bool counters = false;  ///< of the hardware, too
+  bool counters = false;               ///< of the hardware, too
   std::vector<std::string> arguments;  ///< all of the above, as typed
 };
 

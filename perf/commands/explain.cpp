@@ -153,7 +153,8 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
     }
     for (Prediction& p : predictions) {
       if (p.measured_gflops > 0 || r.kernel != name_of(p)) continue;
-      if (r.tile.empty() || r.tile == to_string(p.tile)) p.measured_gflops = r.gflops, p.counters = r.counters, any = true;
+      if (r.tile.empty() || r.tile == to_string(p.tile))
+        p.measured_gflops = r.gflops, p.counters = r.counters, any = true;
     }
   }
   if (any) return;
@@ -289,7 +290,8 @@ int run(const Options& o) {
     }
   }
   if (!o.measured.empty()) add_measured(o, device, predictions);
-  const ToCount to_count{{.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
+  const ToCount to_count{
+      {.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
   const std::string uncounted = o.counters ? add_counters(to_count, o.measured, predictions) : "";
   if (!o.json) {
     print(o, predictions, gemm, device);
@@ -330,9 +332,10 @@ Command::Run setup(CLI::App& app) {
                    0);
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
-  app.add_flag("--counters", o->counters,
-               "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
-               "is asked about, or read from --measured");
+  app.add_flag(
+      "--counters", o->counters,
+      "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
+      "is asked about, or read from --measured");
   add_ranks_options(app, o->shared);
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

@@ -39,8 +39,8 @@ struct ToCount {
   const model::Device& device;
 };
 
-/// Counts one call of each kernel that runs here, on the device asked about, with warm caches. Where a file was
-/// measured, its counters are there already, or there are none.
+/// Counts one call of each kernel that runs here, on the device asked about, with warm caches. Where a file
+/// was measured, its counters are there already, or there are none.
 /// @return why none was counted; empty where one was
 std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions);
@@ -54,8 +54,8 @@ struct Beside {
   double difference() const { return counter / model - 1; }
 };
 
-/// Operations, and bytes level by level, of a call of `batch` products, and the occupancy; what was not counted,
-/// or the model says nothing of, is left out.
+/// Operations, and bytes level by level, of a call of `batch` products, and the occupancy; what was not
+/// counted, or the model says nothing of, is left out.
 std::vector<Beside> beside_model(const Prediction& p, Index batch);
 
 /// The kernels that were counted.

@@ -18,8 +18,8 @@ std::optional<double> counter(const std::vector<Metric>& counters, std::string_v
 /// Operations of all types, of vector instructions and of matrix instructions; nothing where none were seen.
 std::optional<double> counted_flops(const std::vector<Metric>& counters);
 
-/// What moved between the threads and L1 or shared memory: sectors of L1, and the passes of shared memory, each
-/// as wide as all its banks.
+/// What moved between the threads and L1 or shared memory: sectors of L1, and the passes of shared memory,
+/// each as wide as all its banks.
 std::optional<double> counted_inner_bytes(const std::vector<Metric>& counters);
 
 /// Why warps waited, the longest first: `long_scoreboard 5.2, barrier 1.1`; empty where it was not read.

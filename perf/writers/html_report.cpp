@@ -107,7 +107,8 @@ std::string counters_section(const std::vector<ReportedMachine>& machines) {
   for (const char* name : {"device", "path", "kernel", "tile", "type", "product"})
     header += element("th", name);
   for (const CountersColumn& column : counters_columns()) header += element("th", column.heading);
-  return "<section>\n<h2>Counters</h2>\n<p class=\"note\">What the hardware counted of one call, apart from the "
+  return "<section>\n<h2>Counters</h2>\n<p class=\"note\">What the hardware counted of one call, apart from "
+         "the "
          "timed ones. Of model: over the operations of the product, or over the bytes if each operand moves "
          "once.</p>\n<div class=\"scroll tall\" tabindex=\"0\"><table "
          "id=\"counters\"><thead><tr>" +
@@ -224,7 +225,8 @@ std::string html_report(const std::vector<NamedRun>& runs, const std::vector<Rep
   if (asks) page += explorer;
   page += "<section>\n<h2>Machines</h2>\n" + environment(runs) + "</section>\n<section>\n<h2>Pictures</h2>\n";
   for (const Figure& f : figures) page += figure(f);
-  page += "</section>\n" + counters_section(machines) + "<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
+  page += "</section>\n" + counters_section(machines) +
+          "<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
           "</summary>\n" + results_table(machines) + "</details>\n</section>\n";
   if (asks) {
     page += "<section>\n<details><summary>Licence of Chart.js, which this page holds</summary><pre>" +

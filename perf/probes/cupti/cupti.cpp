@@ -21,9 +21,9 @@ std::vector<std::string> places() {
 CUcontext current_context() {
   CUcontext context = nullptr;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
-  const auto get = driver == nullptr ? nullptr
-                                     : reinterpret_cast<CUresult(CUDAAPI*)(CUcontext*)>(
-                                           dlsym(driver, "cuCtxGetCurrent"));
+  const auto get = driver == nullptr
+                       ? nullptr
+                       : reinterpret_cast<CUresult(CUDAAPI*)(CUcontext*)>(dlsym(driver, "cuCtxGetCurrent"));
   if (get == nullptr || get(&context) != CUDA_SUCCESS || context == nullptr)
     throw NoCounters("no context of the GPU (cuCtxGetCurrent): see the driver's log");
   return context;
@@ -54,19 +54,19 @@ struct Cupti {
   }
 };
 
-const CounterSource source{
-    [](const Device& device) { return device.backend == "cuda"; },
-    [](const Counted& what) {
-      static const Cupti cupti(what.device.number);
-      const auto pass = [&] { what.device.seconds(what.launch); };
-      std::vector<Metric> metrics = launches_of(cupti.library, pass);
-      const auto before = [&] {
-        if (what.cold) what.device.seconds([&] { what.device.flush_caches(); });
-      };
-      const std::vector<Metric> read = metrics_of(cupti.profiler->values(cupti.context, before, pass));
-      metrics.insert(metrics.end(), read.begin(), read.end());
-      return metrics;
-    }};
+const CounterSource source{[](const Device& device) { return device.backend == "cuda"; },
+                           [](const Counted& what) {
+                             static const Cupti cupti(what.device.number);
+                             const auto pass = [&] { what.device.seconds(what.launch); };
+                             std::vector<Metric> metrics = launches_of(cupti.library, pass);
+                             const auto before = [&] {
+                               if (what.cold) what.device.seconds([&] { what.device.flush_caches(); });
+                             };
+                             const std::vector<Metric> read =
+                                 metrics_of(cupti.profiler->values(cupti.context, before, pass));
+                             metrics.insert(metrics.end(), read.begin(), read.end());
+                             return metrics;
+                           }};
 
 }  // namespace
 }  // namespace rooftile::perf

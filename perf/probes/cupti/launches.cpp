@@ -37,7 +37,8 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t
 }
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
-  const auto next = records.cupti->symbol<decltype(&cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
+  const auto next =
+      records.cupti->symbol<decltype(&cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
   for (CUpti_Activity* record = nullptr; next(buffer, valid, &record) == CUPTI_SUCCESS;) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto& kernel = *reinterpret_cast<const Kernel*>(record);

@@ -50,7 +50,8 @@ class CuptiLibrary {
  private:
   void check(const char* function, CUptiResult result) const {
     switch (result) {
-      case CUPTI_SUCCESS: return;
+      case CUPTI_SUCCESS:
+        return;
       case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
       case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
         throw NoCounters(rooftile::detail::text(
@@ -60,7 +61,8 @@ class CuptiLibrary {
       case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
         throw NoCounters(
             rooftile::detail::text("another profiler has the GPU's counters (", function, "): end it"));
-      default: break;
+      default:
+        break;
     }
     const char* words = "";
     if (symbol<CUptiResult (*)(CUptiResult, const char**)>("cuptiGetResultString")(result, &words) !=

@@ -18,7 +18,8 @@ struct CuptiRow {
   const char* unit;
   const char* name;
   double factor = 1;
-  bool if_any = false;  ///< left out where it is 0, as are those of types that a kernel has nothing to do with
+  bool if_any =
+      false;  ///< left out where it is 0, as are those of types that a kernel has nothing to do with
 };
 
 inline constexpr CuptiRow cupti_rows[] = {
@@ -58,10 +59,9 @@ inline constexpr CuptiRow cupti_rows[] = {
 
 /// Reasons why a warp that is there issues nothing, in the words of the profilers' names.
 inline constexpr const char* cupti_stalls[] = {
-    "barrier",        "branch_resolving", "dispatch_stall", "drain",           "gmma",
-    "imc_miss",       "lg_throttle",      "long_scoreboard", "math_pipe_throttle", "membar",
-    "mio_throttle",   "misc",             "no_instruction", "not_selected",    "short_scoreboard",
-    "sleeping",       "tex_throttle",     "wait"};
+    "barrier",        "branch_resolving", "dispatch_stall",     "drain",    "gmma",         "imc_miss",
+    "lg_throttle",    "long_scoreboard",  "math_pipe_throttle", "membar",   "mio_throttle", "misc",
+    "no_instruction", "not_selected",     "short_scoreboard",   "sleeping", "tex_throttle", "wait"};
 inline constexpr std::size_t stalls_kept = 3;  ///< the longest
 
 inline std::string stall_name(const std::string& reason) {

@@ -9,14 +9,15 @@ namespace {
 class Session {
  public:
   Session(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti) {
-    auto enable =
-        RangeProfiler::sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+    auto enable = RangeProfiler::sized<CUpti_RangeProfiler_Enable_Params>(
+        CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
     enable.ctx = context;
     cupti_.call("cuptiRangeProfilerEnable", enable);
     object_ = enable.pRangeProfilerObject;
   }
   ~Session() {
-    auto disable = of_object<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
+    auto disable =
+        of_object<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
     cupti_.symbol<CUptiResult (*)(decltype(disable)*)>("cuptiRangeProfilerDisable")(&disable);
   }
   Session(const Session&) = delete;

@@ -26,7 +26,8 @@ class RangeProfiler {
   RangeProfiler(const CuptiLibrary& cupti, const std::string& chip, const std::vector<std::string>& names,
                 const std::vector<std::uint8_t>& availability = {})
       : cupti_(cupti) {
-    auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
+    auto host =
+        sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
     host.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();

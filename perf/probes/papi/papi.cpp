@@ -15,16 +15,16 @@ struct PapiRow {
   const char* tag;
   int event;
 };
-constexpr PapiRow rows[] = {
-    {"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_OPS}, {"l1_misses", PAPI_L1_DCM},
-    {"l2_misses", PAPI_L2_TCM},  {"l3_misses", PAPI_L3_TCM},  {"instructions", PAPI_TOT_INS},
-    {"cycles", PAPI_TOT_CYC}};
+constexpr PapiRow rows[] = {{"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_OPS},
+                            {"l1_misses", PAPI_L1_DCM},  {"l2_misses", PAPI_L2_TCM},
+                            {"l3_misses", PAPI_L3_TCM},  {"instructions", PAPI_TOT_INS},
+                            {"cycles", PAPI_TOT_CYC}};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw NoCounters(rooftile::detail::text(
-      "PAPI counts nothing here (", why,
-      "): in a virtual machine, let it have performance counters; else set kernel.perf_event_paranoid to 2 or "
-      "less"));
+  throw NoCounters(rooftile::detail::text("PAPI counts nothing here (", why,
+                                          "): in a virtual machine, let it have performance counters; else "
+                                          "set kernel.perf_event_paranoid to 2 or "
+                                          "less"));
 }
 
 /// PAPI, opened when something is counted first: the program starts where it is not installed.
@@ -63,7 +63,8 @@ struct Papi {
   template <class F>
   F symbol(const char* name) const {
     if (void* const found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw NoCounters(rooftile::detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
+    throw NoCounters(
+        rooftile::detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
   }
 };
 
