@@ -74,8 +74,9 @@ struct Result {
   double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
   double peer_ratio = 0;         ///< the same of the peer's
   std::vector<Metric> metrics;   ///< of the probes that have something to say here
-  std::vector<Metric> counters;  ///< of the hardware, in a call of its own; empty: not asked for, or none here
-  double error_ratio = 0;        ///< worst error over its bound
+  std::vector<Metric>
+      counters;            ///< of the hardware, in a call of its own; empty: not asked for, or none here
+  double error_ratio = 0;  ///< worst error over its bound
   std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
   std::string status;            ///< ok, unsupported, failed
   std::string reason;
