@@ -17,11 +17,13 @@
 #include "measure/host_memory.hpp"
 #include "measure/replay.hpp"
 #include "measure/sampler.hpp"
+#include "probes/counters.hpp"
 #include "probes/probe.hpp"
 #include "progress.hpp"
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
+#include "writers/counters_table.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
@@ -54,8 +56,8 @@ class Bench {
   }
 
   int run() {
-    run_ = {false, options_.arguments, origin_here(), {}, machine_.absent, {}, {}};
-    for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    run_ = {false, options_.arguments, origin_here(), {}, {}, {}, {}};
+    note_absent(machine_.absent);
     for (const std::string& warning : machine_.warnings) fmt::print("warning: {}\n", warning);
     const Interrupts interrupts;
     try {
@@ -154,13 +156,6 @@ class Bench {
       for_each_math(device, product, [&]<class T>(const auto&, const auto&) { any = true; });
     for_each_call(device, [&]<class T>(const auto&, const auto&) { any = true; });
     return any;
-  }
-
-  /// Whether there is a product that the kernel takes on its device.
-  template <class T>
-  static bool runs_here(const Candidate<T>& c) {
-    const GemmShape probe{32, 32, 32};  // whole tiles of those kernels that want such, and one block
-    return c.refusal(Operands<T>(*c.device, probe, {}, Scalar<T>(1), Scalar<T>(0), 0).on_device()).empty();
   }
 
   void require_candidates() {
@@ -281,6 +276,11 @@ class Bench {
     measure(device, ceilings, title, operands, candidates, result_of(call));
   }
 
+  void note_absent(const std::vector<Absent>& all) {
+    for (const Absent& absent : all) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    run_.absent.insert(run_.absent.end(), all.begin(), all.end());
+  }
+
   /// @param like  what results say of the product beyond what was measured
   template <class T>
   void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
@@ -291,15 +291,17 @@ class Bench {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (!results[i].ok() || Interrupts::noted() != 0) continue;
       progress_(title + ": probe " + title_of(*candidates[i]));
-      results[i].metrics = probed(device, candidates[i]->call(operands.on_device()));
+      const std::function<void()> call = candidates[i]->call(operands.on_device());
+      results[i].metrics = probed(device, call);
+      if (options_.counters) results[i].counters = counters_.of({device, call, options_.sampling.cold});
     }
     progress_("");
+    note_absent(counters_.refused());
 
     std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);
     const GemmShape shape = operands.on_host().shape();
     const double intensity = intensity_of<T>(shape, like.beta != 0);
-    const double peak = ceilings.gflops(math), slope = intensity * ceilings.bandwidth_gbs;
     bool multiplied = false;
     for (Result& r : results) {
       r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
@@ -307,16 +309,12 @@ class Bench {
       r.alpha = like.alpha, r.beta = like.beta, r.seed = options_.seed;
       multiplied = r.multiplied();
       if (!multiplied) continue;
-      r.intensity = intensity;
-      if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
-      if (r.seconds.median > 0) {
-        r.gflops = 1e-9 * static_cast<double>(r.batch) * flops_of(shape, type_of<T>()) / r.seconds.median;
-        r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
-      }
+      set_rate(r, flops_of(shape, type_of<T>()), intensity, ceilings.gflops(math), ceilings.bandwidth_gbs);
     }
     print_table(title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", intensity)
                                     : ", nothing is multiplied"),
                 results);
+    print_counters(results);
     run_.results.insert(run_.results.end(), results.begin(), results.end());
     if (options_.suite) run_.summaries = summaries_of(run_.results);
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
@@ -342,6 +340,7 @@ class Bench {
   std::optional<TuningTable> tuning_;
   Replay replay_;
   Machine machine_;
+  Counters counters_;
   std::optional<OutputFile> file_;
   Run run_;
 };

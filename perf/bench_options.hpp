@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/operands.hpp"
 #include "measure/suite.hpp"
 #include "measure/verify.hpp"
 #include "parse.hpp"
@@ -29,8 +30,16 @@ struct BenchOptions {
   int gpu = 0;
   std::uint64_t seed = 20261121;
   Sampling sampling;
+  bool counters = false;               ///< of the hardware, too
   std::vector<std::string> arguments;  ///< all of the above, as typed
 };
+
+/// Whether there is a product that the kernel takes on its device.
+template <class T>
+bool runs_here(const Candidate<T>& c) {
+  const GemmShape probe{32, 32, 32};  // whole tiles of those kernels that want such, and one block
+  return c.refusal(Operands<T>(*c.device, probe, {}, Scalar<T>(1), Scalar<T>(0), 0).on_device()).empty();
+}
 
 /// Whether the row's default tile, or the one tile that the rung has, is meant by `tile`.
 template <class T>

@@ -100,6 +100,8 @@ const Command command{
       add_gpu_option(app, options->gpu);
       app.add_option("--tuning", options->tuning,
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
+      app.add_flag("--counters", options->counters,
+                   "read the hardware's counters of one more call of each kernel, after it was timed");
       app.add_option("--json", options->json,
                      "write the results to this file; until the run ends, those so far to FILE.part");
       return [options, caches, samples, &app] {

@@ -12,6 +12,7 @@
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
+#include "explain_counters.hpp"
 #include "explain_ranks.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/find_kernel.hpp"
@@ -34,26 +35,13 @@ struct Options {
   model::Count registers = 0;   ///< per thread; 0: not given
   model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
   RanksOptions shared;
-  bool json = false;
+  bool counters = false, json = false;
 };
 
 GemmDesc product_of(const Options& o, Type type) {
   const Product p = as_computed({.shape = o.shape, .layout = o.layout});
   return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
 }
-
-/// What the model says of one kernel, and what a benchmark measured.
-struct Prediction {
-  const Rung* rung = nullptr;
-  bool repack = false;
-  TileShape tile;
-  std::string refusal;
-  model::Traffic traffic;
-  model::Attainable attainable;
-  model::Occupancy occupancy;
-  double divergence = 0;  ///< share of the warp-phases with a divergent check
-  double measured_gflops = 0;
-};
 
 Target target_for(const Options& o, const model::Device& device) {
   const Path path = o.path == "native" ? Path::native : Path::portable;
@@ -117,7 +105,7 @@ std::string limiters(const model::Occupancy& occupancy) {
 
 Prediction predict(const Options& o, const model::Device& device, const Target& target,
                    const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
-  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0};
+  Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
   const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
     p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
@@ -145,10 +133,6 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   return p;
 }
 
-std::string name_of(const Prediction& p) {
-  return to_string(NamedKernel{p.rung->kernel, p.repack});
-}
-
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
@@ -169,7 +153,8 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
     }
     for (Prediction& p : predictions) {
       if (p.measured_gflops > 0 || r.kernel != name_of(p)) continue;
-      if (r.tile.empty() || r.tile == to_string(p.tile)) p.measured_gflops = r.gflops, any = true;
+      if (r.tile.empty() || r.tile == to_string(p.tile))
+        p.measured_gflops = r.gflops, p.counters = r.counters, any = true;
     }
   }
   if (any) return;
@@ -179,7 +164,8 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
       others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
 }
 
-ordered_json to_json(const Prediction& p, const GemmPlan& plan, const model::Device& device) {
+ordered_json to_json(const Options& o, const Prediction& p, const GemmPlan& plan,
+                     const model::Device& device) {
   ordered_json json = {{"kernel", name_of(p)}, {"tile", to_string(p.tile)}};
   if (!p.refusal.empty()) {
     json["reason"] = p.refusal;
@@ -202,6 +188,14 @@ ordered_json to_json(const Prediction& p, const GemmPlan& plan, const model::Dev
   json["bound"] = name(p.attainable.bound);
   json["ceiling"] = p.attainable.ceiling;
   if (p.measured_gflops > 0) json["measured_gflops"] = p.measured_gflops;
+  if (!o.counters) return json;
+  for (const Beside& b : beside_model(p, o.batch)) {
+    json["counted"].push_back({{"of", b.what},
+                               {"unit", b.unit},
+                               {"model", b.model},
+                               {"counter", b.counter},
+                               {"difference", b.difference()}});
+  }
   return json;
 }
 
@@ -298,12 +292,18 @@ int run(const Options& o) {
     }
   }
   if (!o.measured.empty()) add_measured(o, device, predictions);
+  const ToCount to_count{
+      {.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
+  const std::string uncounted = o.counters ? add_counters(to_count, o.measured, predictions) : "";
   if (!o.json) {
     print(o, predictions, gemm, device);
+    if (o.counters) print_counters(predictions, o.batch);
+    if (!uncounted.empty()) fmt::print("\nNot counted: {}\n", uncounted);
     return ok;
   }
   ordered_json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
-  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(p, gemm, device));
+  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(o, p, gemm, device));
+  if (!uncounted.empty()) json["not_counted"] = uncounted;
   print_json(json);
   return ok;
 }
@@ -334,6 +334,10 @@ Command::Run setup(CLI::App& app) {
                    0);
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
+  app.add_flag(
+      "--counters", o->counters,
+      "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
+      "is asked about, or read from --measured");
   add_ranks_options(app, o->shared);
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

@@ -59,7 +59,7 @@ void fields(Fields& f, T& r) {
   }
   f.optional("request_intensity", r.request_intensity);
   f.optional("vendor_ratio", r.vendor_ratio), f.optional("peer_ratio", r.peer_ratio);
-  f.optional("metrics", r.metrics);
+  f.optional("metrics", r.metrics), f.optional("counters", r.counters);
 }
 
 template <class Fields, Of<NamedRate> T>

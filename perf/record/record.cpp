@@ -71,6 +71,15 @@ std::string in_words(const Result& r) {
   return words;
 }
 
+void set_rate(Result& r, double flops, double intensity, double peak, double bandwidth_gbs) {
+  const double slope = intensity * bandwidth_gbs;
+  r.intensity = intensity;
+  if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
+  if (r.seconds.median <= 0) return;
+  r.gflops = 1e-9 * static_cast<double>(r.batch) * flops / r.seconds.median;
+  r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
+}
+
 void compare_with_baselines(std::vector<Result>& results) {
   double vendor = 0, peer = 0;
   for (const Result& r : results) {

@@ -38,11 +38,15 @@ struct Seconds {
 /// A clock that falls by more than this share between samples is no steady one.
 inline constexpr double steady_clock_share = 0.05;
 
-/// Whether the clock fell while samples were taken, as it does where heat or power hold a processor back.
+/// Whether the clock fell while samples were taken, as it does where heat or power hold a processor back. One
+/// that rises, as out of idleness, did not.
 inline bool is_throttled(const Seconds& s) {
-  if (s.clocks_mhz.empty()) return false;
-  const auto [low, high] = std::minmax_element(s.clocks_mhz.begin(), s.clocks_mhz.end());
-  return *low < (1 - steady_clock_share) * *high;
+  double highest = 0;  // so far
+  for (const double clock : s.clocks_mhz) {
+    if (clock < (1 - steady_clock_share) * highest) return true;
+    highest = std::max(highest, clock);
+  }
+  return false;
 }
 
 /// One kernel on one product, or batch of them: a row of the table and of the JSON file.
@@ -70,7 +74,9 @@ struct Result {
   double vendor_ratio = 0;       ///< vendor's median time over this one's; 0: no vendor library here
   double peer_ratio = 0;         ///< the same of the peer's
   std::vector<Metric> metrics;   ///< of the probes that have something to say here
-  double error_ratio = 0;        ///< worst error over its bound
+  std::vector<Metric>
+      counters;            ///< of the hardware, in a call of its own; empty: not asked for, or none here
+  double error_ratio = 0;  ///< worst error over its bound
   std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
   std::string status;            ///< ok, unsupported, failed
   std::string reason;
@@ -171,6 +177,11 @@ struct Summary {
 
 /// @return one for each path, device and math mode that the library's own choice ran on
 std::vector<Summary> summaries_of(const std::vector<Result>& results);
+
+/// Sets the rate of a result that multiplies, and what the measured ceilings allow.
+/// @param flops  of one product of its batch
+/// @param peak   GFLOP/s of its math mode; 0: not known
+void set_rate(Result& r, double flops, double intensity, double peak, double bandwidth_gbs);
 
 /// Sets the ratios of one product's results to the vendor's and the peer's among them.
 void compare_with_baselines(std::vector<Result>& results);

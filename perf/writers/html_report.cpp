@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "counters_table.hpp"
 #include "output.hpp"
 #include "report/parts.hpp"
 #include "speed_plots.hpp"
@@ -89,6 +90,31 @@ std::string results_table(const std::vector<ReportedMachine>& machines) {
          rows + "</tbody></table></div>\n";
 }
 
+/// What the hardware counted, beside the model; nothing where no file has counters.
+std::string counters_section(const std::vector<ReportedMachine>& machines) {
+  std::string rows;
+  for (const ReportedMachine& machine : machines) {
+    for (const Result* r : machine.results) {
+      if (r->counters.empty()) continue;
+      rows += "<tr>" + element("td", r->device) + element("td", r->path) + element("td", r->kernel) +
+              element("td", r->tile) + element("td", r->math) + element("td", product_of(*r));
+      for (const CountersColumn& column : counters_columns()) rows += number_cell(column.cell(*r));
+      rows += "</tr>\n";
+    }
+  }
+  if (rows.empty()) return "";
+  std::string header;
+  for (const char* name : {"device", "path", "kernel", "tile", "type", "product"})
+    header += element("th", name);
+  for (const CountersColumn& column : counters_columns()) header += element("th", column.heading);
+  return "<section>\n<h2>Counters</h2>\n<p class=\"note\">What the hardware counted of one call, apart from "
+         "the "
+         "timed ones. Of model: over the operations of the product, or over the bytes if each operand moves "
+         "once.</p>\n<div class=\"scroll tall\" tabindex=\"0\"><table "
+         "id=\"counters\"><thead><tr>" +
+         header + "</tr></thead>\n<tbody>" + rows + "</tbody></table></div>\n</section>\n";
+}
+
 /// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
   json all = {{"machines", json::array()}, {"rows", json::array()}};
@@ -111,7 +137,9 @@ std::string records(const std::vector<ReportedMachine>& machines) {
     for (const Result* r : machines[i].results) {
       if (!r->ok()) continue;
       json metrics = json::array();
-      for (const Metric& m : r->metrics) metrics.push_back({m.tag, rounded(m.value), m.unit});
+      for (const auto* list : {&r->metrics, &r->counters}) {
+        for (const Metric& m : *list) metrics.push_back({m.tag, rounded(m.value), m.unit});
+      }
       all["rows"].push_back({i,
                              r->backend,
                              r->path,
@@ -197,7 +225,8 @@ std::string html_report(const std::vector<NamedRun>& runs, const std::vector<Rep
   if (asks) page += explorer;
   page += "<section>\n<h2>Machines</h2>\n" + environment(runs) + "</section>\n<section>\n<h2>Pictures</h2>\n";
   for (const Figure& f : figures) page += figure(f);
-  page += "</section>\n<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
+  page += "</section>\n" + counters_section(machines) +
+          "<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
           "</summary>\n" + results_table(machines) + "</details>\n</section>\n";
   if (asks) {
     page += "<section>\n<details><summary>Licence of Chart.js, which this page holds</summary><pre>" +

@@ -21,6 +21,7 @@ Result result(const std::string& status) {
   r.alpha = 0.5, r.beta = -2, r.seed = 77;
   r.seconds = {0.5, 0.25, 0.75, 2, {0.75, 0.25}};
   r.metrics = {{"host_time", 5.5, "us"}};
+  r.counters = {{"dram_bytes", 96, "B"}};
   r.gflops = 12, r.intensity = 3.5, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.8;
   r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.01, r.rows_checked = 2, r.status = status;
   return r;
@@ -43,8 +44,9 @@ std::set<std::string> with(std::set<std::string> names, const std::set<std::stri
 
 TEST_CASE("a right result is written with all that was measured", "[result]") {
   const auto json = to_json(result("ok"));
-  CHECK(keys(json) == with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
-                                    "roofline_fraction", "vendor_ratio", "peer_ratio", "metrics"}));
+  CHECK(keys(json) ==
+        with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
+                      "roofline_fraction", "vendor_ratio", "peer_ratio", "metrics", "counters"}));
   CHECK(json["path"] == "portable");
   CHECK(json["backend"] == "openmp");
   CHECK(json["kernel"] == "tiled");
@@ -70,7 +72,7 @@ TEST_CASE("a right result is written with all that was measured", "[result]") {
 TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
   r.request_intensity = r.roofline_fraction = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
-  r.metrics.clear();
+  r.metrics.clear(), r.counters.clear();
   CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
 }
 
@@ -183,6 +185,7 @@ TEST_CASE("what is written is read again, whole", "[result]") {
       (again.origin.commit == "abc-dirty" && again.devices[1].number == 1 && again.devices[0].threads == 4));
   CHECK(again.results[0].seconds.samples == std::vector<double>{0.75, 0.25});
   CHECK((again.results[0].metrics[0].tag == "host_time" && again.results[0].metrics[0].value == 5.5));
+  CHECK((again.results[0].counters[0].tag == "dram_bytes" && again.results[0].counters[0].value == 96));
   CHECK(again.results[1].error_ratio == HUGE_VAL);
 }
 

@@ -99,6 +99,10 @@ TEST_CASE("a clock that falls between samples is no steady one", "[sampler]") {
   CHECK_FALSE(is_throttled(s));
   s.clocks_mhz = {3000, 2800};
   CHECK(is_throttled(s));
+  s.clocks_mhz = {1200, 2800, 2900};  // out of idleness
+  CHECK_FALSE(is_throttled(s));
+  s.clocks_mhz = {1200, 2800, 2600};
+  CHECK(is_throttled(s));
 }
 
 TEST_CASE("the time left is by the work left", "[sampler]") {

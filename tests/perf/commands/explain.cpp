@@ -203,6 +203,43 @@ TEST_CASE("explain sets a measurement of the device beside its prediction", "[mo
   CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
 }
 
+TEST_CASE("explain sets what the hardware counted beside the model", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "bench.json", product = "--m 64 --n 64 --k 64 --device H200 ";
+  json row = bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 123);
+  row["counters"] = {{{"tag", "flops_fp32"}, {"value", 2.0 * 64 * 64 * 64 * 1.5}, {"unit", ""}},
+                     {{"tag", "dram_bytes"}, {"value", 3 * 64 * 64 * 4 * 2}, {"unit", "B"}}};
+  std::ofstream(file) << bench_json({bench_device("NVIDIA H200", "cuda")}, {row});
+  const std::string measured = "--measured '" + file + "' ";
+  const json tiled = kernel(explained(product + measured + "--counters"), "tiled", "8x8x8");
+  REQUIRE(tiled.at("counted").size() == 2);
+  CHECK(tiled.at("counted")[0] == json{{"of", "operations"},
+                                       {"unit", "FLOP"},
+                                       {"model", 524288.0},
+                                       {"counter", 786432.0},
+                                       {"difference", 0.5}});
+  CHECK((tiled.at("counted")[1].at("of") == "DRAM" && tiled.at("counted")[1].at("difference") == 1.0));
+  CHECK_FALSE(kernel(explained(product + measured), "tiled", "8x8x8").contains("counted"));
+  CHECK_THAT(run_program("explain " + product + measured + "--counters").text,
+             ContainsSubstring("One call, by the model and by the hardware's counters:") &&
+                 ContainsSubstring("+50.00 %"));
+}
+
+TEST_CASE("explain says why nothing was counted, and goes on with the model", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "bench.json", product = "--m 64 --n 64 --k 64 --counters ";
+  std::ofstream(file) << bench_json({bench_device("NVIDIA H200", "cuda")},
+                                    {bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 123)});
+  const json without = explained(product + "--device H200 --measured '" + file + "'");
+  CHECK(without.at("not_counted") ==
+        "the file has no counters of this product (--measured " + file + "): name one of `bench --counters`");
+  const json absent = explained(product + "--device MI250X --path portable");
+  CHECK_THAT(absent.at("not_counted").get<std::string>(), ContainsSubstring("there is no MI250X here (but "));
+  CHECK(absent.at("kernels").size() > 3);
+  CHECK_THAT(run_program("explain --path portable --device MI250X " + product).text,
+             ContainsSubstring("\nNot counted: there is no MI250X here"));
+}
+
 TEST_CASE("explain takes the word that bench takes for gemm's own choice", "[model]") {
   const std::string product = "--m 640 --n 640 --k 640";
   CHECK(explained(product + " --kernel automatic") == explained(product));

@@ -102,6 +102,23 @@ TEST_CASE("a roofline has a line for each level of memory, and for operands of o
   CHECK_THAT(ran.text, ContainsSubstring("/devices/0/ceilings/levels_gbs/0/rate 0"));
 }
 
+TEST_CASE("a report shows what was counted beside the model, where something was", "[model]") {
+  const Reported folder;
+  json counted = bench_row("one", "cuda", "native", "fp32", 64, 9);
+  counted["intensity"] = 4.5;  // 18 GFLOP in 2 s, hence 4 GB
+  counted["counters"] = {{{"tag", "flops_fp32"}, {"value", 19e9}, {"unit", ""}},
+                         {{"tag", "dram_bytes"}, {"value", 5e9}, {"unit", "B"}},
+                         {{"tag", "stall_wait"}, {"value", 1.5}, {"unit", "warps"}}};
+  const json other = bench_row("one", "cuda", "vendor", "fp32", 64, 9);
+  const std::string page =
+      folder.page(folder.add("one.json", bench_json({bench_device("one", "cuda")}, {counted, other})));
+  CHECK_THAT(page, ContainsSubstring("<h2>Counters</h2>"));
+  CHECK_THAT(page, ContainsSubstring("<td class=\"number\">19</td><td class=\"number\">1.056</td>"
+                                     "<td class=\"number\">5000</td><td class=\"number\">1.25</td>"));
+  CHECK_THAT(page, ContainsSubstring("wait 1.5"));
+  CHECK_THAT(folder.page(folder.two()), !ContainsSubstring("<h2>Counters</h2>"));
+}
+
 TEST_CASE("a static report has no script", "[model]") {
   const Reported folder;
   const std::string page = folder.page(folder.two(), "--static");

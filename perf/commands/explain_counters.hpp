@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../measure/suite.hpp"
+#include "rooftile/ladder.hpp"
+#include "rooftile/model/device.hpp"
+#include "rooftile/model/occupancy.hpp"
+#include "rooftile/model/roofline.hpp"
+#include "rooftile/model/traffic.hpp"
+
+/// `rooftile explain --counters`: what the hardware counted, beside what the model says.
+namespace rooftile::perf {
+
+/// What the model says of one kernel, what a benchmark measured, and what the hardware counted.
+struct Prediction {
+  const Rung* rung = nullptr;
+  bool repack = false;
+  TileShape tile;
+  std::string refusal;
+  model::Traffic traffic;
+  model::Attainable attainable;
+  model::Occupancy occupancy;
+  double divergence = 0;  ///< share of the warp-phases with a divergent check
+  double measured_gflops = 0;
+  std::vector<Metric> counters{};  ///< empty: not counted
+};
+
+std::string name_of(const Prediction& p);
+
+/// What counters are read of.
+struct ToCount {
+  Product product;
+  std::string path;
+  Math math;
+  const model::Device& device;
+};
+
+/// Counts one call of each kernel that runs here, on the device asked about, with warm caches. Where a file
+/// was measured, its counters are there already, or there are none.
+/// @return why none was counted; empty where one was
+std::string add_counters(const ToCount& what, const std::string& measured,
+                         std::vector<Prediction>& predictions);
+
+/// A quantity as the model and as the hardware have it, of a call.
+struct Beside {
+  std::string what, unit;
+  double model = 0, counter = 0;
+
+  /// Of the counter from the model, in parts of this.
+  double difference() const { return counter / model - 1; }
+};
+
+/// Operations, and bytes level by level, of a call of `batch` products, and the occupancy; what was not
+/// counted, or the model says nothing of, is left out.
+std::vector<Beside> beside_model(const Prediction& p, Index batch);
+
+/// The kernels that were counted.
+void print_counters(const std::vector<Prediction>& predictions, Index batch);
+
+}  // namespace rooftile::perf

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../machine.hpp"
+#include "../record/record.hpp"
+
+namespace rooftile::perf {
+
+/// Why nothing can be counted here; what() says what to do.
+class NoCounters : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What is counted, and in which state of the caches.
+struct Counted {
+  Device& device;
+  /// Puts one call into the device's queue, as often as it is called: the counters of a pass do not hold all
+  /// that is counted.
+  const std::function<void()>& launch;
+  bool cold = false;  ///< other data is put into the caches before each pass
+};
+
+/// A library that counts what hardware does, of a kind of devices. A file in a folder of `probes/` holds one
+/// and registers it with a static object; what a build leaves out, it does not have.
+struct CounterSource {
+  std::function<bool(const Device&)> is_for;
+  /// @throws NoCounters where it cannot
+  std::function<std::vector<Metric>(const Counted&)> count;
+
+  CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);
+};
+
+/// What the counters of a device say of a call, in the order in which tables show it (docs/counters.md).
+/// @throws NoCounters where there are none for the device, or they cannot be read
+std::vector<Metric> counted(const Counted& what);
+
+/// Counts call after call, on each device until it is refused.
+class Counters {
+ public:
+  /// @return nothing where the device's counters were refused
+  std::vector<Metric> of(const Counted& what);
+
+  /// Since the last question: of a device, and why.
+  std::vector<Absent> refused() { return std::exchange(refused_, {}); }
+
+ private:
+  std::set<const Device*> without_;
+  std::vector<Absent> refused_;
+};
+
+}  // namespace rooftile::perf

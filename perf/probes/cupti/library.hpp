@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cupti_result.h>
+#include <dlfcn.h>
+
+#include "../counters.hpp"
+
+namespace rooftile::perf {
+
+/// CUPTI, opened when something is counted first: the program starts where it is not installed.
+class CuptiLibrary {
+ public:
+  /// @param places  files that it may be, the first that is there is taken
+  /// @throws NoCounters where none is
+  explicit CuptiLibrary(const std::vector<std::string>& places) {
+    for (const std::string& place : places) {
+      library_ = dlopen(place.c_str(), RTLD_NOW);  // stays
+      if (library_ != nullptr) return;
+    }
+    throw NoCounters(rooftile::detail::text("CUPTI was not found (", places.front(),
+                                            "): install CUDA's CUPTI, or add its folder to LD_LIBRARY_PATH"));
+  }
+
+  /// Calls a function of the profiler's interface, which all have one structure as their argument.
+  /// @throws NoCounters where it fails
+  template <class Parameters>
+  void call(const char* function, Parameters& parameters) const {
+    check(function, symbol<CUptiResult (*)(Parameters*)>(function)(&parameters));
+  }
+
+  /// Calls another one.
+  template <class... Argument>
+  void call_with(const char* function, Argument... arguments) const {
+    check(function, symbol<CUptiResult (*)(Argument...)>(function)(arguments...));
+  }
+
+  /// @throws NoCounters where the library lacks it
+  template <class Function>
+  Function symbol(const char* function) const {
+    if (void* const found = dlsym(library_, function)) return reinterpret_cast<Function>(found);
+    throw NoCounters(rooftile::detail::text("CUPTI lacks a function (", function,
+                                            "): install that of CUDA 12.6 or newer"));
+  }
+
+ private:
+  void check(const char* function, CUptiResult result) const {
+    switch (result) {
+      case CUPTI_SUCCESS:
+        return;
+      case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+        throw NoCounters(rooftile::detail::text(
+            "no permission for the GPU's counters (", function,
+            "): run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"));
+      case CUPTI_ERROR_HARDWARE_BUSY:
+      case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+        throw NoCounters(
+            rooftile::detail::text("another profiler has the GPU's counters (", function, "): end it"));
+      default:
+        break;
+    }
+    const char* words = "";
+    if (symbol<CUptiResult (*)(CUptiResult, const char**)>("cuptiGetResultString")(result, &words) !=
+        CUPTI_SUCCESS)
+      words = "unknown";
+    throw NoCounters(rooftile::detail::text("CUPTI failed (", function, ", ", words,
+                                            "): see its list of supported devices"));
+  }
+
+  void* library_ = nullptr;
+};
+
+}  // namespace rooftile::perf

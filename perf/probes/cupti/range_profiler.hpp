@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cuda.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include "library.hpp"
+
+namespace rooftile::perf {
+
+/// Counters of a chip, as CUPTI's range profiler reads them.
+class RangeProfiler {
+ public:
+  /// Takes those of the names that the chip knows.
+  /// @throws NoCounters where there is no permission, or nothing that the chip counts
+  RangeProfiler(const CuptiLibrary& cupti, const std::string& chip, const std::vector<std::string>& names,
+                const std::vector<std::uint8_t>& availability = {})
+      : cupti_(cupti) {
+    auto host =
+        sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
+    host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    host.pChipName = chip.c_str();
+    host.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
+    cupti_.call("cuptiProfilerHostInitialize", host);
+    host_ = host.pHostObject;
+    for (const std::string& name : names) {
+      if (knows(name)) names_.push_back(name);
+    }
+    if (names_.empty())
+      throw NoCounters("CUPTI counts nothing on this GPU (" + chip + "): see its list of supported devices");
+    make_config();
+  }
+  ~RangeProfiler() {
+    auto end =
+        sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
+    end.pHostObject = host_;
+    cupti_.symbol<CUptiResult (*)(decltype(end)*)>("cuptiProfilerHostDeinitialize")(&end);
+  }
+  RangeProfiler(const RangeProfiler&) = delete;
+  RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+  /// What the chip knows of the names.
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// How often a call is made to read them all.
+  std::size_t passes() {
+    auto count = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
+        CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
+    count.pConfigImage = config_.data(), count.configImageSize = config_.size();
+    cupti_.call("cuptiProfilerHostGetNumOfPasses", count);
+    return count.numOfPasses;
+  }
+
+  /// Of all kernels of a call together. The GPU profiles nothing before and after.
+  /// @param before  each pass, and not counted
+  /// @param pass    waits until the call is done
+  /// @return by name
+  std::map<std::string, double> values(CUcontext context, const std::function<void()>& before,
+                                       const std::function<void()>& pass) const;
+
+  /// A structure of the profiler's interface, whose first member says how long it is.
+  template <class Parameters>
+  static Parameters sized(std::size_t size) {
+    Parameters parameters{};
+    parameters.structSize = size;
+    return parameters;
+  }
+
+ private:
+  bool knows(const std::string& name) const {
+    auto ask = sized<CUpti_Profiler_Host_GetMetricProperties_Params>(
+        CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE);
+    ask.pHostObject = host_, ask.pMetricName = name.c_str();
+    return cupti_.symbol<CUptiResult (*)(decltype(ask)*)>("cuptiProfilerHostGetMetricProperties")(&ask) ==
+           CUPTI_SUCCESS;
+  }
+
+  void make_config() {
+    std::vector<const char*> names = pointers();
+    auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+    add.pHostObject = host_, add.ppMetricNames = names.data(), add.numMetrics = names.size();
+    cupti_.call("cuptiProfilerHostConfigAddMetrics", add);
+    auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
+        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
+    size.pHostObject = host_;
+    cupti_.call("cuptiProfilerHostGetConfigImageSize", size);
+    config_.resize(size.configImageSize);
+    auto image = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
+        CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
+    image.pHostObject = host_, image.pConfigImage = config_.data(), image.configImageSize = config_.size();
+    cupti_.call("cuptiProfilerHostGetConfigImage", image);
+  }
+
+  std::vector<const char*> pointers() const {
+    std::vector<const char*> pointers;
+    for (const std::string& name : names_) pointers.push_back(name.c_str());
+    return pointers;
+  }
+
+  const CuptiLibrary& cupti_;
+  CUpti_Profiler_Host_Object* host_ = nullptr;
+  std::vector<std::string> names_;
+  std::vector<std::uint8_t> config_;
+};
+
+}  // namespace rooftile::perf

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Counters of CPUs, as PAPI reads them, of all threads of the process.
+#include <filesystem>
+
+#include <dlfcn.h>
+#include <papi.h>
+
+#include "../counters.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+struct PapiRow {
+  const char* tag;
+  int event;
+};
+constexpr PapiRow rows[] = {{"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_OPS},
+                            {"l1_misses", PAPI_L1_DCM},  {"l2_misses", PAPI_L2_TCM},
+                            {"l3_misses", PAPI_L3_TCM},  {"instructions", PAPI_TOT_INS},
+                            {"cycles", PAPI_TOT_CYC}};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw NoCounters(rooftile::detail::text("PAPI counts nothing here (", why,
+                                          "): in a virtual machine, let it have performance counters; else "
+                                          "set kernel.perf_event_paranoid to 2 or "
+                                          "less"));
+}
+
+/// PAPI, opened when something is counted first: the program starts where it is not installed.
+struct Papi {
+  void* library = open();
+  decltype(&PAPI_library_init) library_init = symbol<decltype(&PAPI_library_init)>("PAPI_library_init");
+  decltype(&PAPI_is_initialized) is_initialized =
+      symbol<decltype(&PAPI_is_initialized)>("PAPI_is_initialized");
+  decltype(&PAPI_get_component_info) get_component_info =
+      symbol<decltype(&PAPI_get_component_info)>("PAPI_get_component_info");
+  decltype(&PAPI_query_event) query_event = symbol<decltype(&PAPI_query_event)>("PAPI_query_event");
+  decltype(&PAPI_create_eventset) create = symbol<decltype(&PAPI_create_eventset)>("PAPI_create_eventset");
+  decltype(&PAPI_assign_eventset_component) assign_component =
+      symbol<decltype(&PAPI_assign_eventset_component)>("PAPI_assign_eventset_component");
+  decltype(&PAPI_attach) attach = symbol<decltype(&PAPI_attach)>("PAPI_attach");
+  decltype(&PAPI_add_event) add_event = symbol<decltype(&PAPI_add_event)>("PAPI_add_event");
+  decltype(&PAPI_start) start = symbol<decltype(&PAPI_start)>("PAPI_start");
+  decltype(&PAPI_stop) stop = symbol<decltype(&PAPI_stop)>("PAPI_stop");
+  decltype(&PAPI_cleanup_eventset) cleanup =
+      symbol<decltype(&PAPI_cleanup_eventset)>("PAPI_cleanup_eventset");
+  decltype(&PAPI_destroy_eventset) destroy =
+      symbol<decltype(&PAPI_destroy_eventset)>("PAPI_destroy_eventset");
+  decltype(&PAPI_strerror) strerror = symbol<decltype(&PAPI_strerror)>("PAPI_strerror");
+
+  void require(int status, const char* function) const {
+    if (status != PAPI_OK) refuse(rooftile::detail::text(function, ", ", strerror(status)));
+  }
+
+ private:
+  static void* open() {
+    if (void* const found = dlopen(ROOFTILE_PAPI, RTLD_NOW)) return found;
+    throw NoCounters(rooftile::detail::text("PAPI was not found (", ROOFTILE_PAPI,
+                                            "): install it (Debian: libpapi-dev), or add its folder to "
+                                            "LD_LIBRARY_PATH"));
+  }
+  template <class F>
+  F symbol(const char* name) const {
+    if (void* const found = dlsym(library, name)) return reinterpret_cast<F>(found);
+    throw NoCounters(
+        rooftile::detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
+  }
+};
+
+/// An event on each of the threads that the process has now, which are those that compute: a pool's are
+/// there before the first product ends.
+class EventOfAll {
+ public:
+  EventOfAll(const Papi& papi, int event) : papi_(papi) {
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+      int set = PAPI_NULL;
+      papi_.require(papi_.create(&set), "PAPI_create_eventset");
+      sets_.push_back(set);
+      papi_.require(papi_.assign_component(set, 0), "PAPI_assign_eventset_component");
+      papi_.require(papi_.attach(set, std::stoul(thread.path().filename())), "PAPI_attach");
+      papi_.require(papi_.add_event(set, event), "PAPI_add_event");
+    }
+  }
+  ~EventOfAll() {
+    for (int set : sets_) {
+      papi_.cleanup(set);
+      papi_.destroy(&set);
+    }
+  }
+  EventOfAll(const EventOfAll&) = delete;
+  EventOfAll& operator=(const EventOfAll&) = delete;
+
+  /// While a call is made.
+  double count(const std::function<void()>& call) const {
+    for (const int set : sets_) papi_.require(papi_.start(set), "PAPI_start");
+    call();
+    double sum = 0;
+    for (const int set : sets_) {
+      long long value = 0;
+      papi_.require(papi_.stop(set, &value), "PAPI_stop");
+      sum += static_cast<double>(value);
+    }
+    return sum;
+  }
+
+ private:
+  const Papi& papi_;
+  std::vector<int> sets_;
+};
+
+const CounterSource source{
+    [](const Device& device) { return device.threads > 0; },
+    [](const Counted& what) {
+      static const Papi papi;
+      if (papi.is_initialized() == PAPI_NOT_INITED && papi.library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
+        refuse("PAPI_library_init, another version than it was compiled for");
+      if (const PAPI_component_info_t* const cpu = papi.get_component_info(0);
+          cpu != nullptr && cpu->disabled != 0)
+        refuse(cpu->disabled_reason);
+      std::vector<Metric> metrics;
+      for (const PapiRow& row : rows) {
+        if (papi.query_event(row.event) != PAPI_OK) continue;
+        if (what.cold) what.device.flush_caches();
+        const EventOfAll event(papi, row.event);
+        metrics.push_back({row.tag, event.count([&] { what.device.seconds(what.launch); }), ""});
+      }
+      if (metrics.empty()) refuse("no event of those asked for");
+      return metrics;
+    }};
+
+}  // namespace
+}  // namespace rooftile::perf
