@@ -38,7 +38,7 @@ struct CounterSource {
   CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);
 };
 
-/// What the counters of a device say of a call, in the order in which tables show it (docs/counters.md).
+/// What the counters of a device say of a call, in the order in which tables show it (docs/bench.md).
 /// @throws NoCounters where there are none for the device, or they cannot be read
 std::vector<Metric> counted(const Counted& what);
 

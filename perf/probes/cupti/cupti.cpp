@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Counters of NVIDIA's GPUs, in process.
+#include <map>
 #include <memory>
 
 #include "launches.hpp"
@@ -29,7 +30,7 @@ CUcontext current_context() {
   return context;
 }
 
-/// CUPTI and the profiler of the GPU that is measured: a process has one.
+/// CUPTI and the profiler of a GPU.
 struct Cupti {
   CuptiLibrary library{places()};
   CUcontext context = current_context();
@@ -56,7 +57,9 @@ struct Cupti {
 
 const CounterSource source{[](const Device& device) { return device.backend == "cuda"; },
                            [](const Counted& what) {
-                             static const Cupti cupti(what.device.number);
+                             static std::map<int, Cupti> of_gpus;
+                             const int gpu = what.device.number;
+                             const Cupti& cupti = of_gpus.try_emplace(gpu, gpu).first->second;
                              const auto pass = [&] { what.device.seconds(what.launch); };
                              std::vector<Metric> metrics = launches_of(cupti.library, pass);
                              const auto before = [&] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launches.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
