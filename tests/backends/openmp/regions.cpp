@@ -22,7 +22,9 @@ namespace {
 
 /// What the tool saw since it was last asked.
 std::string events() {
-  static void* const tool = dlopen(std::getenv("KOKKOS_TOOLS_LIBS"), RTLD_NOW | RTLD_NOLOAD);
+  const char* const name = std::getenv("KOKKOS_TOOLS_LIBS");
+  if (name == nullptr) FAIL("KOKKOS_TOOLS_LIBS does not name librecording_tool.so: ctest sets it");
+  static void* const tool = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(tool != nullptr);
   static const auto take = reinterpret_cast<const char* (*)()>(dlsym(tool, "take_events"));
   return take();
