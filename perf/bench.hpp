@@ -20,6 +20,7 @@
 #include "probes/counters.hpp"
 #include "probes/probe.hpp"
 #include "progress.hpp"
+#include "record/data_sheet.hpp"
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
@@ -227,7 +228,8 @@ class Bench {
     progress_("ceilings of " + device.name);
     const Ceilings ceilings = measured_ceilings(device);
     progress_("");
-    fmt::print("{} ({}): measured ceilings {}\n", device.name, device.backend, in_words(ceilings));
+    fmt::print("{} ({}): measured ceilings {}{}\n", device.name, device.backend, in_words(ceilings),
+               share_of_data_sheet(device.name, ceilings, "; of its data sheet "));
     run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
     std::vector<double> work;
     const auto note_work = [&]<class T>(const auto& candidates, const Product& p) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../record/data_sheet.hpp"
 #include "counters_table.hpp"
 #include "output.hpp"
 #include "report/parts.hpp"
@@ -40,19 +41,19 @@ std::string environment(const std::vector<NamedRun>& runs) {
               number_cell(rate(d.ceilings.fp32_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", in_words(d.ceilings)) +
-              element("td", d.state) + element("td", o.date) +
-              element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
+              element("td", share_of_data_sheet(d.name, d.ceilings)) + element("td", d.state) +
+              element("td", o.date) + element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
               element("td", o.compiler) + element("td", named.file) +
               element("td", fmt::format("{}", fmt::join(named.run.arguments, " "))) + "</tr>\n";
     }
     for (const Absent& a : named.run.absent) {
       rows += "<tr>" + element("td", a.what) +
-              fmt::format("<td colspan=\"11\">not there: {}</td></tr>\n", markup(a.why));
+              fmt::format("<td colspan=\"12\">not there: {}</td></tr>\n", markup(a.why));
     }
   }
   return "<div class=\"scroll\" tabindex=\"0\"><table "
          "class=\"list\"><thead><tr><th>device</th><th>backend</th><th>fp32</th>"
-         "<th>fp64</th><th>memory</th><th>all ceilings</th><th>driver and "
+         "<th>fp64</th><th>memory</th><th>all ceilings</th><th>of the data sheet</th><th>driver and "
          "clocks</th><th>date</th><th>rooftile</th><th>compiler</th><th>file</th>"
          "<th>bench was given</th></tr></thead>\n<tbody>" +
          rows + "</tbody></table></div>\n";

@@ -7,6 +7,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "perf/record/data_sheet.hpp"
+
 namespace rooftile::perf {
 namespace {
 
@@ -24,6 +26,15 @@ TEST_CASE("a mode's ceiling is that of the fastest units for its operands, share
   CHECK(c.gflops(Math::fp64_int8) == 100);
   CHECK(c.gflops(Math::fp16_fp32) == 50);
   CHECK(c.gflops(Math::bf16) == 0);
+}
+
+TEST_CASE("ceilings are set beside the data sheet of a device that the table has", "[ceilings]") {
+  Ceilings c{33450, 16750, 3600};
+  c.matrix_gflops = {{"fp64", 60210}, {"tf32 by mma.sync", 300000}, {"int8", 989450}};
+  CHECK(share_of_data_sheet("NVIDIA H200", c, "of it ") ==
+        "of it 0.50 fp32, 0.50 fp64, 0.90 matrix fp64, 0.50 matrix int8, 0.75 memory");
+  CHECK(share_of_data_sheet("NVIDIA H200", {}, "of it ").empty());
+  CHECK(share_of_data_sheet("Xeon", c, "of it ").empty());
 }
 
 TEST_CASE("chains of multiply-adds give what is said of them", "[ceilings]") {
