@@ -116,7 +116,7 @@ void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& op
   if constexpr (!Backend::one_thread_teams) {
     const GemmDesc desc = describe(args);
     recent_plans().with_plan(
-        Backend::device(exec), desc, options, [&] { return look(desc); }, f);
+        {Path::portable, Backend::device(exec)}, desc, options, [&] { return look(desc); }, f);
   } else {
     if constexpr (rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
       static constexpr GemmOptions in_own_mode{.math = own_math<T>()};

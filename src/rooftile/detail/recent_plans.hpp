@@ -10,18 +10,27 @@
 
 namespace rooftile::detail {
 
+/// Where products are computed: all that a target follows from, beside their types.
+struct PathOnDevice {
+  Path path;
+  int device;  ///< its number
+
+  friend constexpr bool operator==(const PathOnDevice&, const PathOnDevice&) = default;
+};
+
 /// Plans of a thread's recent calls on GPUs. Codes multiply the same shapes again and again, and to make a
 /// plan takes a CPU up to 4 µs, nearly as long as to start its kernel.
 class RecentPlans {
  public:
-  /// Calls f with the plan of such products on a device: with a recent one, or else with what `make` returns.
-  /// @param device  its number. Its target never changes, so a plan depends on the other two alone
+  /// Calls f with the plan of such products: with a recent one, or else with what `make` returns.
+  /// @param where  whose target never changes, so that a plan depends on the three alone
   template <class Make, class F>
-  void with_plan(int device, const GemmDesc& desc, const GemmOptions& options, const Make& make, const F& f) {
+  void with_plan(const PathOnDevice& where, const GemmDesc& desc, const GemmOptions& options,
+                 const Make& make, const F& f) {
     if (options.tuning != nullptr) return f(make());  // a table may have been changed
     Entry& entry = entries_[place_of(desc.shape)];
-    if (entry.device != device || entry.desc != desc || entry.options != options)
-      entry = {device, desc, options, make()};
+    if (entry.where != where || entry.desc != desc || entry.options != options)
+      entry = {where, desc, options, make()};
     const GemmPlan plan = entry.plan;  // f may compute other products
     f(plan);
   }
@@ -38,7 +47,7 @@ class RecentPlans {
 
  private:
   struct Entry {
-    int device = -1;
+    PathOnDevice where{Path::portable, -1};
     GemmDesc desc = {};
     GemmOptions options = {};
     GemmPlan plan = {};

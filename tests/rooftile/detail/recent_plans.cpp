@@ -15,13 +15,14 @@ struct Planner {
   detail::RecentPlans recent;
   int made = 0;
 
-  GemmPlan operator()(const GemmDesc& desc, const GemmOptions& options = {}, int device = 0) {
+  GemmPlan operator()(const GemmDesc& desc, const GemmOptions& options = {},
+                      const detail::PathOnDevice& where = {Path::native, 0}) {
     GemmPlan found;
     const auto make = [&] {
       ++made;
-      return plan(desc, options, h200(Path::native, own_math(desc.type)));
+      return plan(desc, options, h200(where.path, own_math(desc.type)));
     };
-    recent.with_plan(device, desc, options, make, [&](const GemmPlan& plan) { found = plan; });
+    recent.with_plan(where, desc, options, make, [&](const GemmPlan& plan) { found = plan; });
     return found;
   }
 };
@@ -55,8 +56,15 @@ TEST_CASE("other products, options or devices have plans of their own", "[recent
   const int before = planner.made;
   planner(desc);
   CHECK(planner.made == before);
-  planner(desc, {}, 1);
+  planner(desc, {}, {Path::native, 1});
   CHECK(planner.made == before + 1);
+}
+
+TEST_CASE("the two paths of a device have plans of their own", "[recent_plans]") {
+  Planner planner;
+  const GemmDesc desc = describe({4096, 4096, 4096}, Type::fp16);
+  for (const Path path : {Path::native, Path::portable, Path::native})
+    CHECK(planner(desc, {}, {path, 0}).path == path);
 }
 
 TEST_CASE("shapes in places of their own do not displace each other", "[recent_plans]") {
@@ -82,7 +90,7 @@ TEST_CASE("a product computed meanwhile leaves a plan as it is", "[recent_plans]
   Planner planner;
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
   const auto make = [&] { return plan(desc, {}, h200(Path::native, Math::fp32)); };
-  planner.recent.with_plan(0, desc, {}, make, [&](const GemmPlan& plan) {
+  planner.recent.with_plan({Path::native, 0}, desc, {}, make, [&](const GemmPlan& plan) {
     GemmDesc other = desc;
     other.count = 3;
     planner(other);
