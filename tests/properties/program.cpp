@@ -26,7 +26,7 @@ struct Options {
   std::string kernel;
   std::string one;
   std::string file;
-  int most_smaller = 100'000;
+  int max_smaller = 100'000;
   Limits limits = testing::limits();
 };
 
@@ -45,7 +45,7 @@ Options parse(int argc, char** argv, const Program& program) {
   app.add_option("--bytes", options.limits.bytes, "of an operand of a random case at most")
       ->check(CLI::Range(std::size_t{1} << 16, options.limits.bytes));
   app.add_option("--kernel", options.kernel, "only random cases of this kernel");
-  app.add_option("--smaller", options.most_smaller,
+  app.add_option("--smaller", options.max_smaller,
                  "how many smaller cases to try once a random one is wrong: few where each takes long")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--case", options.one, "only this case, a line that a failure printed");
@@ -92,7 +92,7 @@ int try_kept(Subject& subject, const std::string& file) {
 int try_random(Subject& subject, const Options& options) {
   const auto [cases, seed] = std::pair(options.cases, options.seed);
   const auto begin = std::chrono::steady_clock::now();
-  const Findings findings = search(subject, cases, seed, options.limits, options.most_smaller);
+  const Findings findings = search(subject, cases, seed, options.limits, options.max_smaller);
   if (findings.failure) {
     std::cout << "case " << findings.failure->number << " of seed " << seed << " is ";
     return report(findings.failure->smallest, findings.failure->fault);

@@ -35,12 +35,12 @@ std::string Findings::untried(const Subject& subject) const {
   return names;
 }
 
-Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int most_smaller) {
+Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int max_smaller) {
   const rc::Gen<Case> random = cases_of(subject.path(), subject.kernels(), limits);
   Findings findings;
   int number = 0, tried_smaller = 0;
   const auto property = [&] {
-    if (findings.failure && tried_smaller++ >= most_smaller) return;  // so that it shrinks no further
+    if (findings.failure && tried_smaller++ >= max_smaller) return;  // so that it shrinks no further
     const Case c = *random;
     const Verdict verdict = try_case(subject, c);
     if (!findings.failure) {

@@ -30,7 +30,7 @@ struct Findings {
 
 /// Tries random cases until one is wrong, and then at most so many smaller ones. The same seed gives the same
 /// cases.
-Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int most_smaller);
+Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int max_smaller);
 
 /// Tries one case so many times; the first fault, or that it is absent.
 Verdict replay(Subject& subject, const Case& c, int times);

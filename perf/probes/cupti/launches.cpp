@@ -31,10 +31,10 @@ Records records;
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18, buffer_alignment = 8;
 
-void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(buffer_alignment, buffer_bytes));
   *bytes = *buffer != nullptr ? buffer_bytes : 0;
-  *most_records = 0;  // as many as there is space for
+  *max_records = 0;  // as many as there is space for
 }
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
