@@ -71,28 +71,49 @@ inline int sm_count() {
   return facts_of(current_device()).sms;
 }
 
-/// While it lives, a stream's device is the current one: CUDA launches kernels on the streams of no other.
-/// The default streams are those of the current device, and a stream that is being captured does not tell.
-class OnDeviceOf {
+/// While it lives, a device is the current one.
+class OnDevice {
  public:
-  explicit OnDeviceOf(cudaStream_t stream) : before_(current_device()), there_(before_) {
-    if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
-#if CUDART_VERSION >= 12080  // older ones never tell
-    cudaStreamCaptureStatus captured;
-    check(cudaStreamIsCapturing(stream, &captured), "ask whether a stream is captured");
-    if (captured != cudaStreamCaptureStatusNone) return;
-    check(cudaStreamGetDevice(stream, &there_), "find a stream's device");
-#endif
-    if (there_ != before_) check(cudaSetDevice(there_), "change to a stream's device");
+  explicit OnDevice(int device) : OnDevice(device, current_device()) {}
+  /// @param before  the current one until then
+  OnDevice(int device, int before) : before_(before), there_(device) {
+    if (there_ != before_) check(cudaSetDevice(there_), "change to another device");
   }
-  ~OnDeviceOf() {
+  ~OnDevice() {
     if (there_ != before_) cudaSetDevice(before_);
   }
-  OnDeviceOf(const OnDeviceOf&) = delete;
-  OnDeviceOf& operator=(const OnDeviceOf&) = delete;
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+  int device() const { return there_; }
 
  private:
   int before_, there_;
+};
+
+/// The device of a stream. The default streams are those of the current device, and a stream that is being
+/// captured does not tell.
+inline int device_of(cudaStream_t stream, int current) {
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return current;
+#if CUDART_VERSION >= 12080  // older ones never tell
+  cudaStreamCaptureStatus captured;
+  check(cudaStreamIsCapturing(stream, &captured), "ask whether a stream is captured");
+  if (captured != cudaStreamCaptureStatusNone) return current;
+  int device = current;
+  check(cudaStreamGetDevice(stream, &device), "find a stream's device");
+  return device;
+#else
+  return current;
+#endif
+}
+
+/// While it lives, a stream's device is the current one: CUDA launches kernels on the streams of no other.
+class OnDeviceOf : public OnDevice {
+ public:
+  explicit OnDeviceOf(cudaStream_t stream) : OnDeviceOf(stream, current_device()) {}
+
+ private:
+  OnDeviceOf(cudaStream_t stream, int current) : OnDevice(device_of(stream, current), current) {}
 };
 
 }  // namespace rooftile::cuda_native

@@ -99,7 +99,7 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
     const OnDeviceOf there(stream);
     const GemmDesc desc = describe(ready);
     const auto make = [&] { return plan(desc, options, target(own_math<T>())); };
-    const detail::PathOnDevice here{Path::native, current_device()};
+    const detail::PathOnDevice here{Path::native, there.device()};
     detail::recent_plans().with_plan(here, desc, options, make, [&](const GemmPlan& how) {
       detail::check_call_reached(args, how.memory, reaches_here());
       start(stream, ready, how);

@@ -57,22 +57,6 @@ End guarded(Answer& answer, const F& f) noexcept {
   }
 }
 
-/// While it lives, a device is the current one.
-class OnDevice {
- public:
-  explicit OnDevice(int device) : before_(cuda_native::current_device()), there_(device) {
-    if (there_ != before_) check(cudaSetDevice(there_), "change to an operand's device");
-  }
-  ~OnDevice() {
-    if (there_ != before_) cudaSetDevice(before_);
-  }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-
- private:
-  int before_, there_;
-};
-
 /// Where operands lie.
 struct Found {
   Memories memories;
@@ -152,7 +136,7 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   if (!found.any_on_device && call.cpu_seconds <= 0) return Outcome::left;
 
   const int number = found.device >= 0 ? found.device : cuda_native::current_device();
-  const OnDevice there(number);
+  const cuda_native::OnDevice there(number);
   const Memories where = found.memories;
   const auto is_there = [](Memory memory) { return memory == Memory::device; };
   if (is_there(where.c) && (!reads || (is_there(where.a) && is_there(where.b)))) {

@@ -49,16 +49,14 @@ namespace {
 /// The kernels that a call launches, and their threads, instead of launching them.
 template <class F>
 std::vector<std::string> launches(const F& call) {
-  struct Watched {
-    std::vector<Launch> found;
-    Watched() { seen = &found; }
-    ~Watched() { seen = nullptr; }
-  };
-  const std::vector<Launch> found = [&] {
-    const Watched watched;
+  std::vector<Launch> found;
+  {
+    struct Seen {
+      explicit Seen(std::vector<Launch>& by) { seen = &by; }
+      ~Seen() { seen = nullptr; }
+    } const watching(found);
     call();
-    return watched.found;
-  }();
+  }
   std::vector<std::string> names;
   for (const Launch& launch : found) {
     const char* name = nullptr;
