@@ -54,7 +54,7 @@ foreach(binding IN ITEMS BLAS C SCALAPACK GPU)
     set(section libs)
     set(this_one "librooftile-${name}0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
     if(binding STREQUAL "GPU")  # CUDA's runtime, which is in it, is not free; nobody links it
-      set(what "NVIDIA GPUs for Rooftile's gemm of BLAS and C\nOpened at run time, with ROOFTILE_GPU=auto or for a handle of a stream.")
+      set(what "gemm of BLAS and C on NVIDIA GPUs\nOpened at run time, with ROOFTILE_GPU=auto or for a handle of a stream.")
       set(section non-free/libs)
       set(CPACK_DEBIAN_ROOFTILE_BLAS_PACKAGE_SUGGESTS "${this_one}")
       set(CPACK_DEBIAN_ROOFTILE_C_PACKAGE_SUGGESTS "${this_one}")
