@@ -80,22 +80,27 @@ void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, 
   // Rows that are not packed are shared out evenly, since few rows do not fill the units.
   const Index height = A.packed ? mr : (C.rows + (C.rows + mr - 1) / mr - 1) / ((C.rows + mr - 1) / mr);
   const auto kernel_of = A.packed ? &MicroKernels<T, true>::of : &MicroKernels<T, false>::of;
-  for (Index j0 = 0, cols = 0; j0 < C.cols; j0 += cols) {
-    const Index rest = C.cols - j0;
+  const auto multiply_tile = [&](Index i0, Index j0, Index cols, Index skip) {
+    const Index rows = std::min(height, C.rows - i0);
     Micropanel<T> b = B[j0 / nr];
-    b.data += j0 % nr * B.first.stride;
-    // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what is
-    // done.
-    cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
-    const Index skip = B.packed || rest >= lanes ? 0 : lanes - rest;
-    b.data -= skip;
+    b.data += j0 % nr * B.first.stride - skip;
+    const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
+    kernel_of(rows, cols + skip)(
+        A.packed ? A[i0 / mr]
+                 : Micropanel<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
+        b, kc, c, skip, alpha, beta);
+  };
+  const Index together = columns_in_l2<T>(kc);
+  for (Index first = 0; first < C.cols; first += together) {
+    const Index end = std::min(C.cols, first + together);
     for (Index i0 = 0; i0 < C.rows; i0 += height) {
-      const Index rows = std::min(height, C.rows - i0);
-      const MatrixRef<T> c{&C(i0, j0) - skip * C.col_stride, rows, cols + skip, C.row_stride, C.col_stride};
-      kernel_of(rows, cols + skip)(
-          A.packed ? A[i0 / mr]
-                   : Micropanel<T>{A.first.data + i0 * A.first.stride, A.first.stride, A.first.step},
-          b, kc, c, skip, alpha, beta);
+      for (Index j0 = first, cols = 0; j0 < end; j0 += cols) {
+        // The last vector of a B that is not packed begins earlier, so as not to read beyond, and skips what
+        // is done.
+        const Index rest = end - j0;
+        cols = B.packed || rest >= nr ? std::min(rest, nr) : std::min(rest, lanes);
+        multiply_tile(i0, j0, cols, B.packed || rest >= lanes ? 0 : lanes - rest);
+      }
     }
   }
 }

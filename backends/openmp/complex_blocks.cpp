@@ -16,18 +16,6 @@ void copy_by_rows(const MatrixRef<const T>& X, Scalar<T>* memory, Index ld) {
   }
 }
 
-/// Columns of B, for so many steps, that take a quarter of L2: a row of micro-tiles after the other reads
-/// them there, and writes so much of each row of C in one go.
-template <class T>
-Index columns_in_l2(Index kc) {
-  constexpr Index nr = MicroTile<T>::cols;
-  static const Index quarter = [] {
-    const TileShape blocks = cache_blocks<Real<T>>();  // of which A has half of L2
-    return Index{blocks.bm} * blocks.bk / 4;           // numbers
-  }();
-  return std::max(nr, quarter / std::max<Index>(kc, 1) / nr * nr);
-}
-
 template <ComplexElement T>
 void multiply_block(const Micropanels<T>& A, const Micropanels<T>& B, Index kc, const MatrixRef<T>& C,
                     T alpha, T beta) {

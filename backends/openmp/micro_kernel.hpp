@@ -31,6 +31,18 @@ struct MicroTile<complex<R>> {
   static constexpr int cols = MicroTile<R>::cols / 2;
 };
 
+/// Columns of B, for so many steps, that take a quarter of L2: a row of micro-tiles after the other reads
+/// them there, and writes so much of each row of C in one go.
+template <class T>
+Index columns_in_l2(Index kc) {
+  constexpr Index nr = MicroTile<T>::cols;
+  static const Index quarter = [] {
+    const TileShape blocks = cache_blocks<Real<T>>();  // of which A has half of L2
+    return Index{blocks.bm} * blocks.bk / 2 / (detail::is_complex<T> ? 2 : 1);
+  }();
+  return std::max(nr, quarter / std::max<Index>(kc, 1) / nr * nr);
+}
+
 /// mr rows of A where they are. Three share a pointer, from which the CPU reaches the second and third
 /// with the row stride and twice that: a pointer for each, or a distance, would not fit its registers.
 template <int mr, class T>
@@ -101,14 +113,9 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
     }
   }();
   const T* b = B.data;
-  if (C.col_stride == 1) {
-    for (int i = 0; i < mr; ++i) {  // C comes from memory while the loop below computes
-      for (int j = 0; j < nv; ++j) __builtin_prefetch(&C(i, j * lanes), 1);
-    }
-  }
   Vector acc[mr][nv];
   unrolled<mr, nv>([&](auto i, auto j) __attribute__((always_inline)) { acc[i][j] = Vector{}; });
-  for (Index k = 0; k < kc; ++k) {
+  const auto step = [&]() __attribute__((always_inline)) {
     Vector row[nv];
     unrolled<nv>([&](auto j) __attribute__((always_inline)) { row[j] = Simd<T>::load(b + j * lanes); });
     if constexpr (packed) {  // then B may come from memory, along its rows
@@ -124,7 +131,17 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
       a.step(A.step);
     }
     b += B.step;
+  };
+  Index k = 0;
+  if (C.col_stride == 1) {  // C comes from memory during the first half of K: at once, A and B would wait
+    const Index every = std::max<Index>(1, kc / (2 * mr));
+    Index next = 0;
+    for (const T* c = C.data; k < std::min<Index>(mr * every, kc); c += C.row_stride) {
+      for (int j = 0; j < nv; ++j) __builtin_prefetch(c + j * lanes, 1);
+      for (next += every; k < next; ++k) step();
+    }
   }
+  for (; k < kc; ++k) step();
   store_tile<mr, nv>(acc, C, skip, alpha, beta);
 }
 
