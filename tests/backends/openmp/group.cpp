@@ -76,6 +76,9 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   using Numbers = std::vector<Index>;
   // What one thread computes before the others are awake.
   CHECK(sharing<float>({small, small}, 4).together == Numbers{0, 1});
+  const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
+  CHECK(sharing<float>(as_much, 4).apart.empty());
+  CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).together.empty());
   // As many as there are threads, of those that fit L2.
   CHECK(sharing<float>({fits, fits, fits}, 4).together == Numbers{0, 1, 2});
   CHECK(sharing<float>({fits, fits, fits, fits}, 4).apart == Numbers{0, 1, 2, 3});

@@ -62,6 +62,9 @@ TEST_CASE(
     unknown.sms = 0;
     CHECK(choose(shape, by_int8, unknown).math == Math::fp64_int8);
   }
+  Target one_sm = h200;
+  one_sm.sms = 1;  // known, too
+  CHECK(choose({64, 64, 64}, by_int8, one_sm).math == Math::fp64);
   // Pointers are followed; many small entries share thread blocks.
   CHECK(choose({4096, 4096, 4096}, by_int8, h200, 3, {}, {}, true).kernel == Kernel::warpgroup_int8);
   CHECK(choose({8, 8, 8}, by_int8, h200, 1000).kernel == Kernel::small_batched);

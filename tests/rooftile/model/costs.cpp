@@ -111,7 +111,10 @@ TEST_CASE("kernels start in as many seconds, and memory delivers as many bytes a
   CHECK(costs_of(device).repack_bytes == usual.repack_bytes);
   CHECK(costs_of(device).unit_bytes == usual.unit_bytes);
   CHECK(costs_of(device).repack_start == fast.repack_start);
-  device.clock_mhz = 0;
+  device.clock_mhz = 0.5, device.bandwidth_gbs = 0.5;  // no device, but numbers
+  CHECK_THAT(costs_of(device).repack_start, WithinRel(usual.repack_start * 0.5 / 1980));
+  CHECK_THAT(costs_of(device).repack_bytes, WithinRel(usual.repack_bytes * (0.5 / 4800) / (0.5 / 1980)));
+  device.clock_mhz = 0, device.bandwidth_gbs = 9600;
   CHECK(costs_of(device).repack_start == usual.repack_start);
   device.bandwidth_gbs = 0;
   CHECK(costs_of(device) == cost_rows::sm_90);
