@@ -155,6 +155,7 @@ TEST_CASE("threads divide C so that the fullest has the fewest micro-tiles, by r
   using Grids = std::array<int, 2>;
   CHECK(grid(1, 1000, 1000) == Grids{1, 1});
   CHECK(grid(2, 1024, 1024) == Grids{2, 1});
+  CHECK(grid(2, 14, 4096) == Grids{1, 2});
   CHECK(grid(4, 4096, 32) == Grids{4, 1});
   CHECK(grid(4, 14, 4096) == Grids{1, 4});
   CHECK(grid(6, 28, 96) == Grids{2, 3});
