@@ -104,6 +104,7 @@ std::array<int, 3> blocks_of(Index l2, Index l3, int mr, int nr, std::size_t siz
 
 TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
   constexpr Index kib = 1024, mib = 1024 * kib;
+  CHECK((usual_l2 == 512 * kib && usual_l3 == 4 * mib));
   CHECK(blocks_for(mib, 32 * mib, 14, 32, 4) == wide);         // Zen 5, fp32
   CHECK(blocks_for(512 * kib, 16 * mib, 6, 16, 4) == narrow);  // with AVX2
   using Blocks = std::array<int, 3>;
