@@ -88,9 +88,10 @@ inline Suite products_asked(const BenchOptions& options) {
 /// products strays by √k / 3, of which 24 times is never seen.
 template <class T>
 void require_scalars(const Product& product) {
-  const auto refuse = [&](const char* problem, const char* name, double value) {
-    throw Error(fmt::format("{} ({} {}, {} {}): take one nearer to 1, or another type", problem, name, value,
-                            to_string(type_of<T>(), result_type_of<T>()), to_string(product.shape)));
+  const auto refuse = [&](const char* problem, const char* name, double value,
+                          const char* instead = "one nearer to 1") {
+    throw Error(fmt::format("{} ({} {}, {} {}): take {}, or another type", problem, name, value,
+                            to_string(type_of<T>(), result_type_of<T>()), to_string(product.shape), instead));
   };
   using Limits = std::numeric_limits<Scalar<T>>;
   for (const auto& [name, value] : {std::pair{"--alpha", product.alpha}, {"--beta", product.beta}}) {
@@ -106,7 +107,8 @@ void require_scalars(const Product& product) {
   const double largest = static_cast<double>(std::numeric_limits<Out<T>>::max());
   if (std::abs(product.beta) > largest) refuse("results beyond the type", "--beta", product.beta);
   if (std::abs(product.alpha) * sum > largest - std::abs(product.beta)) {
-    refuse("results beyond the type", "--alpha", product.alpha);
+    refuse("results beyond the type", "--alpha", product.alpha,
+           sum > largest ? "a shorter K" : "one nearer to 1");
   }
 }
 

@@ -206,8 +206,11 @@ class TuningParser {
     return line_;
   }
 
+  /// Of a value that is long, as of a file that is something else, the beginning is named.
   [[noreturn]] void refuse(std::string_view problem, std::string_view value, std::string_view advice) const {
-    throw Error(text(problem, " (", file_, " line ", number_, ", '", value, "'): ", advice));
+    constexpr std::size_t named = 80;
+    throw Error(text(problem, " (", file_, " line ", number_, ", '", value.substr(0, named),
+                     value.size() > named ? "…" : "", "'): ", advice));
   }
 
   std::string_view rest_;

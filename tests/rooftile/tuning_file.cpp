@@ -201,6 +201,10 @@ TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") 
         "table ends early (f line 3, 'end'): run `rooftile tune` again");
   CHECK(problem("rooftile tuning 2\ndevice D\nend\nend\n") ==
         "more after the end (f line 3, 'end'): run `rooftile tune` again");
+  const std::string longest(80, 'x');  // that is named whole
+  CHECK(problem(longest) == "table ends early (f line 1, '" + longest + "'): run `rooftile tune` again");
+  CHECK(problem(longest + std::string(100'000, 'y')) ==
+        "table ends early (f line 1, '" + longest + "…'): run `rooftile tune` again");
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   using Numbers = std::vector<Index>;
   // What one thread computes before the others are awake.
   CHECK(sharing<float>({small, small}, 4).together == Numbers{0, 1});
+  const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
+  CHECK(sharing<float>(as_much, 4).apart.empty());
+  CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).together.empty());
   // As many as there are threads, of those that fit L2.
   CHECK(sharing<float>({fits, fits, fits}, 4).together == Numbers{0, 1, 2});
   CHECK(sharing<float>({fits, fits, fits, fits}, 4).apart == Numbers{0, 1, 2, 3});
@@ -86,6 +89,27 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   CHECK(mixed.begins.size() == 4);  // small ones in one piece
   // A row of complex numbers is a product of real ones, which all threads share.
   CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).together == Numbers{0});
+}
+
+TEST_CASE("a batch's products have one thread each, all threads together, or the calling one", "[group]") {
+  struct Shared {
+    int each, together;
+    bool small;
+
+    bool operator==(const Shared&) const = default;
+  };
+  const auto shared = [](const GemmShape& shape, Index count, int threads) {
+    const BatchArgs<float> batch{group<float>({shape})[0], {.count = count}};
+    const Sharing how = sharing_of(batch, wide, threads);
+    return Shared{how.each, how.together, how.small};
+  };
+  CHECK(shared({16, 16, 16}, 1, 4) == Shared{1, 1, true});
+  CHECK(shared({16, 16, 16}, 125, 4) == Shared{1, 1, true});
+  CHECK(shared({16, 16, 16}, 1000, 4) == Shared{4, 1, false});
+  CHECK(shared({100, 100, 60}, 3, 4) == Shared{1, 4, false});  // fewer than threads
+  CHECK(shared({70, 70, 70}, 3, 4) == Shared{3, 1, false});
+  CHECK(shared({1000, 1000, 1000}, 1, 4) == Shared{1, 4, false});
+  CHECK(shared({1000, 1000, 1000}, 64, 4) == Shared{1, 4, false});
 }
 
 }  // namespace

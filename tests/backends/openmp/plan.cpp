@@ -104,6 +104,7 @@ std::array<int, 3> blocks_of(Index l2, Index l3, int mr, int nr, std::size_t siz
 
 TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
   constexpr Index kib = 1024, mib = 1024 * kib;
+  CHECK((usual_l2 == 512 * kib && usual_l3 == 4 * mib));
   CHECK(blocks_for(mib, 32 * mib, 14, 32, 4) == wide);         // Zen 5, fp32
   CHECK(blocks_for(512 * kib, 16 * mib, 6, 16, 4) == narrow);  // with AVX2
   using Blocks = std::array<int, 3>;
@@ -155,6 +156,7 @@ TEST_CASE("threads divide C so that the fullest has the fewest micro-tiles, by r
   using Grids = std::array<int, 2>;
   CHECK(grid(1, 1000, 1000) == Grids{1, 1});
   CHECK(grid(2, 1024, 1024) == Grids{2, 1});
+  CHECK(grid(2, 14, 4096) == Grids{1, 2});
   CHECK(grid(4, 4096, 32) == Grids{4, 1});
   CHECK(grid(4, 14, 4096) == Grids{1, 4});
   CHECK(grid(6, 28, 96) == Grids{2, 3});

@@ -39,6 +39,13 @@ TEST_CASE("products in 16 bits become floats on the stack, or in panels", "[plan
   CHECK((plan({100, 156, 1008}).in_l2 && !plan({101, 156, 1008}).in_l2));
 }
 
+TEST_CASE("operands that are packed on the stack fit it with what is written behind them", "[plan]") {
+  const auto fits = [](const GemmShape& shape) { return fits_stack_packed<float>(shape, wide); };
+  CHECK((fits({14, 32, 174}) && !fits({14, 32, 175})));  // 46·177 elements and 64, of 8,192
+  CHECK((fits({15, 32, 133}) && !fits({15, 32, 134})));  // two micropanels of A: 60·136 and 64
+  CHECK((fits({14, 33, 102}) && !fits({14, 33, 103})));  // of B: 78·105 and 64
+}
+
 TEST_CASE("a product in 16 bits is transposed where that makes wider vectors", "[plan]") {
   const auto better = [](const GemmShape& shape) { return better_transposed(product_16(shape), wide); };
   CHECK((better({100, 15, 100}) && !better({100, 16, 100}) && !better({15, 15, 100})));

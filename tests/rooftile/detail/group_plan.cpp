@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/detail/group_plan.hpp"
 
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
@@ -80,6 +82,61 @@ TEST_CASE("large tiles are for products with a long K", "[group]") {
   // Of matrix instructions, the portable path has large ones alone.
   CHECK(planned(group_of<double>({{20, 30, 9}})).shared[0].entries[0].is_small());
   CHECK_FALSE(planned(group_of<double>({{20, 30, 9}}), {}, Path::portable).shared[0].entries[0].is_small());
+}
+
+TEST_CASE("of a group's tiles a product gets the one whose steps along K take least of the SMs", "[group]") {
+  struct Tile {
+    TileShape shape;
+    double start;  // in steps
+  };
+  const auto check = [](const Target& target, const Rung& rung, const std::vector<Tile>& tiles) {
+    const detail::GroupChoice choice({}, target);
+    REQUIRE(choice.kernel == rung.kernel);
+    bool chosen[2] = {};
+    for (const GemmShape corner : {GemmShape{20, 30, 0}, {64, 64, 0}, {65, 64, 0}, {200, 300, 0}}) {
+      for (Index k = 1; k < 1500; k += 7) {
+        const GemmShape shape{corner.m, corner.n, k};
+        double least = 0, cycles = 1e6;
+        std::size_t best = tiles.size();
+        for (std::size_t i = 0; i < tiles.size(); ++i) {
+          const Index room = detail::teams_per_sm(tiles[i].shape, target.type());
+          const double step = detail::step_cycles(target.costs, rung, tiles[i].shape, room, target.type()) /
+                              static_cast<double>(room);
+          const auto count = static_cast<double>(detail::tile_count(tiles[i].shape, shape));
+          const double cost = count * (static_cast<double>(k) + tiles[i].start) * step;
+          if (best == tiles.size() || cost < least) best = i, least = cost;
+        }
+        const detail::GroupTile* const found = choice.tile_for(shape, cycles);
+        REQUIRE((found != nullptr && found->shape == tiles[best].shape));
+        CHECK(std::abs(cycles - 1e6 - least) < 1e-6 * least + 1e-3);
+        chosen[best] = true;
+      }
+    }
+    CHECK((chosen[tiles.size() - 1] && chosen[0]));
+  };
+  const Rung &pipelined = rung_of(Kernel::pipelined), &tensor_core = rung_of(Kernel::tensor_core);
+  // Of multiply-adds a large tile's start is as long as 96 steps, a small one's as 16.
+  for (const Path path : {Path::native, Path::portable}) {
+    check(h200(path, Math::fp32), pipelined, {{{64, 64, 16, 8, 4}, 96}, {{32, 64, 16, 4, 4}, 16}});
+    check(h200(path, Math::cfp32), pipelined, {{{32, 64, 8, 4, 4}, 16}});
+  }
+  check(h200(Path::native, Math::fp64), tensor_core, {{{64, 64, 8, 8, 4}, 16}, {{32, 64, 8, 4, 4}, 16}});
+  check(h200(Path::portable, Math::fp64), tensor_core, {{{64, 64, 8, 8, 4}, 16}});
+}
+
+TEST_CASE("a product has its own launch if its large tiles fill the SMs, or its K outlasts the others",
+          "[group]") {
+  const detail::GroupChoice choice({}, h200(Path::native, Math::fp32));
+  double cycles = 0;
+  CHECK(choice.tile_for({64 * 132, 64, 10}, cycles) == nullptr);
+  CHECK(choice.tile_for({64 * 131 + 1, 64, 10}, cycles) == nullptr);
+  CHECK(cycles == 0);
+  CHECK(choice.tile_for({64 * 131, 64, 10}, cycles) != nullptr);
+  const double step = choice.tile_for({20, 30, 400}, cycles)->step;  // of the small tile
+  const double all = 2048 * step * 132;
+  CHECK_FALSE(choice.ends_last(2048, all));
+  CHECK(choice.ends_last(2048, 0.999 * all));
+  CHECK_FALSE(choice.ends_last(2047, 0));
 }
 
 TEST_CASE("what an entry has no room for, and what the caller names, has its own launch", "[group]") {
@@ -184,6 +241,20 @@ TEST_CASE("every tile of a group is found once, the longest products first", "[g
       if (++rank == detail::tiles_of_entry(placed[static_cast<std::size_t>(entry)], tiles)) ++entry, rank = 0;
     }
     CHECK(entry == static_cast<int>(shapes.size()));
+  }
+}
+
+TEST_CASE("the index of a group's tiles has an entry for as few as it has room for", "[group]") {
+  constexpr unsigned size = detail::GroupIndex::size;
+  for (const auto& [tiles, shift] :
+       {std::pair{1U, 0}, {size, 0}, {size + 1, 1}, {2 * size, 1}, {2 * size + 1, 2}}) {
+    const auto args = group_of<float>({{1, 1, 1}})[0];
+    const std::vector entries(tiles, detail::GroupEntry<float>::of(args));
+    std::vector<detail::GroupEntry<float>> placed(tiles + 1);
+    detail::GroupIndex index;
+    CHECK(detail::place_longest_first<float>(entries, {Type::fp32, {64, 64, 16, 8, 4}}, placed.data(),
+                                             index) == tiles);
+    CHECK(index.shift == shift);
   }
 }
 

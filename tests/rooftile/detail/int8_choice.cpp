@@ -5,6 +5,7 @@
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "rooftile/choose.hpp"
 #include "tests/support/refused.hpp"
@@ -13,6 +14,7 @@
 namespace rooftile {
 namespace {
 
+using Catch::Matchers::WithinRel;
 using testing::cube;
 using testing::portable;
 using testing::refused;
@@ -60,9 +62,34 @@ TEST_CASE(
     unknown.sms = 0;
     CHECK(choose(shape, by_int8, unknown).math == Math::fp64_int8);
   }
+  Target one_sm = h200;
+  one_sm.sms = 1;  // known, too
+  CHECK(choose({64, 64, 64}, by_int8, one_sm).math == Math::fp64);
   // Pointers are followed; many small entries share thread blocks.
   CHECK(choose({4096, 4096, 4096}, by_int8, h200, 3, {}, {}, true).kernel == Kernel::warpgroup_int8);
   CHECK(choose({8, 8, 8}, by_int8, h200, 1000).kernel == Kernel::small_batched);
+}
+
+TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operands, residues and C",
+          "[choose]") {
+  // Without the start and the bytes: rounds of K steps of a tile, and of its sums becoming residues.
+  const auto rounds = [](GemmShape shape, int moduli = 14, int sms = 132, Index count = 1) {
+    const auto [m, n, k] = shape;
+    const auto bytes = static_cast<double>((24 + moduli) * (m + n) * k + (8 + 2 * moduli) * m * n);
+    const double all = detail::int8_cycles(model::cost_rows::sm_90, shape, sms, count, moduli);
+    return (all / static_cast<double>(count) - 100000 - bytes / 1700) /
+           (6500 + static_cast<double>(k) * 128 * 256 / 3300);
+  };
+  const Index m = 256 * 66;  // a tile for each pair
+  CHECK_THAT(rounds({m, 256, 1024}), WithinRel(14.0));
+  CHECK_THAT(rounds({m, 256, 1024}, 13), WithinRel(13.0));
+  CHECK_THAT(rounds({m + 1, 256, 1024}), WithinRel(15.0));
+  CHECK_THAT(rounds({m, 257, 1024}), WithinRel(28.0));
+  CHECK_THAT(rounds({256, 256, 9999}), WithinRel(1.0));
+  CHECK_THAT(rounds({m, 256, 1024}, 14, 133), WithinRel(14.0));
+  CHECK_THAT(rounds({m, 256, 1024}, 14, 134), WithinRel(14.0));  // 924 tiles of 67 pairs
+  CHECK_THAT(rounds({256, 256, 1024}, 14, 1), WithinRel(14.0));
+  CHECK_THAT(rounds({m + 1, 256, 1024}, 14, 132, 3), WithinRel(15.0));
 }
 
 TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "[choose]") {

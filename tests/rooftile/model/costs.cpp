@@ -26,6 +26,7 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
   const Costs costs = costs_of(find_device("H200"));
   CHECK(costs == cost_rows::sm_90);
   CHECK((costs.multiply_add == 1 && costs.matrix_fp64 == 1 && costs.read == 1));
+  CHECK((costs.matrix_32 == 0.125 && costs.matrix_16 == 0.0625));
   CHECK((costs.read_fragment_a == 0.5 && costs.read_fragment_b == 1));
   CHECK((costs.wait_lone_warp == 1.4 && costs.wait_lone_team == 1.43 && costs.wait_lone_barrier == 8));
   CHECK((costs.wait_few_multiplies == 1.25 && costs.wait_few_matrix == 1.1 && costs.enough_multiplies == 96));
@@ -75,6 +76,13 @@ TEST_CASE("architectures multiply at the rates of their devices' data sheets", "
     CHECK_THAT(row.matrix_32, WithinRel(sheet.matrix_32, 0.01));
     CHECK_THAT(row.matrix_16, WithinRel(sheet.matrix_16, 0.01));
   }
+  using Rates = std::array<double, 4>;
+  const auto rates = [](const Costs& row) {
+    return Rates{row.multiply_add, row.matrix_fp64, row.matrix_32, row.matrix_16};
+  };
+  CHECK(rates(cost_rows::sm_80) == Rates{2, 2, 0.25, 0.125});
+  CHECK(rates(cost_rows::gfx90a) == Rates{2, 1, 1, 0.25});
+  CHECK(rates(cost_rows::gfx942) == Rates{2, 1, 1, 0.125});
   CHECK(detail::row_of(find_device("A100")) == cost_rows::sm_80);
   CHECK(detail::row_of(find_device("MI250X")) == cost_rows::gfx90a);
   CHECK(detail::row_of(find_device("MI300X")) == cost_rows::gfx942);
@@ -111,7 +119,10 @@ TEST_CASE("kernels start in as many seconds, and memory delivers as many bytes a
   CHECK(costs_of(device).repack_bytes == usual.repack_bytes);
   CHECK(costs_of(device).unit_bytes == usual.unit_bytes);
   CHECK(costs_of(device).repack_start == fast.repack_start);
-  device.clock_mhz = 0;
+  device.clock_mhz = 0.5, device.bandwidth_gbs = 0.5;  // no device, but numbers
+  CHECK_THAT(costs_of(device).repack_start, WithinRel(usual.repack_start * 0.5 / 1980));
+  CHECK_THAT(costs_of(device).repack_bytes, WithinRel(usual.repack_bytes * (0.5 / 4800) / (0.5 / 1980)));
+  device.clock_mhz = 0, device.bandwidth_gbs = 9600;
   CHECK(costs_of(device).repack_start == usual.repack_start);
   device.bandwidth_gbs = 0;
   CHECK(costs_of(device) == cost_rows::sm_90);

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// What fp64 from products of int8 takes at a time: on a GPU chunks of C, on a CPU blocks and threads.
+#include "rooftile/detail/plan_residues.hpp"
+
+#include <array>
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/plan.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using detail::ResidueChunks, detail::residues_bytes;
+using Extents = std::array<Index, 2>;
+
+TEST_CASE("chunks of C have at most so many rows and columns, and bytes", "[plan]") {
+  const auto within = [](GemmShape shape) {
+    const ResidueChunks chunks = ResidueChunks::within(std::numeric_limits<std::size_t>::max(), shape);
+    return Extents{chunks.rows, chunks.columns};
+  };
+  CHECK(within({50000, 9000, 1000}) == Extents{16384, 4096});
+  CHECK(within({16384, 4096, 1000}) == Extents{16384, 4096});
+  CHECK(within({300, 200, 1000}) == Extents{300, 200});
+  CHECK(within({50000, 9000, 100000}) ==
+        Extents{4096, 256});  // of 16 residues, 7.0e9 bytes; twice as many rows
+}
+
+TEST_CASE("of chunks that are too large the columns are halved, then the rows", "[plan]") {
+  const GemmShape shape{5000, 3000, 2000};
+  const Extents in_turn[] = {{5000, 3000}, {5000, 1536}, {5000, 768}, {5000, 384}, {5000, 256},
+                             {2560, 256},  {1280, 256},  {640, 256},  {384, 256},  {256, 256}};
+  Extents before = in_turn[0];
+  for (const Extents& next : in_turn) {
+    const auto within = [&](std::size_t bytes) {
+      const ResidueChunks chunks = ResidueChunks::within(bytes, shape);
+      return Extents{chunks.rows, chunks.columns};
+    };
+    const std::size_t bytes = ResidueChunks{shape, next[0], next[1]}.bytes();
+    CHECK(within(bytes) == next);
+    if (next != before) CHECK(within(ResidueChunks{shape, before[0], before[1]}.bytes() - 1) == next);
+    before = next;
+  }
+  CHECK(ResidueChunks::within(0, shape).bytes() == ResidueChunks{shape, 256, 256}.bytes());
+}
+
+TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan]") {
+  Target gpu = testing::h200(Path::native, Math::fp64);
+  const GemmShape shape{5000, 3000, 2000};
+  GemmDesc desc = describe(shape, Type::fp64);
+  GemmOptions options{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
+  const auto cycles = [&](int moduli, Index count = 1) {
+    return detail::int8_cycles(gpu.costs, shape, 132, count, moduli);
+  };
+  const GemmPlan found = plan(desc, options, gpu);
+  CHECK((found.cycles == cycles(14) && found.at_a_time == 1));
+  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), shape, gpu, 1, desc.lines));
+  CHECK(found.vectors);
+  CHECK(plan(describe(shape, Type::fp64, 3), options, gpu).cycles == cycles(14, 3));
+  options.moduli = 15;
+  CHECK(plan(desc, options, gpu).cycles == cycles(15));
+  for (detail::OperandLines* lines : {&desc.lines.a, &desc.lines.b}) {
+    const detail::OperandLines whole = *lines;
+    *lines = {true, false};
+    CHECK_FALSE(plan(desc, options, gpu).vectors);
+    *lines = whole;
+  }
+  gpu.sms = 0;
+  CHECK(plan(desc, options, gpu).cycles == 0);
+}
+
+TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a workspace", "[plan]") {
+  Target cpu = testing::cpu(Math::fp64);
+  cpu.threads = 6;
+  const auto found = [&](GemmShape shape, std::size_t bytes = WorkspaceMemory{}.bytes) {
+    const GemmPlan made =
+        plan(describe(shape, Type::fp64), {.math = Math::fp64_int8, .workspace = {nullptr, bytes}}, cpu);
+    CHECK((made.by_caller == (made.threads == 1)));
+    CHECK(made.workspace == residues_bytes(shape, made.columns, made.threads));
+    return Extents{made.columns, made.threads};
+  };
+  CHECK(found({128, 128, 300}) == Extents{128, 1});
+  CHECK(found({129, 128, 300}) == Extents{128, 2});
+  CHECK(found({128, 129, 300}) == Extents{128, 2});
+  CHECK(found({640, 128, 300}) == Extents{128, 5});
+  CHECK(found({100'000, 100'000, 300}) == Extents{128, 6});
+  const GemmShape shape{1000, 500, 300};
+  const auto bytes = [&](Index columns, Index threads) { return residues_bytes(shape, columns, threads); };
+  CHECK(found(shape, bytes(128, 6)) == Extents{128, 6});
+  CHECK(found(shape, bytes(128, 3)) == Extents{128, 3});
+  CHECK(found(shape, bytes(128, 3) - 1) == Extents{128, 2});
+  // Narrower blocks only where not even one thread has room for one of 128 columns.
+  CHECK(found(shape, bytes(128, 1)) == Extents{128, 1});
+  CHECK(found(shape, bytes(128, 1) - 1) == Extents{64, 1});
+  CHECK(found(shape, bytes(16, 1) - 1) == Extents{8, 1});
+  CHECK(found(shape, bytes(8, 1)) == Extents{8, 1});
+}
+
+}  // namespace
+}  // namespace rooftile
