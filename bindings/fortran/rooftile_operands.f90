@@ -22,7 +22,7 @@ module rooftile_operands
   end type
 
   interface operand
-    module procedure operand_fp32, operand_fp64, operand_cfp32, operand_cfp64
+    module procedure operand_fp32, operand_fp64, operand_cfp32, operand_cfp64, operand_int8, operand_int32
   end interface
 
 contains
@@ -144,6 +144,52 @@ contains
 
   function operand_cfp64(x) result(found)
     complex(c_double_complex), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_int8(x) result(found)
+    integer(c_int8_t), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(3), next(3)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_int32(x) result(found)
+    integer(c_int32_t), intent(in), target :: x(..)
     type(operand_t) :: found
     integer(c_int64_t) :: i(3), next(3)
     select rank (x)

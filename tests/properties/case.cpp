@@ -100,7 +100,7 @@ Placing parse_placing(const std::string& text) {
 Math parse_math(std::string_view word) {
   const auto math = std::find_if(std::begin(all_maths), std::end(all_maths),
                                  [&](Math m) { return rooftile::to_string(m) == word; });
-  if (math == std::end(all_maths) || is_mixed(*math)) refuse(word);  // of mixed types there are no cases
+  if (math == std::end(all_maths)) refuse(word);
   return *math;
 }
 

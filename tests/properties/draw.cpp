@@ -10,6 +10,12 @@
 namespace rooftile::testing {
 namespace {
 
+/// Elements that an operand has room for, whichever it is.
+double room(const Limits& limits, Math math) {
+  const Mode& mode = mode_of(math);
+  return static_cast<double>(limits.bytes / std::max(size_of(mode.element), size_of(mode.result)));
+}
+
 /// Random choices, all from one generator.
 class Dice {
  public:
@@ -61,6 +67,9 @@ class Draw {
       if (dice_.percent(50)) c.alpha.im = dice_.one_of({1.0, -1.0, 0.5});
       if (dice_.percent(30)) c.beta.im = dice_.one_of({1.0, -1.0, 0.5});
       for (Placing* p : {&c.a, &c.b, &c.c}) p->conjugated = dice_.percent(40);
+    }
+    if (mode_of(c.math).sum == Type::int32) {
+      for (complex<double>* factor : {&c.alpha, &c.beta}) factor->re = factor->re == 0.5 ? 3 : factor->re;
     }
     c.nan = dice_.percent(75);
     if (c.beta == 0 && dice_.percent(25)) c.times = static_cast<int>(dice_.between(2, 3));
@@ -123,8 +132,8 @@ class Draw {
       if (dice_.percent(90)) c.count = dice_.log_between(2, limits_.max_entries);
     } else if (kind <= 35) {  // short K, many tiles: each block of threads gets several
       k = short_k();
-      const double elements = std::min(limits_.multiply_adds / static_cast<double>(k),
-                                       static_cast<double>(limits_.bytes / size_of(type_of(c.math))) / 2);
+      const double elements =
+          std::min(limits_.multiply_adds / static_cast<double>(k), room(limits_, c.math) / 2);
       const auto most = static_cast<Index>(elements / static_cast<double>(tile_.m * tile_.n));
       const Index tiles = dice_.percent(50) ? dice_.log_between(1, most) : dice_.between(most / 4, most);
       const Index down = dice_.log_between(1, tiles);
@@ -164,7 +173,7 @@ class Draw {
       const auto reach = static_cast<double>(Lattice(p.storage, rows, cols, p.pad).reach + p.gap);
       return (p.shared ? 1.0 : static_cast<double>(c.count)) * reach + 1000;
     };
-    const double most = static_cast<double>(limits_.bytes / size_of(type_of(c.math)));
+    const double most = room(limits_, c.math);
     return calls * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 8) *
                    real_multiply_adds(type_of(c.math)) >
                limits_.multiply_adds ||

@@ -26,6 +26,8 @@ const std::vector<KernelName>& kernels() {
       {"warpgroup", "128x192x32", Math::bf16, Fits::any, {128, 192, 32}},
       {"automatic", "", Math::bf16, Fits::any, {}},
       {"pipelined", "64x64x16", Math::cfp32, Fits::any, {64, 64, 16}},
+      {"packed", "8x64x512", Math::fp16_fp32, Fits::any, {8, 64, 512}},
+      {"packed", "8x64x512", Math::int8_int32, Fits::any, {8, 64, 512}},
   };
   return names;
 }
@@ -38,9 +40,9 @@ std::vector<Case> draw(int cases, const Limits& limits) {
   return all;
 }
 
-/// 2,400 of the cases that a GPU gets.
+/// 3,200 of the cases that a GPU gets.
 const std::vector<Case>& drawn() {
-  static const std::vector<Case> cases = draw(2400, gpu);
+  static const std::vector<Case> cases = draw(3200, gpu);
   return cases;
 }
 
@@ -68,7 +70,7 @@ TEST_CASE("cases end in the time and the memory that they are given", "[properti
       const auto [m, n, k] = c.shape;
       CHECK(static_cast<double>(c.count * m) * static_cast<double>(n * k) <= limits.multiply_adds);
       CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
-                static_cast<double>(size_of(type_of(c.math))) <=
+                static_cast<double>(size_of(mode_of(c.math).result)) <=
             static_cast<double>(limits.bytes));
     }
   }
@@ -123,6 +125,13 @@ TEST_CASE("complex numbers have two parts and are read both ways, others are not
   CHECK(count([&](const Case& c) {
           return !is_complex(type_of(c.math)) && (conjugates(c) || c.alpha.im != 0 || c.beta.im != 0);
         }) == 0);
+}
+
+TEST_CASE("alpha and beta of integers are whole numbers", "[properties]") {
+  const auto of_integers = [](const Case& c) { return type_of(c.math) == Type::int8; };
+  CHECK(count([&](const Case& c) { return of_integers(c) && c.alpha == 3.0; }) > 5);
+  CHECK(count([&](const Case& c) { return of_integers(c) && c.beta == 3.0; }) > 5);
+  CHECK(count([&](const Case& c) { return of_integers(c) && (c.alpha == 0.5 || c.beta == 0.5); }) == 0);
 }
 
 TEST_CASE("every way to lie in memory is drawn", "[properties]") {

@@ -49,7 +49,7 @@ __global__ void multiply_kernel(StridedArgs<T> args) {
   for (Index x = first_of_thread(); x < args.batch.count * rows * cols; x += threads_of_grid()) {
     const Place at(x, rows, cols);
     const GemmArgs<T> entry = args.product(at.entry);
-    entry.C(at.i, at.j) = element_of(entry, at.i, at.j);
+    entry.C(at.i, at.j) = element_of<T>(entry, at.i, at.j);
   }
 }
 
@@ -85,7 +85,7 @@ T Loops<T>::value(const T* element) {
 }
 
 template <class T>
-void Loops<T>::multiply(const StridedArgs<T>& args) {
+void multiply(const StridedArgs<T>& args) {
   const Index elements = args.batch.count * args.first.C.rows * args.first.C.cols;
   multiply_kernel<<<loop_blocks(elements), loop_threads>>>(args);
   synchronize();
@@ -109,5 +109,18 @@ template struct Loops<float16>;
 template struct Loops<bfloat16>;
 template struct Loops<complex<float>>;
 template struct Loops<complex<double>>;
+template struct Loops<std::int8_t>;
+template struct Loops<std::int32_t>;
+
+template void multiply(const StridedArgs<float>&);
+template void multiply(const StridedArgs<double>&);
+template void multiply(const StridedArgs<float16>&);
+template void multiply(const StridedArgs<bfloat16>&);
+template void multiply(const StridedArgs<complex<float>>&);
+template void multiply(const StridedArgs<complex<double>>&);
+template void multiply(const StridedArgs<Mixed<float16, float>>&);
+template void multiply(const StridedArgs<Mixed<bfloat16, float>>&);
+template void multiply(const StridedArgs<Mixed<float, double>>&);
+template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
 
 }  // namespace rooftile::testing

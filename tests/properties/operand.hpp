@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
 #include "case.hpp"
 #include "memory.hpp"
@@ -27,7 +28,7 @@ class Operand {
  public:
   Operand(Index rows, Index cols, Index count, const Placing& placing, const Block& memory,
           const Block& expected, bool nan)
-      : guard_(nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(-776.0F)) {
+      : guard_(guard(nan)) {
     const Lattice lattice(placing.storage, rows, cols, placing.pad);
     const Index stride = placing.shared ? 0 : lattice.reach + placing.gap;
     own_ = placing.shared ? 1 : count;
@@ -82,6 +83,15 @@ class Operand {
       }
     }
     return detail::text("an element beside ", name, ", ", at - (X.data - begin_), " behind its first,");
+  }
+
+  /// What no element is. Integers have no NaN.
+  static T guard(bool nan) {
+    if constexpr (std::is_integral_v<T>) {
+      return std::numeric_limits<T>::min();
+    } else {
+      return nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(-776.0F);
+    }
   }
 
   T guard_;

@@ -11,6 +11,8 @@ program test_gemm
 
   call rooftile_create(handle)
   call check_types
+  call check_fp32_fp64
+  call check_int8_int32
   call check_operations
   call check_sections
   call check_batches
@@ -71,6 +73,51 @@ contains
     call rooftile_gemm(handle, a, b, c_cfp64, (0._c_double, 2._c_double), (-1._c_double, 1._c_double))
     call check(all(c_cfp64 == (0, 2) * matmul(a, b) + (-1, 1) * c), 'cfp64')
     call check(all(c_cfp32 == c_cfp64), 'cfp32')
+  end subroutine
+
+  !> Sums that c_float does not hold, of sections, of a batch that shares A, and without K.
+  subroutine check_fp32_fp64
+    real(c_float) :: a(30, 40), b(40, 21, 3)
+    real(c_double) :: c(21, 30, 3), expected(21, 30, 3)
+    integer :: i
+    a = real(matrix(30, 40, 1), c_float) + 4097
+    do i = 1, 3
+      b(:, :, i) = real(matrix(40, 21, i), c_float) - 8191
+      expected(:, :, i) = 2 * matmul(transpose(real(b(:, :, i), c_double)), transpose(real(a, c_double))) - 0.5d0 * i
+      c(:, :, i) = i
+    end do
+    call rooftile_gemm(handle, b, a, c, 2d0, -0.5d0, 'T', 'T')
+    call check(all(c == expected), 'fp32_fp64, batch')
+    call check(any(real(c, c_float) /= c), 'fp32_fp64, sums that c_float does not hold')
+    call rooftile_gemm(handle, b(40:2:-3, :, 2), a(::2, 13:1:-1), c(:, 30:2:-2, 1), 1d0, 0d0, 'T', 'T')
+    expected(:, 30:2:-2, 1) = matmul(transpose(real(b(40:2:-3, :, 2), c_double)), &
+                                     transpose(real(a(::2, 13:1:-1), c_double)))
+    call check(all(c == expected), 'fp32_fp64, sections')
+    call rooftile_gemm(handle, a(:, 1:0), b(1:0, :, 1), c(1:1, 1:1, 1), status=i)
+    call check(i == rooftile_invalid_value, 'fp32_fp64, C too small')
+    call check(all(c == expected), 'fp32_fp64, C untouched')
+  end subroutine
+
+  !> From end to end of c_int8_t, and beyond c_int32_t, where sums wrap around.
+  subroutine check_int8_int32
+    integer(c_int8_t) :: a(30, 70), b(20, 70)
+    integer(c_int32_t) :: c(40, 20), expected(40, 20)
+    integer(c_int64_t) :: sums(30, 20)
+    integer :: i, j
+    a = reshape([((int(modulo(37 * i + 91 * j, 256) - 128, c_int8_t), i = 1, 30), j = 1, 70)], [30, 70])
+    b = reshape([((int(modulo(59 * i + 11 * j, 256) - 128, c_int8_t), i = 1, 20), j = 1, 70)], [20, 70])
+    sums = matmul(int(a, c_int64_t), transpose(int(b, c_int64_t)))
+    c = -9
+    call rooftile_gemm(handle, a, b, c(31:2:-1, :), opb='T')
+    expected = -9
+    expected(31:2:-1, :) = int(sums, c_int32_t)
+    call check(all(c == expected), 'int8_int32')
+    call rooftile_gemm(handle, a, b, c(31:2:-1, :), 1000003_c_int32_t, 3_c_int32_t, opb='T')
+    sums = 1000003 * sums + 3 * sums
+    call check(any(abs(sums) > huge(0_c_int32_t)), 'int8_int32, sums beyond c_int32_t')
+    sums = modulo(sums + 2_c_int64_t**31, 2_c_int64_t**32) - 2_c_int64_t**31
+    expected(31:2:-1, :) = int(sums, c_int32_t)
+    call check(all(c == expected), 'int8_int32 modulo 2**32')
   end subroutine
 
   !> op(X), by Fortran's own.
