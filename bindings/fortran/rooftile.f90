@@ -14,9 +14,9 @@
 ! rooftile_gemm(handle, A, B, C [, alpha, beta, opa, opb, status])
 !   A,B,C       real or complex of one kind, c_float or c_double. Or C wider than A and B: of c_double where they are of
 !               c_float, whose products and sums then are of c_double, and integers of c_int32_t where they are of c_int8_t,
-!               modulo 2**32. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a batch, entry i in (:,:,i); A or B
-!               may have rank 2 then, and all entries share it. Array sections are read as they lie, without a copy. C must
-!               not overlap A or B
+!               modulo 2**32. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a batch, entry i in (:,:,i); of rank 4:
+!               one in two dimensions, entry (i,j) in (:,:,i,j). A or B may have rank 2 then, and all entries share it. Array
+!               sections are read as they lie, without a copy. C must not overlap A or B
 !   alpha,beta  of C's type, by default 1 and 0; beta 0 overwrites C, NaN included
 !   opa,opb     N as it is (the default), T transposed, C conjugated and transposed, R conjugated; small letters, too
 !   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or rooftile_internal_error; C is untouched
@@ -61,13 +61,14 @@ module rooftile
       import :: c_ptr
       type(c_ptr), value :: handle
     end function
-    integer(c_int) function c_gemm(handle, element, alpha, a, layout_a, stride_a, b, layout_b, stride_b, beta, c, layout_c, &
-                                   stride_c, count) bind(c, name='rooftile_gemm_strided_batched')
-      import :: c_int, c_ptr, c_int64_t, layout_t
+    integer(c_int) function c_gemm(handle, element, alpha, a, layout_a, steps_a, b, layout_b, steps_b, beta, c, layout_c, &
+                                   steps_c, outer, inner) bind(c, name='rooftile_gemm_nested_batched')
+      import :: c_int, c_ptr, c_int64_t, layout_t, steps_t
       type(c_ptr), value :: handle, alpha, a, b, beta, c
       integer(c_int), value :: element
       type(layout_t), value :: layout_a, layout_b, layout_c
-      integer(c_int64_t), value :: stride_a, stride_b, stride_c, count
+      type(steps_t), value :: steps_a, steps_b, steps_c
+      integer(c_int64_t), value :: outer, inner
     end function
   end interface
 
@@ -131,22 +132,25 @@ contains
     found = rooftile_invalid_value
     if (.not. associated(handle%context)) return
     associate (message => handle%context%message)
-      if (c%rank /= 2 .and. c%rank /= 3) then
-        write(message, '(a, i0, a)') 'rank of C (', c%rank, '): give a matrix (2), or a batch of them (3)'
+      if (c%rank < 2 .or. c%rank > 4) then
+        write(message, '(a, i0, a)') 'rank of C (', c%rank, '): give a matrix (2), or a batch of them (3, or 4)'
       else if (a%rank /= 2 .and. a%rank /= c%rank) then
-        write(message, '(a, i0, a)') 'rank of A (', a%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
+        write(message, '(a, i0, a)') 'rank of A (', a%rank, '): give a matrix (2), or with a batch C its rank'
       else if (b%rank /= 2 .and. b%rank /= c%rank) then
-        write(message, '(a, i0, a)') 'rank of B (', b%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
-      else if ((a%rank == 3 .and. a%count /= c%count) .or. (b%rank == 3 .and. b%count /= c%count)) then
+        write(message, '(a, i0, a)') 'rank of B (', b%rank, '): give a matrix (2), or with a batch C its rank'
+      else if ((a%rank > 2 .and. a%count /= c%count) .or. (b%rank > 2 .and. b%count /= c%count)) then
         write(message, '(3(a, i0), a)') 'numbers of products differ (A ', a%count, ', B ', b%count, ', C ', c%count, &
+          '): give as many matrices of each, or one A or B as a matrix'
+      else if ((a%rank > 2 .and. a%outer /= c%outer) .or. (b%rank > 2 .and. b%outer /= c%outer)) then
+        write(message, '(3(a, i0), a)') 'fourth extents differ (A ', a%outer, ', B ', b%outer, ', C ', c%outer, &
           '): give as many matrices of each, or one A or B as a matrix'
       else if (.not. (is_operation(opa) .and. is_operation(opb))) then
         message = 'unknown operation (opa ' // opa // ', opb ' // opb // '): give N, T, C or R'
       else
         x = apply(opa, a)
         y = apply(opb, b)
-        found = c_gemm(handle%context%handle, element, alpha, x%first, x%layout, x%stride, y%first, y%layout, y%stride, &
-                       beta, c%first, c%layout, c%stride, c%count)
+        found = c_gemm(handle%context%handle, element, alpha, x%first, x%layout, steps_of(x), y%first, y%layout, &
+                       steps_of(y), beta, c%first, c%layout, steps_of(c), c%outer, c%count)
         if (found /= rooftile_success) call copy_message(c_last_message(handle%context%handle), message)
       end if
     end associate

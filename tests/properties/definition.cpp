@@ -25,9 +25,9 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
   const Block blocks[] = {Block(bytes), Block(bytes), Block(bytes), Block(bytes)};
   const int largest = largest_value<T>(k);
   const Values values[] = {{1, largest}, {2, largest}, {3, largest}};
-  Operand<In<T>> a(m, k, 1, {Storage::column, 3, 1}, blocks[0], blocks[3], true);
-  Operand<In<T>> b(k, n, 1, {Storage::reversed, 2, 5}, blocks[1], blocks[3], true);
-  Operand<Out<T>> c(m, n, 1, {Storage::strided, 1, 2}, blocks[2], blocks[3], true);
+  Operand<In<T>> a(m, k, {}, {Storage::column, 3, 1}, blocks[0], blocks[3], true);
+  Operand<In<T>> b(k, n, {}, {Storage::reversed, 2, 5}, blocks[1], blocks[3], true);
+  Operand<Out<T>> c(m, n, {}, {Storage::strided, 1, 2}, blocks[2], blocks[3], true);
   a.fill(true, values[0]), b.fill(true, values[1]), c.fill(beta != 0, values[2]);
   const auto x = static_cast<Scalar<T>>(alpha), y = static_cast<Scalar<T>>(beta);
   multiply<T>({{x, a.all().first, b.all().first, y, c.all().first}, {}});

@@ -82,7 +82,7 @@ TEST_CASE("guards stand at both ends where there is no fence", "[properties]") {
     for (const bool nan : {false, true}) {
       CAPTURE(behind, nan);
       const Placing placing = guarded({.shift = 3, .behind = behind});
-      Operand<float> x(3, 4, 1, placing, memory, expected, nan);
+      Operand<float> x(3, 4, {}, placing, memory, expected, nan);
       x.fill(true, {1, 3});
       CHECK(x.fault("C").empty());
       for (const Index at : {-guard_band, Index{-1}, Index{12}, 11 + guard_band}) {
@@ -163,6 +163,26 @@ TEST_CASE("every way to lie in memory is drawn", "[properties]") {
   for (const double factor : {0.0, 1.0, -1.0, 0.5, 2.0}) {
     CHECK(count([&](const Case& c) { return c.alpha == factor; }) > 100);
     CHECK(count([&](const Case& c) { return c.beta == factor; }) > 100);
+  }
+}
+
+TEST_CASE("every way in which two dimensions of a batch lie is drawn", "[properties]") {
+  CHECK(count([](const Case& c) { return c.inner > 0; }) > 100);
+  CHECK(count([](const Case& c) { return c.inner > 0 && c.inner < c.count / c.inner; }) > 20);
+  CHECK(count([](const Case& c) { return c.inner > 1 && c.inner > c.count / c.inner; }) > 20);
+  CHECK(count([](const Case& c) { return c.inner > 0 && c.count % c.inner != 0; }) == 0);
+  for (const auto operand : {&Case::a, &Case::b, &Case::c}) {
+    const auto have = [&](bool Placing::*way, bool is_so) {
+      return count([&](const Case& c) { return c.inner > 0 && c.*operand.*way == is_so; });
+    };
+    for (const bool is_so : {false, true}) {
+      CHECK(have(&Placing::crossed, is_so) > 20);
+      CHECK(have(&Placing::woven, is_so) > 20);
+      CHECK(have(&Placing::pointers, is_so) > 20);
+      if (is_so && operand == &Case::c) continue;
+      CHECK(have(&Placing::shared_inner, is_so) > 20);
+      CHECK(have(&Placing::shared_outer, is_so) > 20);
+    }
   }
 }
 

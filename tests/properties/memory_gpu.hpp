@@ -39,7 +39,8 @@ __global__ void fill_batch_kernel(BatchRef<T> X, Values values) {
   const Index rows = X.first.rows, cols = X.first.cols;
   for (Index x = first_of_thread(); x < X.count * rows * cols; x += threads_of_grid()) {
     const Place at(x, rows, cols);
-    (&X.first(at.i, at.j))[at.entry * X.stride] = value_at<T>(values, x);
+    (&X.first(at.i, at.j))[detail::elements_to(at.entry, X.stride, X.inner, X.outer_stride)] =
+        value_at<T>(values, x);
   }
 }
 

@@ -34,7 +34,7 @@ KernelName name_of(const perf::Candidate<T>& kernel) {
 template <class T>
 BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const Block& memory) {
   if (!placing.pointers || strided.count == 0) return strided;
-  const std::vector<T*> addresses = pointers_to(strided.first, strided.stride, strided.count);
+  const std::vector<T*> addresses = pointers_to(strided);
   const Index room = memory.end<T*>() - memory.begin<T*>();
   if (strided.count > room)
     throw Error(detail::text("case has too many pointers (", strided.count, "): take ", room, " at most"));
@@ -84,10 +84,11 @@ Verdict Subject::try_case_of(const Case& c) {
   if (kernel == own.end()) return {Verdict::absent};
 
   const auto [m, n, k] = c.shape;
+  const Entries entries{c.count, c.inner};
   const auto placed = [](const Placing& placing) { return fenced() ? placing : guarded(placing); };
-  Operand<In<T>> a(m, k, c.count, placed(c.a), blocks_.a, blocks_.expected_a, c.nan);
-  Operand<In<T>> b(k, n, c.count, placed(c.b), blocks_.b, blocks_.expected_b, c.nan);
-  Operand<Out<T>> result(m, n, c.count, placed(c.c), blocks_.c, blocks_.expected_c, c.nan);
+  Operand<In<T>> a(m, k, entries, placed(c.a), blocks_.a, blocks_.expected_a, c.nan);
+  Operand<In<T>> b(k, n, entries, placed(c.b), blocks_.b, blocks_.expected_b, c.nan);
+  Operand<Out<T>> result(m, n, entries, placed(c.c), blocks_.c, blocks_.expected_c, c.nan);
   const int largest = largest_value<T>(k);
   a.fill(c.alpha != 0, {3 * c.seed, largest});
   b.fill(c.alpha != 0, {3 * c.seed + 1, largest});
@@ -123,7 +124,9 @@ Verdict Subject::try_case_of(const Case& c) {
     expected.first = result.expected();
     const BatchArgs<T> strided =
         args_for(strided_as(c.a, a.all()), strided_as(c.b, b.all()), strided_as(c.c, expected));
-    multiply<T>({strided.first, strided.batch});
+    for_each_part(strided, std::max<Index>(c.count, 1), [](const BatchArgs<T>& part) {
+      multiply<T>({part.first, part.batch});
+    });
   }
   for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
     if (fault.empty()) fault = wrong;
