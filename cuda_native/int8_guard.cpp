@@ -13,8 +13,8 @@ namespace rooftile::cuda_native {
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B) {
   const BatchArgs<double> product{{1, A, B, 0, {nullptr, A.rows, B.cols, B.cols, 1}}, {}};
   detail::check_shapes(product);
-  detail::check_memory("A", A, 1, 0);
-  detail::check_memory("B", B, 1, 0);
+  detail::check_memory("A", A);
+  detail::check_memory("B", B);
   const OnDeviceOf there(stream);
   const Rung& rung = rung_of(Kernel::warpgroup_int8);
   if (const Refusal problem = refusal(rung, {1, 1, 1}, rung.default_tile, target(Math::fp64_int8));

@@ -62,7 +62,7 @@ void check_matrix(const char* name, const DistributedMatrix<T>& X, const Context
                              X.local.cols, " elements, process ", context.row(), ",", context.col(),
                              " holds ", rows, " x ", cols, "): give what the process holds"));
   }
-  detail::check_memory(name, X.local, 1, 0);
+  detail::check_memory(name, X.local);
 }
 
 /// @throws Error where extents differ, a matrix has a fault, or C is not apart from what is read

@@ -126,7 +126,7 @@ void multiply_all(const Products<T>& batch, Index begin, Index end) {
 
 template <class T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
-  if (batch.batch.count > 1 && batch.pointers.any()) return multiply_all(batch, begin, end);
+  if (batch.batch.count > 1 && !in_place::is_strided(batch)) return multiply_all(batch, begin, end);
   multiply_all(Strided<T>{batch.first, batch.batch}, begin, end);
 }
 

@@ -73,7 +73,7 @@ void multiply_all(const Products<T>& batch, Index begin, Index end) {
 template <ComplexElement T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end) {
   constexpr int numbers = Simd<Real<T>>::lanes / 2;
-  if (batch.batch.count > 1 && batch.pointers.any()) return multiply_all<numbers>(batch, begin, end);
+  if (batch.batch.count > 1 && !in_place::is_strided(batch)) return multiply_all<numbers>(batch, begin, end);
   multiply_all<numbers>(in_place::Strided<T>{batch.first, batch.batch}, begin, end);
 }
 

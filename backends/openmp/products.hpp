@@ -18,4 +18,10 @@ struct Strided {
   T* c(Index i) const { return first.C.data + i * batch.stride_c; }
 };
 
+/// Whether a batch is one: there are no pointers, and one dimension.
+template <class T>
+bool is_strided(const BatchArgs<T>& batch) {
+  return !batch.pointers.any() && batch.batch.inner == 0;
+}
+
 }  // namespace rooftile::portable::in_place

@@ -29,7 +29,7 @@ struct BlasForm {
   Scalar<T> beta{};
   T* c = nullptr;
   Index ldc = 1;
-  Batch batch;
+  Batch batch;                ///< in one dimension
   BatchPointers<T> pointers;  ///< to all operands, or to none
 
   /// The i-th of the products alone. @pre the host can read the pointers

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -205,20 +206,30 @@ BatchRef<T> pointed_to(const char* name, Pointer const* addresses, const rooftil
   return pointer_batch<T>(reinterpret_cast<T* const*>(addresses), matrix<T>(nullptr, layout), count);
 }
 
-/// Products at equal distances.
+/// Products at equal distances. @param batch_of  how they follow each other
+template <class BatchOf>
 rooftile_status strided(const char* name, rooftile_handle handle, int type, const void* alpha, const void* A,
-                        rooftile_layout a, int64_t stride_a, const void* B, rooftile_layout b,
-                        int64_t stride_b, const void* beta, void* C, rooftile_layout c, int64_t stride_c,
-                        int64_t count) {
+                        rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
+                        rooftile_layout c, const BatchOf& batch_of) {
   return guarded(handle, [&] {
+    const Batch batch = batch_of();
     with_type(type, [&]<class T>(std::type_identity<T>) {
       multiply<T>(handle, name,
                   {{scalar<T>("alpha", alpha), matrix(static_cast<const In<T>*>(A), a),
                     matrix(static_cast<const In<T>*>(B), b), scalar<T>("beta", beta),
                     matrix(static_cast<Out<T>*>(C), c)},
-                   {count, stride_a, stride_b, stride_c}});
+                   batch});
     });
   });
+}
+
+/// How many products two dimensions have; 0 where one has none. @throws Error
+Index products_of(int64_t outer, int64_t inner) {
+  detail::check_sizes({}, std::min(outer, inner));
+  Index count = 0;
+  if (__builtin_mul_overflow(outer, inner, &count))
+    throw Error(detail::text("too many products (", outer, " x ", inner, "): give fewer in a call"));
+  return count;
 }
 
 }  // namespace
@@ -228,7 +239,7 @@ extern "C" {
 rooftile_status rooftile_gemm(rooftile_handle handle, int type, const void* alpha, const void* A,
                               rooftile_layout a, const void* B, rooftile_layout b, const void* beta, void* C,
                               rooftile_layout c) {
-  return strided("rooftile_gemm", handle, type, alpha, A, a, 0, B, b, 0, beta, C, c, 0, 1);
+  return strided("rooftile_gemm", handle, type, alpha, A, a, B, b, beta, C, c, [] { return Batch{}; });
 }
 
 rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, const void* alpha,
@@ -236,8 +247,26 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, 
                                               const void* B, rooftile_layout b, int64_t stride_b,
                                               const void* beta, void* C, rooftile_layout c, int64_t stride_c,
                                               int64_t count) {
-  return strided("rooftile_gemm_strided_batched", handle, type, alpha, A, a, stride_a, B, b, stride_b, beta,
-                 C, c, stride_c, count);
+  return strided("rooftile_gemm_strided_batched", handle, type, alpha, A, a, B, b, beta, C, c, [&] {
+    return Batch{count, stride_a, stride_b, stride_c};
+  });
+}
+
+rooftile_status rooftile_gemm_nested_batched(rooftile_handle handle, int type, const void* alpha,
+                                             const void* A, rooftile_layout a, rooftile_steps steps_a,
+                                             const void* B, rooftile_layout b, rooftile_steps steps_b,
+                                             const void* beta, void* C, rooftile_layout c,
+                                             rooftile_steps steps_c, int64_t outer, int64_t inner) {
+  return strided("rooftile_gemm_nested_batched", handle, type, alpha, A, a, B, b, beta, C, c, [&] {
+    return Batch{products_of(outer, inner),
+                 steps_a.inner,
+                 steps_b.inner,
+                 steps_c.inner,
+                 inner,
+                 steps_a.outer,
+                 steps_b.outer,
+                 steps_c.outer};
+  });
 }
 
 rooftile_status rooftile_gemm_batched(rooftile_handle handle, int type, const void* alpha,

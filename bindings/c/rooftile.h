@@ -138,6 +138,22 @@ rooftile_status rooftile_gemm_strided_batched(rooftile_handle handle, int type, 
                                               int64_t stride_b, const void* beta, void* C, rooftile_layout c,
                                               int64_t stride_c, int64_t count);
 
+/** How matrices of a batch in two dimensions follow each other. */
+typedef struct rooftile_steps {
+  int64_t outer; /**< elements from a matrix to that of the next entry of the outer dimension; 0: they share one */
+  int64_t inner; /**< the same of the inner dimension */
+} rooftile_steps;
+
+/** The same for `outer` times `inner` products in two dimensions, as of heads and sequences:
+ * C_ij = alpha·A_ij·B_ij + beta·C_ij, where matrix (i,j) begins `i * outer + j * inner` elements, of its steps, behind
+ * matrix (0,0).
+ * @param steps_a,steps_b,steps_c  how matrices follow each other; a 0: along that dimension, all products share A, or B
+ * @return also ROOFTILE_INVALID_VALUE where `outer` or `inner` is negative, or products share elements of C */
+rooftile_status rooftile_gemm_nested_batched(rooftile_handle handle, int type, const void* alpha, const void* A,
+                                             rooftile_layout a, rooftile_steps steps_a, const void* B, rooftile_layout b,
+                                             rooftile_steps steps_b, const void* beta, void* C, rooftile_layout c,
+                                             rooftile_steps steps_c, int64_t outer, int64_t inner);
+
 /** The same for matrices that lie anywhere.
  * @param A,B,C  (count) addresses of elements (0,0) each; null where no matrix of the array is read or written. Matrices
  *               of C must not share elements with each other, nor with A or B: nobody checks that

@@ -12,10 +12,12 @@
 !   call rooftile_destroy(handle)
 !
 ! rooftile_gemm(handle, A, B, C [, alpha, beta, opa, opb, status])
-!   A,B,C       real or complex of one kind, c_float or c_double. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a
-!               batch, entry i in (:,:,i); A or B may have rank 2 then, and all entries share it. Array sections are read as
-!               they lie, without a copy. C must not overlap A or B
-!   alpha,beta  by default 1 and 0; beta 0 overwrites C, NaN included
+!   A,B,C       real or complex of one kind, c_float or c_double. Or C wider than A and B: of c_double where they are of
+!               c_float, whose products and sums then are of c_double, and integers of c_int32_t where they are of c_int8_t,
+!               modulo 2**32. Of rank 2: op(A) (m,k), op(B) (k,n), C (m,n). Of rank 3: a batch, entry i in (:,:,i); of rank 4:
+!               one in two dimensions, entry (i,j) in (:,:,i,j). A or B may have rank 2 then, and all entries share it. Array
+!               sections are read as they lie, without a copy. C must not overlap A or B
+!   alpha,beta  of C's type, by default 1 and 0; beta 0 overwrites C, NaN included
 !   opa,opb     N as it is (the default), T transposed, C conjugated and transposed, R conjugated; small letters, too
 !   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or rooftile_internal_error; C is untouched
 !               where it is not the first. Without it, a call that fails stops the program with the message
@@ -33,7 +35,7 @@ module rooftile
 
   integer, parameter :: rooftile_success = 0, rooftile_invalid_value = 1
   integer, parameter :: rooftile_out_of_memory = 2, rooftile_internal_error = 3
-  integer(c_int), parameter :: fp32 = 0, fp64 = 1, cfp32 = 4, cfp64 = 5
+  integer(c_int), parameter :: fp32 = 0, fp64 = 1, cfp32 = 4, cfp64 = 5, fp32_fp64 = 8, int8_int32 = 9
 
   type :: context_t
     type(c_ptr) :: handle = c_null_ptr
@@ -59,18 +61,19 @@ module rooftile
       import :: c_ptr
       type(c_ptr), value :: handle
     end function
-    integer(c_int) function c_gemm(handle, element, alpha, a, layout_a, stride_a, b, layout_b, stride_b, beta, c, layout_c, &
-                                   stride_c, count) bind(c, name='rooftile_gemm_strided_batched')
-      import :: c_int, c_ptr, c_int64_t, layout_t
+    integer(c_int) function c_gemm(handle, element, alpha, a, layout_a, steps_a, b, layout_b, steps_b, beta, c, layout_c, &
+                                   steps_c, outer, inner) bind(c, name='rooftile_gemm_nested_batched')
+      import :: c_int, c_ptr, c_int64_t, layout_t, steps_t
       type(c_ptr), value :: handle, alpha, a, b, beta, c
       integer(c_int), value :: element
       type(layout_t), value :: layout_a, layout_b, layout_c
-      integer(c_int64_t), value :: stride_a, stride_b, stride_c, count
+      type(steps_t), value :: steps_a, steps_b, steps_c
+      integer(c_int64_t), value :: outer, inner
     end function
   end interface
 
   interface rooftile_gemm
-    module procedure gemm_fp32, gemm_fp64, gemm_cfp32, gemm_cfp64
+    module procedure gemm_fp32, gemm_fp64, gemm_cfp32, gemm_cfp64, gemm_fp32_fp64, gemm_int8_int32
   end interface
 
 contains
@@ -129,22 +132,25 @@ contains
     found = rooftile_invalid_value
     if (.not. associated(handle%context)) return
     associate (message => handle%context%message)
-      if (c%rank /= 2 .and. c%rank /= 3) then
-        write(message, '(a, i0, a)') 'rank of C (', c%rank, '): give a matrix (2), or a batch of them (3)'
+      if (c%rank < 2 .or. c%rank > 4) then
+        write(message, '(a, i0, a)') 'rank of C (', c%rank, '): give a matrix (2), or a batch of them (3, or 4)'
       else if (a%rank /= 2 .and. a%rank /= c%rank) then
-        write(message, '(a, i0, a)') 'rank of A (', a%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
+        write(message, '(a, i0, a)') 'rank of A (', a%rank, '): give a matrix (2), or with a batch C its rank'
       else if (b%rank /= 2 .and. b%rank /= c%rank) then
-        write(message, '(a, i0, a)') 'rank of B (', b%rank, '): give a matrix (2), or with a C of rank 3 a batch (3)'
-      else if ((a%rank == 3 .and. a%count /= c%count) .or. (b%rank == 3 .and. b%count /= c%count)) then
+        write(message, '(a, i0, a)') 'rank of B (', b%rank, '): give a matrix (2), or with a batch C its rank'
+      else if ((a%rank > 2 .and. a%count /= c%count) .or. (b%rank > 2 .and. b%count /= c%count)) then
         write(message, '(3(a, i0), a)') 'numbers of products differ (A ', a%count, ', B ', b%count, ', C ', c%count, &
+          '): give as many matrices of each, or one A or B as a matrix'
+      else if ((a%rank > 2 .and. a%outer /= c%outer) .or. (b%rank > 2 .and. b%outer /= c%outer)) then
+        write(message, '(3(a, i0), a)') 'fourth extents differ (A ', a%outer, ', B ', b%outer, ', C ', c%outer, &
           '): give as many matrices of each, or one A or B as a matrix'
       else if (.not. (is_operation(opa) .and. is_operation(opb))) then
         message = 'unknown operation (opa ' // opa // ', opb ' // opb // '): give N, T, C or R'
       else
         x = apply(opa, a)
         y = apply(opb, b)
-        found = c_gemm(handle%context%handle, element, alpha, x%first, x%layout, x%stride, y%first, y%layout, y%stride, &
-                       beta, c%first, c%layout, c%stride, c%count)
+        found = c_gemm(handle%context%handle, element, alpha, x%first, x%layout, steps_of(x), y%first, y%layout, &
+                       steps_of(y), beta, c%first, c%layout, steps_of(c), c%outer, c%count)
         if (found /= rooftile_success) call copy_message(c_last_message(handle%context%handle), message)
       end if
     end associate
@@ -243,6 +249,46 @@ contains
     if (present(opa)) op(1) = opa
     if (present(opb)) op(2) = opb
     call finish(handle, multiply(handle, cfp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+  subroutine gemm_fp32_fp64(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    real(c_float), intent(in) :: a(..), b(..)
+    real(c_double), intent(inout) :: c(..)
+    real(c_double), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    real(c_double), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, fp32_fp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
+                                 operand(c)), status)
+  end subroutine
+
+  subroutine gemm_int8_int32(handle, a, b, c, alpha, beta, opa, opb, status)
+    type(rooftile_handle), intent(in) :: handle
+    integer(c_int8_t), intent(in) :: a(..), b(..)
+    integer(c_int32_t), intent(inout) :: c(..)
+    integer(c_int32_t), intent(in), optional :: alpha, beta
+    character, intent(in), optional :: opa, opb
+    integer, intent(out), optional :: status
+    integer(c_int32_t), target :: scale, old
+    character :: op(2)
+    scale = 1
+    old = 0
+    op = 'N'
+    if (present(alpha)) scale = alpha
+    if (present(beta)) old = beta
+    if (present(opa)) op(1) = opa
+    if (present(opb)) op(2) = opb
+    call finish(handle, multiply(handle, int8_int32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
                                  operand(c)), status)
   end subroutine
 

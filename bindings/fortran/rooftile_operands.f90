@@ -6,23 +6,29 @@ module rooftile_operands
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: layout_t, operand_t, operand, apply, is_operation
+  public :: layout_t, steps_t, operand_t, operand, apply, steps_of, is_operation
 
   !> rooftile_layout of rooftile.h.
   type, bind(c) :: layout_t
     integer(c_int64_t) :: rows = 0, cols = 0, row_stride = 0, col_stride = 0, conjugated = 0
   end type
 
-  !> A, B or C: where its matrices lie and how, how many there are, and how many elements they are apart.
+  !> rooftile_steps of rooftile.h.
+  type, bind(c) :: steps_t
+    integer(c_int64_t) :: outer = 0, inner = 0
+  end type
+
+  !> A, B or C: where its matrices lie and how, how many there are, and how many elements they are apart; of an array of
+  !> rank 4 in its third dimension, and in the fourth one.
   type :: operand_t
     type(c_ptr) :: first = c_null_ptr
     type(layout_t) :: layout
-    integer(c_int64_t) :: stride = 0, count = 0
+    integer(c_int64_t) :: stride = 0, count = 0, outer_stride = 0, outer = 1
     integer :: rank = 0
   end type
 
   interface operand
-    module procedure operand_fp32, operand_fp64, operand_cfp32, operand_cfp64
+    module procedure operand_fp32, operand_fp64, operand_cfp32, operand_cfp64, operand_int8, operand_int32
   end interface
 
 contains
@@ -42,6 +48,11 @@ contains
     if (scan(op, 'CcRr') == 1) y%layout%conjugated = 1
   end function
 
+  pure type(steps_t) function steps_of(x)
+    type(operand_t), intent(in) :: x
+    steps_of = steps_t(x%outer_stride, x%stride)
+  end function
+
   pure integer(c_int64_t) function elements_between(from, to, bytes)
     type(c_ptr), intent(in) :: from, to
     integer, intent(in) :: bytes
@@ -56,7 +67,8 @@ contains
     x%layout%rows = extents(1)
     x%layout%cols = extents(2)
     x%count = 1
-    if (x%rank == 3) x%count = extents(3)
+    if (x%rank >= 3) x%count = extents(3)
+    if (x%rank == 4) x%outer = extents(4)
   end function
 
   !> And where it lies. @param at  the first element, and the next one along each dimension
@@ -67,7 +79,8 @@ contains
     x%first = at(1)
     x%layout%row_stride = elements_between(at(1), at(2), bytes)
     x%layout%col_stride = elements_between(at(1), at(3), bytes)
-    if (x%rank == 3) x%stride = elements_between(at(1), at(4), bytes)
+    if (x%rank >= 3) x%stride = elements_between(at(1), at(4), bytes)
+    if (x%rank == 4) x%outer_stride = elements_between(at(1), at(5), bytes)
   end subroutine
 
   ! For each type: Fortran has no templates. Elements are counted from the array's bounds, which in gfortran 12 are those of
@@ -76,7 +89,7 @@ contains
   function operand_fp32(x) result(found)
     real(c_float), intent(in), target :: x(..)
     type(operand_t) :: found
-    integer(c_int64_t) :: i(3), next(3)
+    integer(c_int64_t) :: i(4), next(4)
     select rank (x)
     rank (2)
       found = extents_of(shape(x, c_int64_t))
@@ -87,10 +100,18 @@ contains
     rank (3)
       found = extents_of(shape(x, c_int64_t))
       if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
       call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
                           c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
     rank default
       found%rank = rank(x)
     end select
@@ -99,7 +120,7 @@ contains
   function operand_fp64(x) result(found)
     real(c_double), intent(in), target :: x(..)
     type(operand_t) :: found
-    integer(c_int64_t) :: i(3), next(3)
+    integer(c_int64_t) :: i(4), next(4)
     select rank (x)
     rank (2)
       found = extents_of(shape(x, c_int64_t))
@@ -110,10 +131,18 @@ contains
     rank (3)
       found = extents_of(shape(x, c_int64_t))
       if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
       call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
                           c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
     rank default
       found%rank = rank(x)
     end select
@@ -122,7 +151,7 @@ contains
   function operand_cfp32(x) result(found)
     complex(c_float_complex), intent(in), target :: x(..)
     type(operand_t) :: found
-    integer(c_int64_t) :: i(3), next(3)
+    integer(c_int64_t) :: i(4), next(4)
     select rank (x)
     rank (2)
       found = extents_of(shape(x, c_int64_t))
@@ -133,10 +162,18 @@ contains
     rank (3)
       found = extents_of(shape(x, c_int64_t))
       if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
       call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
                           c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
     rank default
       found%rank = rank(x)
     end select
@@ -145,7 +182,7 @@ contains
   function operand_cfp64(x) result(found)
     complex(c_double_complex), intent(in), target :: x(..)
     type(operand_t) :: found
-    integer(c_int64_t) :: i(3), next(3)
+    integer(c_int64_t) :: i(4), next(4)
     select rank (x)
     rank (2)
       found = extents_of(shape(x, c_int64_t))
@@ -156,10 +193,80 @@ contains
     rank (3)
       found = extents_of(shape(x, c_int64_t))
       if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
       call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
                           c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_int8(x) result(found)
+    integer(c_int8_t), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(4), next(4)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
+    rank default
+      found%rank = rank(x)
+    end select
+  end function
+
+  function operand_int32(x) result(found)
+    integer(c_int32_t), intent(in), target :: x(..)
+    type(operand_t) :: found
+    integer(c_int64_t) :: i(4), next(4)
+    select rank (x)
+    rank (2)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:2) = lbound(x, kind=c_int64_t)
+      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
+    rank (3)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i(:3) = lbound(x, kind=c_int64_t)
+      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
+                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
+    rank (4)
+      found = extents_of(shape(x, c_int64_t))
+      if (size(x, kind=c_int64_t) == 0) return
+      i = lbound(x, kind=c_int64_t)
+      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
+      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
+                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
+                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
     rank default
       found%rank = rank(x)
     end select

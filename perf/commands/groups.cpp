@@ -115,7 +115,7 @@ class GroupOfProducts {
       for (Operands<T>& operands : operands_) operands.reset();
       device_.seconds(way.launch);
       for (std::size_t i = 0; i < references.size() && way.fault.empty(); ++i) {
-        const MatrixRef<const T> c = operands_[static_cast<std::size_t>(checked[i])].result()[0];
+        const MatrixRef<const Out<T>> c = operands_[static_cast<std::size_t>(checked[i])].result()[0];
         const Verification found = exact ? references[i].compare_exact(c) : references[i].compare(c);
         if (!found.passed())
           way.fault = fmt::format("wrong result (product {}, row {}, column {}): report it", checked[i],
@@ -166,8 +166,8 @@ class Groups {
     for (const auto& device : machine_.devices) {
       if (!contains(options_.backends, device->backend)) continue;
       for (const std::string& name : options_.maths) {
-        for_each_element([&]<class T>() {
-          if (type_of<T>() != type_of(math_named(name))) return;
+        for_each_product_type([&]<class T>() {
+          if (!is_mode_of<T>(math_named(name))) return;
           GroupOfProducts<T> group(options_, machine_, *device, math_named(name));
           if (group.ways().empty()) return;
           group.measure();
@@ -244,7 +244,7 @@ const Command command{
           ->capture_default_str();
       app.add_option("--max", o->max, "the largest extent")->transform(whole(1, 4096))->capture_default_str();
       app.add_option("--math", o->maths, "what products are computed in; may be repeated")
-          ->check(CLI::IsMember(math_names()))
+          ->check(CLI::IsMember(all_math_names()))
           ->capture_default_str();
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));

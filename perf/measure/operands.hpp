@@ -39,7 +39,7 @@ class Operands {
 
   /// Matrices that lie as those of a call that was logged.
   Operands(Device& device, const LoggedProduct& product, std::uint64_t seed)
-      : Operands(device, {places_of<T>(product), product.count}, number_of<T>(product.alpha),
+      : Operands(device, {places_of<T>(product), product.count, product.inner}, number_of<T>(product.alpha),
                  number_of<T>(product.beta), seed) {}
 
   void fill(Values values) {
@@ -66,18 +66,21 @@ class Operands {
   BatchRef<const Out<T>> result() {
     device_c_.download(result_);
     const Place& c = places_.c;
-    return {c.matrix<const Out<T>>(result_.data()), c.every, count_};
+    return {
+        c.matrix<const Out<T>>(result_.data()), c.every, count_, nullptr, alignof(Out<T>), inner_, c.outer};
   }
 
  private:
   struct Where {
     PlacesOf places;
     Index count;
+    Index inner = 0;  ///< of two dimensions
   };
 
   Operands(Device& device, const Where& where, Scalar<T> alpha, Scalar<T> beta, std::uint64_t seed)
       : places_(available<T>(where.places)),
         count_(where.count),
+        inner_(where.inner),
         alpha_(alpha),
         beta_(beta),
         seed_(seed),
@@ -120,22 +123,20 @@ class Operands {
     std::optional<Addresses<Out<T>>> c;
 
     Pointers(Device& device, const BatchArgs<T>& at, const PlacesOf& places) {
-      const auto& [count, every_a, every_b, every_c] = at.batch;
-      if (places.a.pointers) a.emplace(device, at.first.A.data, every_a, count);
-      if (places.b.pointers) b.emplace(device, at.first.B.data, every_b, count);
-      if (places.c.pointers) c.emplace(device, at.first.C.data, every_c, count);
+      const Batch& batch = at.batch;
+      if (places.a.pointers) a.emplace(device, at.first.A.data, batch.stride_a, batch.count);
+      if (places.b.pointers) b.emplace(device, at.first.B.data, batch.stride_b, batch.count);
+      if (places.c.pointers) c.emplace(device, at.first.C.data, batch.stride_c, batch.count);
     }
 
     /// The same products, by pointers.
     BatchArgs<T> followed(const BatchArgs<T>& at) const {
-      const auto& [alpha, A, B, beta, C] = at.first;
-      const auto operand = [count = at.batch.count](const auto& addresses, const auto& X, Index every) {
-        return addresses ? addresses->batch(X, count)
-                         : BatchRef<std::remove_pointer_t<decltype(X.data)>>{X, every, count};
+      const auto batch = [](const auto& addresses, const auto& given) {
+        return addresses ? addresses->batch(given.first, given.count) : given;
       };
-      return rooftile::detail::batch_args<T>(alpha, operand(a, A, at.batch.stride_a),
-                                             operand(b, B, at.batch.stride_b), beta,
-                                             operand(c, C, at.batch.stride_c));
+      const auto [A, B, C] = rooftile::detail::operands_of(at);
+      return rooftile::detail::batch_args<T>(at.first.alpha, batch(a, A), batch(b, B), at.first.beta,
+                                             batch(c, C));
     }
   };
 
@@ -174,11 +175,12 @@ class Operands {
     };
     return {{scalar(alpha_), places_.a.template matrix<const In<T>>(a),
              places_.b.template matrix<const In<T>>(b), scalar(beta_), places_.c.template matrix<Out<T>>(c)},
-            {count_, places_.a.every, places_.b.every, places_.c.every}};
+            {count_, places_.a.every, places_.b.every, places_.c.every, inner_, places_.a.outer,
+             places_.b.outer, places_.c.outer}};
   }
 
   PlacesOf places_;
-  Index count_;
+  Index count_, inner_;
   Scalar<T> alpha_;
   Scalar<T> beta_;
   std::uint64_t seed_;

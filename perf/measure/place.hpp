@@ -31,6 +31,7 @@ struct Place {
   bool conjugated = false;
   bool pointers = false;     ///< to its matrices is how a device is told where they lie
   Index every = 0;           ///< elements from matrix to matrix
+  Index outer = 0;           ///< of two dimensions, from one of the outer one to the next
   Index first = 0;           ///< elements of the memory before element (0,0) of the first one
   std::size_t elements = 0;  ///< of the memory
   Index alignment = 0;  ///< bytes that element (0,0) is a multiple of, and of no more; 0: as memory comes
@@ -78,6 +79,10 @@ Scalar<T> number_of(Factor factor) {
   return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(number_of(factor, result_type_of<T>())));
 }
 
+inline rooftile::detail::Steps steps_of(const LoggedProduct& product, const Place& place) {
+  return rooftile::detail::Steps::of(product.count, place.every, product.inner, place.outer);
+}
+
 /// Operands that lie as those of a call that was logged. Matrices that pointers lead to lie one behind the
 /// other, each aligned alike.
 /// @throws Error where elements of C overlap, or an operand has more than addresses
@@ -85,7 +90,7 @@ template <class T>
 PlacesOf places_of(const LoggedProduct& product) {
   const auto place = [&]<class E>(std::type_identity<E>, const char* name, const LoggedOperand& x, Index rows,
                                   Index cols) {
-    Place p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every};
+    Place p{rows, cols, x.row_stride, x.col_stride, x.conjugated, x.pointers, x.every, x.outer};
     p.alignment = x.alignment;
     if (rows == 0 || cols == 0 || product.count == 0) return p;
     const MatrixRef<const E> X{nullptr, rows, cols, x.row_stride, x.col_stride};
@@ -93,8 +98,9 @@ PlacesOf places_of(const LoggedProduct& product) {
       const auto one = rooftile::detail::offset_range(name, X);
       const Index bytes = 2 * x.alignment, unit = std::max<Index>(1, bytes / static_cast<Index>(sizeof(E)));
       p.every = (one.high - one.low) / unit * unit + unit;
+      p.outer = product.inner * p.every;
     }
-    const auto all = rooftile::detail::offset_range(name, X, product.count, p.every);
+    const auto all = rooftile::detail::offset_range(name, X, steps_of(product, p));
     p.first = -all.low;
     p.elements = static_cast<std::size_t>(all.high - all.low) + 1;
     return p;
@@ -106,7 +112,7 @@ PlacesOf places_of(const LoggedProduct& product) {
   if (places.c.elements > 0) {
     const MatrixRef<Out<T>> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
     rooftile::detail::check_distinct(C);
-    rooftile::detail::check_products_distinct(C, product.count, places.c.every);
+    rooftile::detail::check_products_distinct(C, steps_of(product, places.c));
   }
   return places;
 }

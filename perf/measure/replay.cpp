@@ -85,7 +85,8 @@ bool is_aligned(const LoggedProduct& call) {
   const auto lies_so = [](const LoggedOperand& x, Type type) {
     const auto size = static_cast<Index>(size_of(type));
     const Index line = std::abs(x.row_stride) < std::abs(x.col_stride) ? x.col_stride : x.row_stride;
-    return line % 16 * size % 16 == 0 && x.every % 16 * size % 16 == 0 && x.alignment % 16 == 0;
+    return line % 16 * size % 16 == 0 && x.every % 16 * size % 16 == 0 && x.outer % 16 * size % 16 == 0 &&
+           x.alignment % 16 == 0;
   };
   return lies_so(call.a, call.type) && lies_so(call.b, call.type) &&
          lies_so(call.c, mode_of(call.math).result);

@@ -18,8 +18,8 @@ struct Entries {
 
   void operator()(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
-    const auto [count, stride_a, stride_b, stride_c] = args.batch;
-    if (args.pointers.any()) {
+    const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
+    if (args.pointers.any() || inner != 0) {
       const auto [a, b, c] = rooftile::detail::operands_of(args);
       return gemm_batched(exec, alpha, a, b, beta, c, options);
     }

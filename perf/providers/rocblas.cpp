@@ -28,7 +28,7 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
       return operations[static_cast<int>(operation)];
     };
     const auto ta = op(f.a_as), tb = op(f.b_as);
-    const auto [count, stride_a, stride_b, stride_c] = f.batch;
+    const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = f.batch;
     if constexpr (std::is_same_v<T, float>) {
       check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,

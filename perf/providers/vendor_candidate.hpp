@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../machine.hpp"
 #include "backends/vendor/blas_form.hpp"
@@ -24,9 +26,12 @@ Candidate<T> vendor_candidate(Device& device, Math math, std::string library, co
     return problem.empty() ? Refusal{} : Refusal{Lack::shape, problem};
   };
   const auto with = [call](const BatchArgs<T>& args) {
-    vendor::BlasForm<T> form;
-    vendor::to_blas(args, form);
-    return [call, form] { call(form); };
+    std::vector<vendor::BlasForm<T>> forms;  // of two dimensions, the vendor has one in a call
+    for_each_part(args, std::max<Index>(args.batch.count, 1),
+                  [&](const BatchArgs<T>& part) { vendor::to_blas(part, forms.emplace_back()); });
+    return [call, forms] {
+      for (const vendor::BlasForm<T>& form : forms) call(form);
+    };
   };
   return {&device, math, "vendor", std::move(library), "", 0, refusal, with};
 }

@@ -23,11 +23,12 @@ struct ResultLines {
 struct GemmDesc {
   GemmShape shape;                  ///< of each product
   Type type = Type::fp32;           ///< of the elements of A and B
-  Index count = 1;                  ///< batch entries
+  Index count = 1;                  ///< batch entries; of two dimensions, of the inner one
   detail::VectorCopies lines = {};  ///< how A and B lie
   ResultLines result = {};          ///< how C lies
   bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
   Type result_type = Type::fp32;    ///< of the elements of C
+  Index outer = 1;                  ///< batch entries of the outer one of two dimensions
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -37,16 +38,21 @@ struct GemmDesc {
 template <class T>
 GemmDesc describe(const BatchArgs<T>& args) {
   const MatrixRef<const Out<T>> C = args.first.C;
-  const Index stride = args.batch.count == 1 ? 0 : args.batch.stride_c;
-  const bool one_tensor = args.pointers.c == nullptr;
+  const Batch& batch = args.batch;
+  const bool nested = batch.inner != 0;
+  const auto has_aligned_rows = [&](const auto& X) {
+    return args.pointers.c == nullptr &&
+           detail::has_aligned_rows<Out<T>>(X, batch.count == 1 ? 0 : batch.stride_c) &&
+           (!nested || detail::has_aligned_rows<Out<T>>(X, batch.outer_c));
+  };
   return {args.shape(),
           type_of<T>(),
-          args.batch.count,
+          nested ? batch.inner : batch.count,
           detail::vector_copies(args),
-          {one_tensor && detail::has_aligned_rows(C, stride),
-           one_tensor && detail::has_aligned_rows(C.transposed(), stride)},
+          {has_aligned_rows(C), has_aligned_rows(C.transposed())},
           args.pointers.any(),
-          result_type_of<T>()};
+          result_type_of<T>(),
+          nested ? batch.count / batch.inner : 1};
 }
 
 /// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.
@@ -59,7 +65,8 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
           detail::vector_copies(shape, type, a_is_row_major, b_is_row_major),
           {aligned, false},
           false,
-          type};
+          type,
+          1};
 }
 
 }  // namespace rooftile

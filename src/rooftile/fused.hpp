@@ -97,7 +97,8 @@ void start_fused(const Exec& exec, const BatchArgs<T>& args, const Epilogue& epi
 /// C as a batch has it.
 template <class T>
 BatchRef<T> batch_of(const BatchArgs<T>& args) {
-  return {args.first.C, args.batch.stride_c, args.batch.count, args.pointers.c};
+  const auto& [count, a, b, stride, inner, outer_a, outer_b, outer_stride] = args.batch;
+  return {args.first.C, stride, count, args.pointers.c, alignof(T), inner, outer_stride};
 }
 
 }  // namespace detail

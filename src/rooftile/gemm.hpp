@@ -85,9 +85,12 @@ constexpr bool is_matrix() {
   static_assert(matrix || rank != 1, "A, B and C are matrices: this View or mdspan has rank 1, not 2");
   static_assert(matrix || rank != 3,
                 "A, B and C are matrices: this View or mdspan has rank 3, not 2; several products are for "
-                "gemm_strided_batched");
-  static_assert(matrix || rank <= 3,
-                "A, B and C are matrices: this View or mdspan has rank 4 or more, not 2");
+                "gemm_batched");
+  static_assert(matrix || rank != 4,
+                "A, B and C are matrices: this View or mdspan has rank 4, not 2; several products are for "
+                "gemm_batched");
+  static_assert(matrix || rank <= 4,
+                "A, B and C are matrices: this View or mdspan has rank 5 or more, not 2");
   static_assert(
       matrix || rank == 0 || rank == 1 || rank >= 3,
       "A, B and C are Kokkos Views or mdspans of rank 2 with strides, whose elements are read as they "
@@ -100,10 +103,10 @@ template <class X, bool shared>
 constexpr bool is_batch() {
   constexpr bool batch = shared ? BatchOperand<X> : BatchOperand<X> && !MatrixOperand<X>;
   static_assert(batch || rank_of<X> != 2,
-                "C of several products has rank 3, or is a BatchRef: this View or "
+                "C of several products has rank 3 or 4, or is a BatchRef: this View or "
                 "mdspan has rank 2");
   static_assert(batch || rank_of<X> == 2,
-                "A, B and C of several products are Kokkos Views or mdspans of rank 3 with strides, or "
+                "A, B and C of several products are Kokkos Views or mdspans of rank 3 or 4 with strides, or "
                 "BatchRefs; A and B may be matrices: this type is none of them");
   return batch;
 }
@@ -237,21 +240,26 @@ void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, d
 
 /// The same for several products in one call: C_i = alpha·A_i·B_i + beta·C_i.
 ///
-/// Matrices lie at equal distances, or those of a `pointer_batch` anywhere; any of the operands may be
-/// either. Its pointers are read in memory of `exec` and in the instance's order, and must stay until the
-/// products are computed. On HIP, which has a launch for each such product, the host reads them: that call,
-/// of all, waits for what the instance had to do, and cannot be captured. With pointers, TMA copies no
-/// operands and none is repacked: of kernels that do, the library chooses another.
+/// Matrices lie at equal distances, in one dimension or two, or those of a `pointer_batch` anywhere; any of
+/// the operands may be either. Pointers are read in memory of `exec` and in the instance's order, and must
+/// stay until the products are computed. On HIP, which has a launch for each such product, the host reads
+/// them: that call, of all, waits for what the instance had to do, and cannot be captured. With pointers, TMA
+/// copies no operands and none is repacked: of kernels that do, the library chooses another.
 ///
-/// @param A,B,C    (count,M,K), (count,K,N) and (count,M,N): Kokkos Views or mdspans of rank 3, or BatchRefs;
-///                 A or B may also be a matrix, which all products then share. A transposed operand is
+/// Two dimensions, as of sequences and heads, are those of Views of rank 4, or of a `nested_batch`: product
+/// (i,j) is number i·inner + j. On GPUs, each entry of the smaller dimension has a launch of its own, unless
+/// both are one dimension, or one product.
+///
+/// @param A,B,C    (count,M,K), (count,K,N) and (count,M,N): Kokkos Views or mdspans of rank 3, or of rank 4,
+///                 (outer,inner,M,K) and so on, or BatchRefs; A or B may also be a matrix, which all products
+///                 then share, and one of a rank less has one dimension. A transposed operand is
 ///                 `batch_ref(X).transposed()`. No products do nothing. Matrices of C that pointers lead to
 ///                 must not share elements with each other, nor with A and B: nobody checks that. On GPUs, an
 ///                 address of complex numbers is a multiple of one's size.
-/// @throws Error   as `gemm`, and where the numbers of products differ, products at equal distances share
-///                 elements of C, or one writes to what another reads; where the alignment of pointers is no
-///                 power of two, and, on CPUs and HIP, where one that leads to what is read or written is
-///                 null
+/// @throws Error   as `gemm`, and where the numbers of products differ, or those of the inner dimension;
+///                 where products at equal distances share elements of C, or one writes to what another
+///                 reads; where the alignment of pointers is no power of two, and, on CPUs and HIP, where one
+///                 that leads to what is read or written is null
 template <class Exec, class ABatch, class BBatch, class CBatch>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched(const Exec& exec, detail::ScalarOf<CBatch> alpha, const ABatch& A, const BBatch& B,

@@ -31,6 +31,7 @@ struct LoggedOperand {
   bool conjugated = false;   ///< read as conjugates
   Index every = 0;           ///< of a batch: elements from matrix to matrix; 0: all share one
   bool pointers = false;     ///< of a batch: matrices lie where an array of pointers says
+  Index outer = 0;           ///< of two dimensions: elements from one of the outer one to the next
 
   /// Member by member.
   friend constexpr bool operator==(const LoggedOperand&, const LoggedOperand&) = default;
@@ -46,6 +47,7 @@ struct LoggedProduct {
   Factor alpha = Factor::one;  ///< its class
   Factor beta = Factor::zero;  ///< its class
   Index count = 1;             ///< of products
+  Index inner = 0;             ///< of two dimensions: products of the inner one; 0: there is one
   bool epilogue = false;       ///< elements of C go through one
   Math math = Math::fp32;      ///< that it is computed in
 

@@ -23,7 +23,7 @@
 ///     c=1,500,align256 alpha=1 beta=0 count=1 math=fp64 path=portable kernel=packed tile=96x512x256
 ///     how=panels why=a_CPU
 ///
-/// `result`, `group`, `times`, `epilogue` and `seconds` are there only where they say something.
+/// `result`, `inner`, `group`, `times`, `epilogue` and `seconds` are there only where they say something.
 
 namespace rooftile {
 
@@ -53,6 +53,7 @@ class LogLine {
     word("a", p.a), word("b", p.b), word("c", p.c);
     word("alpha", to_string(p.alpha)), word("beta", to_string(p.beta));
     word("count", p.count);
+    if (p.inner > 0) word("inner", p.inner);
     if (call.group > 0) word("group", call.group);
     if (call.times > 1) word("times", call.times);
     if (p.epilogue) word("epilogue", "yes");
@@ -103,6 +104,7 @@ class LogLine {
     if (x.conjugated) add(",conj");
     if (x.pointers) add(",pointers");
     if (!x.pointers && x.every != 0) add(",every"), add_number(x.every);
+    if (!x.pointers && x.outer != 0) add(",outer"), add_number(x.outer);
   }
 
   std::array<char, 2048> text_;  // all words at their longest have 1,400
@@ -133,6 +135,9 @@ class LogParser {
     p.beta = one_of<Factor>(
         "beta", [](auto x) { return to_string(x); }, std::size(factor_names));
     p.count = number("count");
+    if (next_is("inner")) p.inner = number("inner", 1);
+    if (p.inner == 0 ? (p.a.outer != 0 || p.b.outer != 0 || p.c.outer != 0) : p.count % p.inner != 0)
+      refuse("no two dimensions of a batch", text(p.inner), "write the line as the log had it");
     if (next_is("group")) call.group = number("group", 1);
     if (next_is("times")) call.times = number("times", 2);
     if (call.times > 1 && call.times > call.group)
@@ -216,7 +221,7 @@ class LogParser {
       const std::string_view found = left.substr(0, end);
       if (left.empty() || !found.starts_with(name))
         refuse("not an operand", all,
-               "write ROW_STRIDE,COLUMN_STRIDE,alignBYTES[,conj][,everyELEMENTS|,pointers]");
+               "write ROW_STRIDE,COLUMN_STRIDE,alignBYTES[,conj][,everyELEMENTS][,outerELEMENTS|,pointers]");
       left.remove_prefix(end);
       if (left.size() > 1) left.remove_prefix(1);  // a comma at the end is left
       return found.substr(name.size());
@@ -230,12 +235,14 @@ class LogParser {
     if (!std::has_single_bit(static_cast<std::uint64_t>(x.alignment)) || x.alignment > max_logged_alignment)
       refuse("not an alignment", all, text("write a power of two up to ", max_logged_alignment));
     if (rooftile::is_complex(type) && left.starts_with("conj")) x.conjugated = part("conj").empty();
-    if (left.starts_with("every")) {
-      x.every = index(part("every"));
-      if (x.every == 0) refuse("not a distance of matrices", all, "leave it out where all share one");
-    } else if (left == "pointers") {
-      x.pointers = part("pointers").empty();
-    }
+    const auto distance = [&](std::string_view name) {
+      if (!left.starts_with(name)) return Index{0};
+      const Index elements = index(part(name));
+      if (elements == 0) refuse("not a distance of matrices", all, "leave it out where all share one");
+      return elements;
+    };
+    x.every = distance("every"), x.outer = distance("outer");
+    if (x.every == 0 && x.outer == 0 && left == "pointers") x.pointers = part("pointers").empty();
     if (!left.empty()) refuse("more behind an operand", all, "write the line as the log had it");
     return x;
   }

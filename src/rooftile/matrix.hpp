@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "rooftile/complex.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile {
 
@@ -169,8 +171,18 @@ constexpr MatrixRef<T> column_major(T* data, Index rows, Index cols) {
 }
 /// @}
 
-/// Matrices of one shape and layout: at equal distances, matrix i i·stride elements after the first, or
-/// wherever pointers say (`pointer_batch`).
+namespace detail {
+
+/// Elements from the first entry of a batch to entry i. @param inner  entries of the inner one of two
+/// dimensions; 0: there is one
+ROOFTILE_FUNCTION constexpr Index elements_to(Index i, Index stride, Index inner, Index outer_stride) {
+  return inner == 0 ? i * stride : i / inner * outer_stride + i % inner * stride;
+}
+
+}  // namespace detail
+
+/// Matrices of one shape and layout: at equal distances, matrix i i·stride elements after the first, in two
+/// dimensions (`nested_batch`), or wherever pointers say (`pointer_batch`).
 template <class T>
 struct BatchRef {
   MatrixRef<T> first;  ///< matrix 0; where there are pointers, the shape and layout of each
@@ -179,10 +191,13 @@ struct BatchRef {
   /// (count) addresses of elements (0,0), in memory that whoever computes can read; null: there is a stride
   T* const* pointers = nullptr;
   Index alignment = alignof(T);  ///< bytes that every pointer is a multiple of, as the caller promises
+  Index inner = 0;               ///< of two dimensions: matrices of the inner one; 0: there is one
+  Index outer_stride = 0;        ///< of two: elements from matrix i to matrix i + inner
 
   /// Matrix i. @pre 0 ≤ i < count; the host can read the pointers
   constexpr MatrixRef<T> operator[](Index i) const {
-    return first.at(pointers != nullptr ? pointers[i] : first.data + i * stride);
+    if (pointers != nullptr) return first.at(pointers[i]);
+    return first.at(first.data + detail::elements_to(i, stride, inner, outer_stride));
   }
 
   /// The same memory, each matrix read as (cols, rows).
@@ -195,13 +210,13 @@ struct BatchRef {
   /// A batch may be passed where a read-only one is wanted.
   template <class U>
   requires(!std::is_const_v<T> && std::same_as<U, const T>) constexpr operator BatchRef<U>() const {
-    return {first, stride, count, pointers, alignment};
+    return {first, stride, count, pointers, alignment, inner, outer_stride};
   }
 
  private:
   /// The same matrices, each read in another way.
   constexpr BatchRef like(const MatrixRef<T>& other) const {
-    return {other, stride, count, pointers, alignment};
+    return {other, stride, count, pointers, alignment, inner, outer_stride};
   }
 };
 
@@ -214,6 +229,19 @@ template <class T>
 constexpr BatchRef<T> pointer_batch(T* const* pointers, const MatrixRef<std::type_identity_t<T>>& layout,
                                     Index count, Index alignment = alignof(T)) {
   return {layout.at(nullptr), 0, count, pointers, alignment};
+}
+
+/// `outer` times `inner` matrices in two dimensions: matrix (i,j), which is number i·inner + j, begins
+/// i·outer_stride + j·inner_stride elements after the first. Along a dimension whose stride is 0 all share
+/// one.
+/// @throws Error where there are more matrices than an Index counts
+template <class T>
+constexpr BatchRef<T> nested_batch(const MatrixRef<T>& first, Index outer, Index outer_stride, Index inner,
+                                   Index inner_stride) {
+  Index count = std::min(outer, inner);  // of which `gemm_batched` refuses a negative one
+  if (count >= 0 && __builtin_mul_overflow(outer, inner, &count))
+    throw Error(detail::text("too many matrices (", outer, " x ", inner, "): give fewer in a call"));
+  return {first, inner_stride, count, nullptr, alignof(T), inner, outer_stride};
 }
 
 namespace detail {
@@ -240,9 +268,9 @@ concept StridedArray = requires(const X& x) {
 /// A View or mdspan (rows,cols).
 template <class X>
 concept StridedMatrix = StridedArray<X, 2>;
-/// A View or mdspan (count,rows,cols).
+/// A View or mdspan (count,rows,cols), or (outer,inner,rows,cols).
 template <class X>
-concept StridedBatch = StridedArray<X, 3>;
+concept StridedBatch = StridedArray<X, 3> || StridedArray<X, 4>;
 
 namespace detail {
 
@@ -285,9 +313,17 @@ auto matrix_ref(const MatrixRef<Z>& x) {
 /// @}
 
 /// @{
-/// The BatchRef of a View or mdspan (count,rows,cols); a BatchRef stays itself.
+/// The BatchRef of a View or mdspan (count,rows,cols) or (outer,inner,rows,cols); a BatchRef stays itself.
 template <StridedBatch X>
-constexpr auto batch_ref(const X& x) {
+requires(X::rank() == 4) constexpr auto batch_ref(const X& x) {
+  const MatrixRef<detail::DataOf<X>> first{detail::data_of(x), static_cast<Index>(x.extent(2)),
+                                           static_cast<Index>(x.extent(3)), static_cast<Index>(x.stride(2)),
+                                           static_cast<Index>(x.stride(3))};
+  return nested_batch(first, static_cast<Index>(x.extent(0)), static_cast<Index>(x.stride(0)),
+                      static_cast<Index>(x.extent(1)), static_cast<Index>(x.stride(1)));
+}
+template <StridedBatch X>
+requires(X::rank() == 3) constexpr auto batch_ref(const X& x) {
   return BatchRef<detail::DataOf<X>>{
       {detail::data_of(x), static_cast<Index>(x.extent(1)), static_cast<Index>(x.extent(2)),
        static_cast<Index>(x.stride(1)), static_cast<Index>(x.stride(2))},
@@ -303,7 +339,8 @@ requires detail::ForeignComplex<std::remove_const_t<Z>>
 auto batch_ref(const BatchRef<Z>& x) {
   const auto first = matrix_ref(x.first);
   using Own = std::remove_pointer_t<decltype(first.data)>;
-  return BatchRef<Own>{first, x.stride, x.count, reinterpret_cast<Own* const*>(x.pointers), x.alignment};
+  auto* const pointers = reinterpret_cast<Own* const*>(x.pointers);
+  return BatchRef<Own>{first, x.stride, x.count, pointers, x.alignment, x.inner, x.outer_stride};
 }
 /// @}
 

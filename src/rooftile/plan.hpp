@@ -79,7 +79,7 @@ struct TmaRoles {
 /// to 16-bit operands both are alike.
 /// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
 inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
       other = given.swapped();
   const int bn = plan.tile.bn;
@@ -111,7 +111,7 @@ inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
 
 /// The same of the rungs whose threads copy panels.
 inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack =
       plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
@@ -153,7 +153,10 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOp
     plan_for_tma(plan, target.sms, memory.bytes);
   } else if (rung.max_stages > 0) {
     plan_panels(plan, target.sms, memory.bytes);
-    if (target.sms > 0) plan.cycles = predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+    if (target.sms > 0) {
+      plan.cycles = static_cast<double>(desc.outer) *
+                    predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+    }
   }
   if (plan.kernel == Kernel::warpgroup_int8) {
     plan_residue_chunks(plan, target, memory.bytes);
@@ -247,7 +250,7 @@ inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target&
   }
   if (plan.desc != desc) {
     const auto product = [](const GemmDesc& x) {
-      return text(x.count, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));
+      return text(x.count * x.outer, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));
     };
     throw Error(text("plan for other products (", product(plan.desc), ", here are ", product(desc),
                      plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",

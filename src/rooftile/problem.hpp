@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
@@ -93,18 +95,22 @@ ROOFTILE_FUNCTION constexpr bool conjugates_b(const MatrixRef<const T>& A, const
 }  // namespace detail
 
 /// How many products there are, and how many elements lie between the beginnings of the operands of one and
-/// of the next.
+/// of the next; in two dimensions within the inner one, and from one of the outer one to the next.
 struct Batch {
   Index count = 1;     ///< of products
   Index stride_a = 0;  ///< 0: all products have the same A
   Index stride_b = 0;  ///< 0: all products have the same B
   Index stride_c = 0;  ///< elements
+  Index inner = 0;  ///< of two dimensions: products of the inner one, which divides `count`; 0: there is one
+  Index outer_a = 0;  ///< of two: elements from product i to product i + inner
+  Index outer_b = 0;  ///< the same
+  Index outer_c = 0;  ///< the same
 
   /// Member by member.
   friend constexpr bool operator==(const Batch&, const Batch&) = default;
 };
 
-/// Products of one shape whose operands lie at equal distances.
+/// Products of one shape whose operands lie at equal distances, in one dimension: what kernels of GPUs get.
 template <class T>
 struct StridedArgs {
   GemmArgs<T> first;  ///< product 0
@@ -151,44 +157,61 @@ struct BatchArgs {
 
   /// @{
   /// The address of an operand's element (0,0) in product i. @pre 0 ≤ i < count
-  ROOFTILE_FUNCTION constexpr const In<T>* a(Index i) const {
-    return pointers.a != nullptr ? pointers.a[i] : first.A.data + i * batch.stride_a;
+  constexpr const In<T>* a(Index i) const {
+    return pointers.a != nullptr ? pointers.a[i] : first.A.data + to(i, batch.stride_a, batch.outer_a);
   }
-  ROOFTILE_FUNCTION constexpr const In<T>* b(Index i) const {
-    return pointers.b != nullptr ? pointers.b[i] : first.B.data + i * batch.stride_b;
+  constexpr const In<T>* b(Index i) const {
+    return pointers.b != nullptr ? pointers.b[i] : first.B.data + to(i, batch.stride_b, batch.outer_b);
   }
-  ROOFTILE_FUNCTION constexpr Out<T>* c(Index i) const {
-    return pointers.c != nullptr ? pointers.c[i] : first.C.data + i * batch.stride_c;
+  constexpr Out<T>* c(Index i) const {
+    return pointers.c != nullptr ? pointers.c[i] : first.C.data + to(i, batch.stride_c, batch.outer_c);
   }
   /// @}
 
   /// Product i. @pre 0 ≤ i < count; whoever calls can read the pointers
-  ROOFTILE_FUNCTION constexpr GemmArgs<T> product(Index i) const {
+  constexpr GemmArgs<T> product(Index i) const {
     GemmArgs<T> args = first;
     args.A.data = a(i), args.B.data = b(i), args.C.data = c(i);
     return args;
   }
 
-  /// `count` of the products, from number `begin` on. Reads no pointer.
+  /// `count` of the products, from number `begin` on, in one dimension. Reads no pointer.
+  /// @pre of two, they are of the inner one
   constexpr BatchArgs part(Index begin, Index count) const {
-    return {StridedArgs<T>{first, batch}.product(begin),
-            {count, batch.stride_a, batch.stride_b, batch.stride_c},
-            pointers.from(begin)};
+    GemmArgs<T> args = first;
+    args.A.data += to(begin, batch.stride_a, batch.outer_a);
+    args.B.data += to(begin, batch.stride_b, batch.outer_b);
+    args.C.data += to(begin, batch.stride_c, batch.outer_c);
+    return {args, {count, batch.stride_a, batch.stride_b, batch.stride_c}, pointers.from(begin)};
   }
 
   /// The same products as Cᵀ = Bᵀ·Aᵀ.
   constexpr BatchArgs transposed() const {
     return {first.transposed(),
-            {batch.count, batch.stride_b, batch.stride_a, batch.stride_c},
+            {batch.count, batch.stride_b, batch.stride_a, batch.stride_c, batch.inner, batch.outer_b,
+             batch.outer_a, batch.outer_c},
             {pointers.b, pointers.a, pointers.c}};
+  }
+
+ private:
+  constexpr Index to(Index i, Index stride, Index outer_stride) const {
+    return detail::elements_to(i, stride, batch.inner, outer_stride);
   }
 };
 
-/// Calls f with parts of a batch that have at most so many products.
+/// Calls f with parts of a batch that have at most so many products and one dimension, and, if it takes that,
+/// the number of their first product.
 template <class T, class F>
 void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
-  for (Index begin = 0; begin < args.batch.count; begin += max_count) {
-    f(args.part(begin, std::min(max_count, args.batch.count - begin)));
+  const auto& [count, inner] = std::pair(args.batch.count, args.batch.inner);
+  for (Index begin = 0, size = 0; begin < count; begin += size) {
+    size = std::min({max_count, count - begin, inner == 0 ? count : inner - begin % inner});
+    const BatchArgs<T> part = args.part(begin, size);
+    if constexpr (std::is_invocable_v<const F&, const BatchArgs<T>&, Index>) {
+      f(part, begin);
+    } else {
+      f(part);
+    }
   }
 }
 

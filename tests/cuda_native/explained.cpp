@@ -126,7 +126,7 @@ TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can b
     std::vector<std::string> gemm, again;
     const std::string refusal = refused([&] { plan = cuda_native::explain<T>(nullptr, args, options); });
     const auto& [alpha, A, B, beta, C] = args.first;
-    const auto& [count, stride_a, stride_b, stride_c] = args.batch;
+    const auto& [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
     REQUIRE(refused([&] {
               gemm = launches([&] {
                 cuda_native::gemm_strided_batched(nullptr, alpha, A, stride_a, B, stride_b, beta, C, stride_c,

@@ -132,6 +132,29 @@ LoggedProduct logged(Operands<T>& operands, const LoggedProduct& like) {
   return again;
 }
 
+TEST_CASE("operands of two dimensions lie as a log says", "[replay]") {
+  FakeDevice device;
+  LoggedProduct product = call({3, 4, 5}).product;
+  product.count = 6, product.inner = 2;
+  product.a = {10, 1, 8, false, 5, false, 40}, product.b = {4, 1, 8, false, 0, false, -24};
+  for (const bool pointers : {false, true}) {
+    product.c = {1, 3, 8, false, pointers ? 0 : 40, pointers, pointers ? 0 : 12};
+    INFO(LogLine({.product = product}).text());
+    Operands<double> operands(device, product, testing::seed);
+    operands.fill(Values::uniform);
+    CHECK(logged(operands, product) == product);
+    const BatchArgs<double> at = operands.on_host();
+    CHECK((at.a(5) == at.first.A.data + 85 && at.b(5) == at.first.B.data - 48));
+    CHECK(operands.result()[5].data - operands.result()[0].data == (pointers ? 5 * at.batch.stride_c : 64));
+    CHECK(parse_logged(LogLine({.product = product}).text(), "calls.log", 1).product == product);
+  }
+  product.c = {1, 3, 8, false, 4, false, 12};
+  CHECK(
+      refused([&] { Operands<double>(device, product, testing::seed); }) ==
+      "products overlap (C 3 x 4, strides 1 and 3, one of C every 4 elements, and after 2 of them every 12): "
+      "give a batch stride of at least a matrix");
+}
+
 TEST_CASE("operands of mixed types lie as a log says, each by its own elements", "[replay]") {
   FakeDevice device;
   for (const bool pointers : {false, true}) {

@@ -15,7 +15,7 @@ namespace {
 /// Adds to an element of C.
 template <class T>
 void add(const GemmArgs<T>& args, Index i, Index j, Scalar<T> x) {
-  args.C(i, j) = static_cast<T>(static_cast<Scalar<T>>(args.C(i, j)) + x);
+  args.C(i, j) = static_cast<Out<T>>(static_cast<Scalar<T>>(args.C(i, j)) + x);
 }
 
 template <class T>
@@ -33,14 +33,14 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
     args.A.rows = args.C.rows = rows;
     right(args);
   } else if (fault == "beta") {  // 0 times C instead of nothing
-    std::vector<T> before;
+    std::vector<Out<T>> before;
     for (Index x = 0; x < m * n; ++x) before.push_back(args.C(x / n, x % n));
     right(args);
     for (Index x = 0; x < m * n && args.beta == 0; ++x)
       add(args, x / n, x % n, 0 * static_cast<Scalar<T>>(before[static_cast<std::size_t>(x)]));
   } else if (fault == "padding") {  // written behind a row
     right(args);
-    if (m > 1 && args.C.col_stride == 1 && args.C.row_stride > n) args.C(0, n) = T{};
+    if (m > 1 && args.C.col_stride == 1 && args.C.row_stride > n) args.C(0, n) = {};
   } else if (fault == "end") {  // read behind the last element of A
     right(args);
     if (args.A.row_stride > 0 && args.A.col_stride > 0 && k > 0) touch(&args.A(m - 1, k - 1) + 1);
@@ -59,7 +59,7 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
     left = now;
   } else if (fault == "operand") {  // A is used as workspace
     right(args);
-    if (k > 0) const_cast<T&>(args.A(0, 0)) = T{};
+    if (k > 0) const_cast<In<T>&>(args.A(0, 0)) = {};
   } else if (fault == "panel") {  // the last step along K is left out where it is a short one
     const Index whole = k % 8 == 1 && k > 1 ? k - 1 : k;
     args.A.cols = args.B.rows = whole;
@@ -70,7 +70,7 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
 }
 
 void plant(perf::Machine& machine, const std::string& fault) {
-  for_each_element([&]<class T>() {
+  perf::for_each_product_type([&]<class T>() {
     for (perf::Candidate<T>& kernel : machine.candidates<T>()) {
       kernel.call = perf::call_of<T>([fault, right = kernel](const BatchArgs<T>& args) {
         if (!right.refusal(args).empty() || args.first.C.rows == 0 || args.first.C.cols == 0)

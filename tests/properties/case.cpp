@@ -25,6 +25,10 @@ std::string to_string(const Placing& p) {
   if (p.behind) text += ",behind";
   if (p.conjugated) text += ",conjugated";
   if (p.pointers) text += ",pointers";
+  if (p.shared_inner) text += ",shared_inner";
+  if (p.shared_outer) text += ",shared_outer";
+  if (p.crossed) text += ",crossed";
+  if (p.woven) text += ",woven";
   return text;
 }
 
@@ -90,6 +94,14 @@ Placing parse_placing(const std::string& text) {
       placing.conjugated = true;
     } else if (word == "pointers") {
       placing.pointers = true;
+    } else if (word == "shared_inner") {
+      placing.shared_inner = true;
+    } else if (word == "shared_outer") {
+      placing.shared_outer = true;
+    } else if (word == "crossed") {
+      placing.crossed = true;
+    } else if (word == "woven") {
+      placing.woven = true;
     } else {
       refuse(word);
     }
@@ -100,7 +112,7 @@ Placing parse_placing(const std::string& text) {
 Math parse_math(std::string_view word) {
   const auto math = std::find_if(std::begin(all_maths), std::end(all_maths),
                                  [&](Math m) { return rooftile::to_string(m) == word; });
-  if (math == std::end(all_maths) || is_mixed(*math)) refuse(word);  // of mixed types there are no cases
+  if (math == std::end(all_maths)) refuse(word);
   return *math;
 }
 
@@ -113,6 +125,8 @@ void set(Case& c, const std::string& name, const std::string& value) {
     c.shape.k = number<Index>(value);
   else if (name == "count")
     c.count = number<Index>(value);
+  else if (name == "inner")
+    c.inner = number<Index>(value);
   else if (name == "a")
     c.a = parse_placing(value);
   else if (name == "b")
@@ -140,6 +154,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   out << c.path << ' ' << c.kernel << ' ' << (c.tile.empty() ? "" : c.tile + ' ') << to_string(c.math);
   out << " m=" << c.shape.m << " n=" << c.shape.n << " k=" << c.shape.k;
   if (c.count != usual.count) out << " count=" << c.count;
+  if (c.inner != usual.inner) out << " inner=" << c.inner;
   for (const auto& [name, placing] : {std::pair("a", &c.a), std::pair("b", &c.b), std::pair("c", &c.c)}) {
     if (*placing != Placing{}) out << ' ' << name << '=' << to_string(*placing);
   }
@@ -170,6 +185,7 @@ Case parse_case(const std::string& line) {
   if (names.size() < 3 || names.size() > 4) refuse(line);
   c.path = names[0], c.kernel = names[1], c.math = parse_math(names.back());
   if (names.size() == 4) c.tile = names[2];
+  if (c.inner > 0 && c.count % c.inner != 0) refuse(line);
   return c;
 }
 

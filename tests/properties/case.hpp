@@ -21,6 +21,11 @@ struct Placing {
   bool behind = false;      ///< the fence is in front of the operand instead of behind it
   bool conjugated = false;  ///< complex elements are read as their conjugates
   bool pointers = false;    ///< an array of pointers says where the matrices lie, the last one first
+  // Of two dimensions:
+  bool shared_inner = false;  ///< all entries of the inner one have one matrix
+  bool shared_outer = false;  ///< all entries of the outer one have the same
+  bool crossed = false;       ///< matrices of the outer one follow each other within the inner one
+  bool woven = false;         ///< rows, or columns, of the inner one's matrices take turns
 
   friend bool operator==(const Placing&, const Placing&) = default;
 };
@@ -31,6 +36,7 @@ struct Case {
   Math math = Math::fp32;
   GemmShape shape;
   Index count = 1;
+  Index inner = 0;  ///< of two dimensions, entries of the inner one, which divides the count; 0: there is one
   Placing a, b, c;
   complex<double> alpha = 1, beta = 0;
   bool nan = true;  ///< what must not be read holds NaN, else a number

@@ -27,6 +27,17 @@ ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
   return (x & 1U) != 0 ? size : -size;
 }
 
+/// How large elements of A and B of products of T are at most, so that all sums are exact where the mode has
+/// them, and C takes what they are multiplied by: products of 24 bits where sums are fp64's, and of int8 all
+/// there are. In fp32, sums of so many products of two, or of complex numbers twice as many, and their
+/// multiples in halves.
+template <class T>
+int largest_value(Index k) {
+  if constexpr (type_of<T>() == Type::int8) return 127;
+  if constexpr (own_math<T>() == Math::fp32_fp64) return 4095;
+  return k <= 4096 ? 3 : 1;
+}
+
 /// The element number `index`; complex ones have a number for each part.
 template <class T>
 ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
@@ -47,10 +58,10 @@ ROOFTILE_FUNCTION auto in_double(T x) {
 }
 
 /// What lies at (i,j) of C after C = alpha·A·B + beta·C by the definition. All sums of `Values` are exact in
-/// double.
+/// double. Integers wrap around.
 template <class T>
-ROOFTILE_FUNCTION T element_of(const GemmArgs<T>& args, Index i, Index j) {
-  using Double = decltype(in_double(T()));
+ROOFTILE_FUNCTION Out<T> element_of(const GemmArgs<T>& args, Index i, Index j) {
+  using Double = decltype(in_double(Out<T>()));
   Double result = 0;
   if (args.alpha != 0) {
     Double sum = 0;
@@ -59,11 +70,15 @@ ROOFTILE_FUNCTION T element_of(const GemmArgs<T>& args, Index i, Index j) {
     result = in_double(args.alpha) * sum;
   }
   if (args.beta != 0) result += in_double(args.beta) * in_double(args.C.value(i, j));
-  return args.C.read(static_cast<T>(static_cast<Scalar<T>>(result)));
+  if constexpr (std::is_integral_v<Out<T>>) {
+    return static_cast<Out<T>>(static_cast<std::int64_t>(result));
+  } else {
+    return args.C.read(static_cast<Out<T>>(static_cast<Scalar<T>>(result)));
+  }
 }
 
 /// Whether a kernel may have left `found` where `expected` must be: 0 may have either sign, and NaN is itself
-/// bit by bit.
+/// bit by bit, which integers have none of.
 template <class T>
 ROOFTILE_FUNCTION bool agree(T found, T expected) {
   if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
@@ -73,6 +88,8 @@ ROOFTILE_FUNCTION bool agree(T found, T expected) {
     return __builtin_bit_cast(std::uint64_t, found) == __builtin_bit_cast(std::uint64_t, expected);
   } else if constexpr (std::is_same_v<T, float>) {
     return __builtin_bit_cast(std::uint32_t, found) == __builtin_bit_cast(std::uint32_t, expected);
+  } else if constexpr (std::is_integral_v<T>) {
+    return false;
   } else {
     return found.bits == expected.bits;
   }

@@ -7,8 +7,16 @@
 #include <initializer_list>
 #include <utility>
 
+#include "arrangement.hpp"
+
 namespace rooftile::testing {
 namespace {
+
+/// Elements that an operand has room for, whichever it is.
+double room(const Limits& limits, Math math) {
+  const Mode& mode = mode_of(math);
+  return static_cast<double>(limits.bytes / std::max(size_of(mode.element), size_of(mode.result)));
+}
 
 /// Random choices, all from one generator.
 class Dice {
@@ -55,12 +63,16 @@ class Draw {
     if (dice_.percent(2)) *dice_.one_of({&c.shape.m, &c.shape.n, &c.shape.k, &c.count}) = 0;
     c.a = placing(), c.b = placing(), c.c = placing();
     if (c.count != 1) c.a.shared = dice_.percent(25), c.b.shared = dice_.percent(25);
+    if (c.count > 3 && dice_.percent(40)) draw_dimensions(c);
     c.alpha = dice_.one_of({1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 0.5, 2.0, 2.0, 0.0});
     c.beta = dice_.one_of({0.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.5, 2.0});
     if (is_complex(type_of(c.math))) {
       if (dice_.percent(50)) c.alpha.im = dice_.one_of({1.0, -1.0, 0.5});
       if (dice_.percent(30)) c.beta.im = dice_.one_of({1.0, -1.0, 0.5});
       for (Placing* p : {&c.a, &c.b, &c.c}) p->conjugated = dice_.percent(40);
+    }
+    if (mode_of(c.math).sum == Type::int32) {
+      for (complex<double>* factor : {&c.alpha, &c.beta}) factor->re = factor->re == 0.5 ? 3 : factor->re;
     }
     c.nan = dice_.percent(75);
     if (c.beta == 0 && dice_.percent(25)) c.times = static_cast<int>(dice_.between(2, 3));
@@ -123,8 +135,8 @@ class Draw {
       if (dice_.percent(90)) c.count = dice_.log_between(2, limits_.max_entries);
     } else if (kind <= 35) {  // short K, many tiles: each block of threads gets several
       k = short_k();
-      const double elements = std::min(limits_.multiply_adds / static_cast<double>(k),
-                                       static_cast<double>(limits_.bytes / size_of(type_of(c.math))) / 2);
+      const double elements =
+          std::min(limits_.multiply_adds / static_cast<double>(k), room(limits_, c.math) / 2);
       const auto most = static_cast<Index>(elements / static_cast<double>(tile_.m * tile_.n));
       const Index tiles = dice_.percent(50) ? dice_.log_between(1, most) : dice_.between(most / 4, most);
       const Index down = dice_.log_between(1, tiles);
@@ -157,14 +169,24 @@ class Draw {
     return p;
   }
 
+  /// Of two dimensions, of which either may be the longer one.
+  void draw_dimensions(Case& c) {
+    const Index shorter = dice_.log_between(2, std::max<Index>(c.count / 2, 2)), longer = c.count / shorter;
+    c.inner = dice_.percent(50) ? shorter : longer;
+    c.count = shorter * longer;
+    for (Placing* p : {&c.a, &c.b, &c.c}) {
+      p->crossed = dice_.percent(25), p->woven = dice_.percent(25);
+      if (p != &c.c) p->shared_inner = dice_.percent(25), p->shared_outer = dice_.percent(25);
+    }
+  }
+
   bool too_large(const Case& c) const {
     const auto [m, n, k] = c.shape;
     const double calls = static_cast<double>(c.count * c.times);
     const auto elements = [&](Index rows, Index cols, const Placing& p) {
-      const auto reach = static_cast<double>(Lattice(p.storage, rows, cols, p.pad).reach + p.gap);
-      return (p.shared ? 1.0 : static_cast<double>(c.count)) * reach + 1000;
+      return static_cast<double>(Arrangement(p, rows, cols, c.count, c.inner).reach) + 1000;
     };
-    const double most = static_cast<double>(limits_.bytes / size_of(type_of(c.math)));
+    const double most = room(limits_, c.math);
     return calls * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k + 8) *
                    real_multiply_adds(type_of(c.math)) >
                limits_.multiply_adds ||
@@ -179,6 +201,7 @@ class Draw {
                                                    [](auto& x, auto& y) { return *x.first < *y.first; });
     const Index tiles = *extent / tile;
     *extent = tiles > 1 ? tiles / 2 * tile + *extent % tile : *extent / 2;
+    if (c.inner > 0 && c.count % c.inner != 0) c.inner = 0;
   }
 
   Dice dice_;
@@ -195,6 +218,7 @@ std::vector<Case> smaller(const Case& c) {
   const auto with = [&](const auto& change) {
     Case other = c;
     change(other);
+    if (other.inner > 0 && other.count % other.inner != 0) other.inner = 0;
     if (other != c) cases.push_back(other);
   };
   const auto reduce = [&](auto extent) {
@@ -203,6 +227,7 @@ std::vector<Case> smaller(const Case& c) {
       if (less >= 1 && less < now) with([&](Case& x) { extent(x) = less; });
     }
   };
+  with([](Case& x) { x.inner = 0; });
   reduce([](auto& x) -> auto& { return x.count; });
   reduce([](auto& x) -> auto& { return x.shape.k; });
   reduce([](auto& x) -> auto& { return x.shape.m; });
@@ -217,6 +242,8 @@ std::vector<Case> smaller(const Case& c) {
     with([&](Case& x) { (x.*operand).behind = false; });
     with([&](Case& x) { (x.*operand).conjugated = false; });
     with([&](Case& x) { (x.*operand).pointers = false; });
+    with([&](Case& x) { (x.*operand).shared_inner = (x.*operand).shared_outer = false; });
+    with([&](Case& x) { (x.*operand).crossed = (x.*operand).woven = false; });
   }
   with([](Case& x) { x.times = 1; });
   with([](Case& x) { x.alpha.im = x.beta.im = 0; });

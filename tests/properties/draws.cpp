@@ -26,6 +26,8 @@ const std::vector<KernelName>& kernels() {
       {"warpgroup", "128x192x32", Math::bf16, Fits::any, {128, 192, 32}},
       {"automatic", "", Math::bf16, Fits::any, {}},
       {"pipelined", "64x64x16", Math::cfp32, Fits::any, {64, 64, 16}},
+      {"packed", "8x64x512", Math::fp16_fp32, Fits::any, {8, 64, 512}},
+      {"packed", "8x64x512", Math::int8_int32, Fits::any, {8, 64, 512}},
   };
   return names;
 }
@@ -38,9 +40,9 @@ std::vector<Case> draw(int cases, const Limits& limits) {
   return all;
 }
 
-/// 2,400 of the cases that a GPU gets.
+/// 3,200 of the cases that a GPU gets.
 const std::vector<Case>& drawn() {
-  static const std::vector<Case> cases = draw(2400, gpu);
+  static const std::vector<Case> cases = draw(3200, gpu);
   return cases;
 }
 
@@ -68,7 +70,7 @@ TEST_CASE("cases end in the time and the memory that they are given", "[properti
       const auto [m, n, k] = c.shape;
       CHECK(static_cast<double>(c.count * m) * static_cast<double>(n * k) <= limits.multiply_adds);
       CHECK(static_cast<double>(c.c.shared ? 1 : c.count) * static_cast<double>(m * n) *
-                static_cast<double>(size_of(type_of(c.math))) <=
+                static_cast<double>(size_of(mode_of(c.math).result)) <=
             static_cast<double>(limits.bytes));
     }
   }
@@ -80,7 +82,7 @@ TEST_CASE("guards stand at both ends where there is no fence", "[properties]") {
     for (const bool nan : {false, true}) {
       CAPTURE(behind, nan);
       const Placing placing = guarded({.shift = 3, .behind = behind});
-      Operand<float> x(3, 4, 1, placing, memory, expected, nan);
+      Operand<float> x(3, 4, {}, placing, memory, expected, nan);
       x.fill(true, {1, 3});
       CHECK(x.fault("C").empty());
       for (const Index at : {-guard_band, Index{-1}, Index{12}, 11 + guard_band}) {
@@ -125,6 +127,13 @@ TEST_CASE("complex numbers have two parts and are read both ways, others are not
         }) == 0);
 }
 
+TEST_CASE("alpha and beta of integers are whole numbers", "[properties]") {
+  const auto of_integers = [](const Case& c) { return type_of(c.math) == Type::int8; };
+  CHECK(count([&](const Case& c) { return of_integers(c) && c.alpha == 3.0; }) > 5);
+  CHECK(count([&](const Case& c) { return of_integers(c) && c.beta == 3.0; }) > 5);
+  CHECK(count([&](const Case& c) { return of_integers(c) && (c.alpha == 0.5 || c.beta == 0.5); }) == 0);
+}
+
 TEST_CASE("every way to lie in memory is drawn", "[properties]") {
   for (const auto operand : {&Case::a, &Case::b, &Case::c}) {
     std::set<Storage> storages;
@@ -154,6 +163,26 @@ TEST_CASE("every way to lie in memory is drawn", "[properties]") {
   for (const double factor : {0.0, 1.0, -1.0, 0.5, 2.0}) {
     CHECK(count([&](const Case& c) { return c.alpha == factor; }) > 100);
     CHECK(count([&](const Case& c) { return c.beta == factor; }) > 100);
+  }
+}
+
+TEST_CASE("every way in which two dimensions of a batch lie is drawn", "[properties]") {
+  CHECK(count([](const Case& c) { return c.inner > 0; }) > 100);
+  CHECK(count([](const Case& c) { return c.inner > 0 && c.inner < c.count / c.inner; }) > 20);
+  CHECK(count([](const Case& c) { return c.inner > 1 && c.inner > c.count / c.inner; }) > 20);
+  CHECK(count([](const Case& c) { return c.inner > 0 && c.count % c.inner != 0; }) == 0);
+  for (const auto operand : {&Case::a, &Case::b, &Case::c}) {
+    const auto have = [&](bool Placing::*way, bool is_so) {
+      return count([&](const Case& c) { return c.inner > 0 && c.*operand.*way == is_so; });
+    };
+    for (const bool is_so : {false, true}) {
+      CHECK(have(&Placing::crossed, is_so) > 20);
+      CHECK(have(&Placing::woven, is_so) > 20);
+      CHECK(have(&Placing::pointers, is_so) > 20);
+      if (is_so && operand == &Case::c) continue;
+      CHECK(have(&Placing::shared_inner, is_so) > 20);
+      CHECK(have(&Placing::shared_outer, is_so) > 20);
+    }
   }
 }
 

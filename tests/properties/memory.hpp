@@ -7,7 +7,8 @@
 #include "definition.hpp"
 
 /// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,
-/// memory_cuda.cu or memory_hip.cpp. All are for every element type, and done when they return.
+/// memory_cuda.cu or memory_hip.cpp. All are for every type that a matrix may be of, and done when they
+/// return.
 namespace rooftile::testing {
 
 /// What a case may take, so that thousands of them take minutes.
@@ -49,7 +50,7 @@ class Block {
 /// From or to the host, or within the device.
 void copy_bytes(void* to, const void* from, std::size_t bytes);
 
-/// Loops over memory of the device, for every element type.
+/// Loops over memory of the device, for every type of `AllElements`.
 template <class T>
 struct Loops {
   static void fill(T* first, Index count, T value);
@@ -62,11 +63,12 @@ struct Loops {
   /// To the host.
   static T value(const T* element);
 
-  /// C by the definition (`element_of`).
-  static void multiply(const StridedArgs<T>& args);
-
   /// The first element in which they do not `agree`; -1 where there is none.
   static Index first_difference(const T* found, const T* expected, Index count);
 };
+
+/// C by the definition (`element_of`), for every element type and all mixed types.
+template <class T>
+void multiply(const StridedArgs<T>& args);
 
 }  // namespace rooftile::testing

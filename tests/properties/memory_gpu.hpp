@@ -39,7 +39,8 @@ __global__ void fill_batch_kernel(BatchRef<T> X, Values values) {
   const Index rows = X.first.rows, cols = X.first.cols;
   for (Index x = first_of_thread(); x < X.count * rows * cols; x += threads_of_grid()) {
     const Place at(x, rows, cols);
-    (&X.first(at.i, at.j))[at.entry * X.stride] = value_at<T>(values, x);
+    (&X.first(at.i, at.j))[detail::elements_to(at.entry, X.stride, X.inner, X.outer_stride)] =
+        value_at<T>(values, x);
   }
 }
 
@@ -49,7 +50,7 @@ __global__ void multiply_kernel(StridedArgs<T> args) {
   for (Index x = first_of_thread(); x < args.batch.count * rows * cols; x += threads_of_grid()) {
     const Place at(x, rows, cols);
     const GemmArgs<T> entry = args.product(at.entry);
-    entry.C(at.i, at.j) = element_of(entry, at.i, at.j);
+    entry.C(at.i, at.j) = element_of<T>(entry, at.i, at.j);
   }
 }
 
@@ -85,7 +86,7 @@ T Loops<T>::value(const T* element) {
 }
 
 template <class T>
-void Loops<T>::multiply(const StridedArgs<T>& args) {
+void multiply(const StridedArgs<T>& args) {
   const Index elements = args.batch.count * args.first.C.rows * args.first.C.cols;
   multiply_kernel<<<loop_blocks(elements), loop_threads>>>(args);
   synchronize();
@@ -109,5 +110,18 @@ template struct Loops<float16>;
 template struct Loops<bfloat16>;
 template struct Loops<complex<float>>;
 template struct Loops<complex<double>>;
+template struct Loops<std::int8_t>;
+template struct Loops<std::int32_t>;
+
+template void multiply(const StridedArgs<float>&);
+template void multiply(const StridedArgs<double>&);
+template void multiply(const StridedArgs<float16>&);
+template void multiply(const StridedArgs<bfloat16>&);
+template void multiply(const StridedArgs<complex<float>>&);
+template void multiply(const StridedArgs<complex<double>>&);
+template void multiply(const StridedArgs<Mixed<float16, float>>&);
+template void multiply(const StridedArgs<Mixed<bfloat16, float>>&);
+template void multiply(const StridedArgs<Mixed<float, double>>&);
+template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
 
 }  // namespace rooftile::testing

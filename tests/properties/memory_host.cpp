@@ -62,12 +62,12 @@ T Loops<T>::value(const T* element) {
 }
 
 template <class T>
-void Loops<T>::multiply(const StridedArgs<T>& args) {
+void multiply(const StridedArgs<T>& args) {
   const auto [m, n, k] = args.first.shape();
   for (Index p = 0; p < args.batch.count; ++p) {
     const GemmArgs<T> entry = args.product(p);
     for (Index i = 0; i < m; ++i) {
-      for (Index j = 0; j < n; ++j) entry.C(i, j) = element_of(entry, i, j);
+      for (Index j = 0; j < n; ++j) entry.C(i, j) = element_of<T>(entry, i, j);
     }
   }
 }
@@ -88,5 +88,18 @@ template struct Loops<float16>;
 template struct Loops<bfloat16>;
 template struct Loops<complex<float>>;
 template struct Loops<complex<double>>;
+template struct Loops<std::int8_t>;
+template struct Loops<std::int32_t>;
+
+template void multiply(const StridedArgs<float>&);
+template void multiply(const StridedArgs<double>&);
+template void multiply(const StridedArgs<float16>&);
+template void multiply(const StridedArgs<bfloat16>&);
+template void multiply(const StridedArgs<complex<float>>&);
+template void multiply(const StridedArgs<complex<double>>&);
+template void multiply(const StridedArgs<Mixed<float16, float>>&);
+template void multiply(const StridedArgs<Mixed<bfloat16, float>>&);
+template void multiply(const StridedArgs<Mixed<float, double>>&);
+template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
 
 }  // namespace rooftile::testing

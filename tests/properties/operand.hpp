@@ -5,7 +5,9 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
+#include "arrangement.hpp"
 #include "case.hpp"
 #include "memory.hpp"
 #include "rooftile/error.hpp"
@@ -21,18 +23,22 @@ inline Placing guarded(Placing placing) {
   return placing;
 }
 
+/// How many entries a batch has, and how many the inner of two dimensions; 0: there is one dimension.
+struct Entries {
+  Index count = 1, inner = 0;
+};
+
 /// The matrices of an operand in a block of memory, against one of its fences, amid guard elements.
 template <class T>
 class Operand {
  public:
-  Operand(Index rows, Index cols, Index count, const Placing& placing, const Block& memory,
+  /// @param entries  of the batch, and how many of them there are in the inner of two dimensions
+  Operand(Index rows, Index cols, const Entries& entries, const Placing& placing, const Block& memory,
           const Block& expected, bool nan)
-      : guard_(nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(-776.0F)) {
-    const Lattice lattice(placing.storage, rows, cols, placing.pad);
-    const Index stride = placing.shared ? 0 : lattice.reach + placing.gap;
-    own_ = placing.shared ? 1 : count;
-    const Index reach = own_ == 0 ? 0 : (own_ - 1) * stride + lattice.reach;
-    size_ = guard_band + reach + placing.shift;
+      : guard_(guard(nan)) {
+    const Arrangement arranged(placing, rows, cols, entries.count, entries.inner);
+    const Lattice& lattice = arranged.lattice;
+    size_ = guard_band + arranged.reach + placing.shift;
     if (size_ > memory.end<T>() - memory.begin<T>())
       throw Error(detail::text("case too large (", size_, " elements): take smaller extents or strides"));
     begin_ = placing.behind ? memory.begin<T>() : memory.end<T>() - size_;
@@ -40,7 +46,14 @@ class Operand {
     const Index lowest = placing.behind ? placing.shift : guard_band;
     const MatrixRef<T> first{begin_ + lowest + lattice.first, rows, cols, lattice.row_stride,
                              lattice.col_stride};
-    all_ = {placing.conjugated ? first.conjugated() : first, stride, count};
+    all_ = {placing.conjugated ? first.conjugated() : first,
+            arranged.stride,
+            entries.count,
+            nullptr,
+            alignof(T),
+            entries.inner,
+            arranged.outer_stride};
+    own_ = nested_batch(all_.first, arranged.outer, all_.outer_stride, arranged.inner, all_.stride);
   }
 
   /// Makes everything a guard, and the elements something else if the product reads them, there and where the
@@ -48,9 +61,7 @@ class Operand {
   void fill(bool is_read, const Values& values) {
     Loops<T>::fill(begin_, size_, guard_);
     if (is_read || guard_ == guard_) {  // NaN is not
-      BatchRef<T> own = all_;
-      own.count = own_;
-      Loops<T>::fill(own, values);
+      Loops<T>::fill(own_, values);
     }
     Loops<T>::copy(expected_, begin_, size_);
   }
@@ -72,22 +83,31 @@ class Operand {
   /// `C(3, 5)`, or what is not of C.
   std::string where(const char* name, Index at) const {
     const MatrixRef<T>& X = all_.first;
-    for (Index entry = 0; entry < own_; ++entry) {
+    for (Index entry = 0; entry < own_.count; ++entry) {
       for (Index i = 0; i < X.rows; ++i) {
-        const Index along = at - (X.data - begin_) - entry * all_.stride - i * X.row_stride;
+        const Index along = at - (own_[entry].data - begin_) - i * X.row_stride;
         if (along % X.col_stride == 0 && along / X.col_stride >= 0 && along / X.col_stride < X.cols) {
           return detail::text(name, "(", i, ", ", along / X.col_stride, ")",
-                              own_ > 1 ? detail::text(" of batch entry ", entry) : "");
+                              own_.count > 1 ? detail::text(" of batch entry ", entry) : "");
         }
       }
     }
     return detail::text("an element beside ", name, ", ", at - (X.data - begin_), " behind its first,");
   }
 
+  /// What no element is. Integers have no NaN.
+  static T guard(bool nan) {
+    if constexpr (std::is_integral_v<T>) {
+      return std::numeric_limits<T>::min();
+    } else {
+      return nan ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(-776.0F);
+    }
+  }
+
   T guard_;
   T *begin_, *expected_;
-  Index size_, own_;
-  BatchRef<T> all_;
+  Index size_;
+  BatchRef<T> all_, own_;  // own_ has each matrix once
 };
 
 }  // namespace rooftile::testing

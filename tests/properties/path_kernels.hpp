@@ -20,9 +20,10 @@ struct PathKernels {
       if (c.device != &device || c.path != path) continue;
       // A kernel for other devices or another path, and the library's choice in a mode without a kernel here,
       // is refused whatever the product, which tests/rooftile sees to.
-      static T element[3] = {};
-      const GemmArgs<T> least{1, row_major<const T>(element, 1, 1), row_major<const T>(element + 1, 1, 1), 0,
-                              row_major(element + 2, 1, 1)};
+      static In<T> factors[2] = {};
+      static Out<T> result = {};
+      const GemmArgs<T> least{1, row_major<const In<T>>(factors, 1, 1),
+                              row_major<const In<T>>(factors + 1, 1, 1), 0, row_major(&result, 1, 1)};
       const Lack lack = c.refusal(least).code;
       if (lack != Lack::path && lack != Lack::hardware && lack != Lack::mode && lack != Lack::instructions)
         kernels.push_back(c);

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned seeds = 200;
 
 void shake(perf::Machine& machine) {
-  for_each_element([&]<class T>() {
+  perf::for_each_product_type([&]<class T>() {
     for (perf::Candidate<T>& kernel : machine.candidates<T>()) {
       kernel.call = perf::call_of<T>([right = kernel](const BatchArgs<T>& args) {
         static unsigned calls = 0;

@@ -30,17 +30,11 @@ KernelName name_of(const perf::Candidate<T>& kernel) {
   return name;
 }
 
-/// Sums of so many products of two, or of complex numbers twice as many, and their multiples in halves, are
-/// exact in fp32.
-int largest_value(Index k) {
-  return k <= 4096 ? 3 : 1;
-}
-
 /// A batch as a case gives it: where it says so by pointers, which end at the fence of a block.
 template <class T>
 BatchRef<T> given_as(const Placing& placing, const BatchRef<T>& strided, const Block& memory) {
   if (!placing.pointers || strided.count == 0) return strided;
-  const std::vector<T*> addresses = pointers_to(strided.first, strided.stride, strided.count);
+  const std::vector<T*> addresses = pointers_to(strided);
   const Index room = memory.end<T*>() - memory.begin<T*>();
   if (strided.count > room)
     throw Error(detail::text("case has too many pointers (", strided.count, "): take ", room, " at most"));
@@ -59,7 +53,7 @@ BatchRef<T> strided_as(const Placing& placing, const BatchRef<T>& strided) {
 
 Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
     : device_(device), path_(std::move(path)), blocks_(limits()) {
-  for_each_element([&]<class T>() {
+  perf::for_each_product_type([&]<class T>() {
     auto& own = std::get<perf::Candidates<T>>(candidates_);
     own = PathKernels<T>(machine, device, path_).kernels;
     for (const auto& kernel : own) kernels_.push_back(name_of(kernel));
@@ -74,7 +68,7 @@ void Subject::keep(const std::string& kernel) {
 
 Verdict Subject::try_case(const Case& c) {
   Verdict verdict{Verdict::absent};
-  for_each_element([&]<class T>() {
+  perf::for_each_product_type([&]<class T>() {
     if (is_mode_of<T>(c.math)) verdict = try_case_of<T>(c);
   });
   return verdict;
@@ -90,23 +84,25 @@ Verdict Subject::try_case_of(const Case& c) {
   if (kernel == own.end()) return {Verdict::absent};
 
   const auto [m, n, k] = c.shape;
+  const Entries entries{c.count, c.inner};
   const auto placed = [](const Placing& placing) { return fenced() ? placing : guarded(placing); };
-  Operand<T> a(m, k, c.count, placed(c.a), blocks_.a, blocks_.expected_a, c.nan);
-  Operand<T> b(k, n, c.count, placed(c.b), blocks_.b, blocks_.expected_b, c.nan);
-  Operand<T> result(m, n, c.count, placed(c.c), blocks_.c, blocks_.expected_c, c.nan);
-  const int largest = largest_value(k);
+  Operand<In<T>> a(m, k, entries, placed(c.a), blocks_.a, blocks_.expected_a, c.nan);
+  Operand<In<T>> b(k, n, entries, placed(c.b), blocks_.b, blocks_.expected_b, c.nan);
+  Operand<Out<T>> result(m, n, entries, placed(c.c), blocks_.c, blocks_.expected_c, c.nan);
+  const int largest = largest_value<T>(k);
   a.fill(c.alpha != 0, {3 * c.seed, largest});
   b.fill(c.alpha != 0, {3 * c.seed + 1, largest});
   result.fill(c.beta != 0, {3 * c.seed + 2, largest});
 
   const auto scalar = [](complex<double> x) {
-    if constexpr (detail::is_complex<T>) {
-      return T(x);
+    if constexpr (detail::is_complex<Scalar<T>>) {
+      return Scalar<T>(x);
     } else {
       return static_cast<Scalar<T>>(x.re);
     }
   };
-  const auto args_for = [&](const BatchRef<T>& A, const BatchRef<T>& B, const BatchRef<T>& C) {
+  using Factor = BatchRef<In<T>>;
+  const auto args_for = [&](const Factor& A, const Factor& B, const BatchRef<Out<T>>& C) {
     return detail::batch_args<T>(scalar(c.alpha), A, B, scalar(c.beta), C);
   };
   const BatchArgs<T> args =
@@ -124,11 +120,13 @@ Verdict Subject::try_case_of(const Case& c) {
     }
   });
   if (!refused) {
-    BatchRef<T> expected = result.all();
+    BatchRef<Out<T>> expected = result.all();
     expected.first = result.expected();
     const BatchArgs<T> strided =
         args_for(strided_as(c.a, a.all()), strided_as(c.b, b.all()), strided_as(c.c, expected));
-    Loops<T>::multiply({strided.first, strided.batch});
+    for_each_part(strided, std::max<Index>(c.count, 1), [](const BatchArgs<T>& part) {
+      multiply<T>({part.first, part.batch});
+    });
   }
   for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
     if (fault.empty()) fault = wrong;

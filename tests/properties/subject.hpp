@@ -73,7 +73,7 @@ class Subject {
   template <class T>
   Verdict try_case_of(const Case& c);
 
-  ForElements<perf::Candidates> candidates_;
+  detail::ForEach<perf::Candidates, perf::Products>::type candidates_;
   std::vector<KernelName> kernels_;
   perf::Device& device_;
   std::string path_;

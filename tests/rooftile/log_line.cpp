@@ -22,7 +22,9 @@ class RandomCalls {
     p.math = all_maths[below(math_count)], p.type = type_of(p.math);
     p.shape = {extent(), extent(), extent()};
     p.count = below(3) == 0 ? extent() : 1;
-    for (LoggedOperand* x : {&p.a, &p.b, &p.c}) *x = operand(p.type);
+    if (below(3) == 0)
+      p.inner = static_cast<Index>(1 + below(300)), p.count = p.inner * static_cast<Index>(below(90));
+    for (LoggedOperand* x : {&p.a, &p.b, &p.c}) *x = operand(p.type, p.inner > 0);
     p.alpha = factor(), p.beta = factor();
     p.epilogue = below(4) == 0;
     if (below(4) == 0)
@@ -50,10 +52,11 @@ class RandomCalls {
     if (below(8) == 0) return std::numeric_limits<Index>::min();
     return static_cast<Index>(below(5000)) - 2000;
   }
-  LoggedOperand operand(Type type) {
+  LoggedOperand operand(Type type, bool nested) {
     LoggedOperand x{stride(), stride(), Index{1} << below(9), is_complex(type) && below(2) == 0};
     if (below(3) == 0) x.pointers = true;
     if (!x.pointers && below(2) == 0) x.every = stride();
+    if (!x.pointers && nested && below(2) == 0) x.outer = stride();
     return x;
   }
 
@@ -103,7 +106,7 @@ TEST_CASE("a line is whole, whatever its texts are", "[log]") {
   constexpr Index least = std::numeric_limits<Index>::min(), most = std::numeric_limits<Index>::max();
   LoggedProduct& p = call.product;
   p.type = Type::cfp64, p.math = Math::cfp64, p.shape = {most, most, most}, p.count = most;
-  p.a = p.b = p.c = {least, least, 256, true, least};
+  p.a = p.b = p.c = {least, least, 256, true, least, false, least}, p.inner = most;
   call.group = call.times = most, p.epilogue = true, call.seconds = 1.2345678901234567e-300;
   std::string written;
   const LogSink sink{[](const char* line, std::size_t length, void* to) {
@@ -145,11 +148,15 @@ TEST_CASE("a damaged line is refused with its place and the value", "[log]") {
                "mode of another type (calls.log:7, 'fp32_fp64'): take one of its own");
   refused_with("type=fp64", "type=fp64 result=fp8", ("unknown result (calls.log:7, 'fp8'" + copy).c_str());
   refused_with("alpha=1", "alpha=2", ("unknown alpha (calls.log:7, '2'" + copy).c_str());
+  refused_with("count=1", "count=4 inner=3",
+               ("no two dimensions of a batch (calls.log:7, '3'" + copy).c_str());
+  refused_with("align64", "align64,outer7",
+               ("no two dimensions of a batch (calls.log:7, '0'" + copy).c_str());
   refused_with("align64", "align65",
                "not an alignment (calls.log:7, '1,512,align65'): write a power of two up to 256");
   refused_with("a=1,512,align64", "a=1,512",
                "not an operand (calls.log:7, '1,512'): write "
-               "ROW_STRIDE,COLUMN_STRIDE,alignBYTES[,conj][,everyELEMENTS|,pointers]");
+               "ROW_STRIDE,COLUMN_STRIDE,alignBYTES[,conj][,everyELEMENTS][,outerELEMENTS|,pointers]");
   for (const char* operand : {"a=1,512,align64,conj", "a=1,512,align64,", "a=1,512,align64,pointers,every8",
                               "a=1,512,align64,every8,pointers"})
     refused_with(

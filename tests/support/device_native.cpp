@@ -69,8 +69,8 @@ class Native : public Device {
   template <class T>
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
-    const auto [count, stride_a, stride_b, stride_c] = args.batch;
-    if (args.pointers.any()) {
+    const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
+    if (args.pointers.any() || inner != 0) {
       const auto [a, b, c] = detail::operands_of(args);
       return cuda_native::gemm_batched(stream_, alpha, a, b, beta, c, options);
     }

@@ -19,10 +19,18 @@ std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count
   return pointers;
 }
 
+/// The same of a batch, which may have two dimensions.
+template <class T>
+std::vector<T*> pointers_to(const BatchRef<T>& X) {
+  std::vector<T*> pointers;
+  for (Index i = X.count - 1; i >= 0; --i) pointers.push_back(X[i].data);
+  return pointers;
+}
+
 /// A batch in the order of `pointers_to`. @pre it has matrices
 template <class T>
 BatchRef<T> reversed(const BatchRef<T>& X) {
-  return {X.first.at(X.first.data + (X.count - 1) * X.stride), -X.stride, X.count};
+  return {X[X.count - 1], -X.stride, X.count, nullptr, alignof(T), X.inner, -X.outer_stride};
 }
 
 /// The bytes, a power of two, that all are multiples of.

@@ -4,15 +4,45 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "rooftile/detail/check.hpp"
 
 /// What every entry does with its products, of which there may be one, before anything is launched.
 namespace rooftile::detail {
 
+/// The steps of an operand. @param inner  matrices in the inner of two dimensions; 0: there is one
+template <class T>
+Steps steps_of(const BatchRef<T>& X, Index inner) {
+  return Steps::of(X.count, X.stride, inner, X.inner != 0 ? X.outer_stride : inner * X.stride);
+}
+
 /// Copies that are looked at one by one, which takes a tenth of a second. Of more, none is taken for apart.
 inline constexpr Index max_looks = Index{1} << 24;
+
+/// Some copies along a dimension of a batch: their numbers from the first to the last.
+struct Span {
+  Index first = 0, last = 0;
+};
+
+/// Of copies of y that many elements behind each other those that do not lie wholly before or behind x.
+/// @param distance  elements from x to copy 0, rounded down
+/// @pre stride > 0
+inline Span within_reach(const OffsetRange& x, const OffsetRange& y, Index distance, Index stride,
+                         Span copies) {
+  const auto rounded_down = [](Index a, Index b) { return a / b - (a % b < 0 ? 1 : 0); };
+  return {std::max(copies.first, rounded_down(x.low - y.high - 2 - distance, stride) + 1),
+          std::min(copies.last, rounded_down(x.high - y.low - distance, stride))};
+}
+
+/// Elements from X to Y, rounded down.
+template <class T>
+Index distance_to(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
+  const auto bytes = reinterpret_cast<std::intptr_t>(Y.data) - reinterpret_cast<std::intptr_t>(X.data);
+  return bytes / Index{sizeof(T)} - (bytes % Index{sizeof(T)} < 0 ? 1 : 0);
+}
 
 /// Whether X shares a byte with one of the copies of Y that begin `first` to `last` strides behind it.
 template <class T>
@@ -21,17 +51,33 @@ bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Inde
   if (first > last || is_empty(X) || is_empty(Y)) return false;
   if (stride == 0) return overlap<T>(X, Y);
   if (stride < 0) return overlaps_any(X, Y, -stride, -last, -first);
-  const OffsetRange x = offset_range("X", X), y = offset_range("Y", Y);
-  const auto rounded_down = [](Index a, Index b) { return a / b - (a % b < 0 ? 1 : 0); };
-  // In elements; from `distance` to one more.
-  const Index distance = rounded_down(
-      reinterpret_cast<std::intptr_t>(Y.data) - reinterpret_cast<std::intptr_t>(X.data), Index{sizeof(T)});
-  // The others lie wholly before or behind X.
-  first = std::max(first, rounded_down(x.low - y.high - 2 - distance, stride) + 1);
-  last = std::min(last, rounded_down(x.high - y.low - distance, stride));
-  if (last - first >= max_looks) return true;
-  for (Index i = first; i <= last; ++i) {
+  const Span near =
+      within_reach(offset_range("X", X), offset_range("Y", Y), distance_to<T>(X, Y), stride, {first, last});
+  if (near.last - near.first >= max_looks) return true;
+  for (Index i = near.first; i <= near.last; ++i) {
     if (overlap<T>(X, Y.at(behind(Y.data, i * stride)))) return true;
+  }
+  return false;
+}
+
+/// The same of two dimensions: `inner` copies of each of `outer` ones.
+template <class T>
+bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Steps steps, Span inner,
+                  Span outer) {
+  if (inner.first > inner.last || outer.first > outer.last || is_empty(X) || is_empty(Y)) return false;
+  if (steps.outer_stride == 0) return overlaps_any<T>(X, Y, steps.stride, inner.first, inner.last);
+  if (steps.outer_stride < 0) {
+    steps.outer_stride = -steps.outer_stride;
+    return overlaps_any<T>(X, Y, steps, inner, {-outer.last, -outer.first});
+  }
+  const OffsetRange one = offset_range("Y", Y);
+  const auto [before, behind_it] = std::minmax({inner.first * steps.stride, inner.last * steps.stride});
+  const Span near = within_reach(offset_range("X", X), {one.low + before, one.high + behind_it},
+                                 distance_to<T>(X, Y), steps.outer_stride, outer);
+  if (near.last - near.first >= max_looks) return true;
+  for (Index i = near.first; i <= near.last; ++i) {
+    const auto copy = Y.at(behind(Y.data, i * steps.outer_stride));
+    if (overlaps_any<T>(X, copy, steps.stride, inner.first, inner.last)) return true;
   }
   return false;
 }
@@ -39,7 +85,7 @@ bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Inde
 /// Whether each dimension of a batch steps over all that the ones with smaller strides reach, so that its
 /// elements are distinct.
 template <class T>
-bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
+bool is_nested(const MatrixRef<T>& C, const Steps& steps) {
   struct Dimension {
     Index stride, extent;
   };
@@ -47,7 +93,7 @@ bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
     return Dimension{extent > 1 ? std::abs(step) : 0, extent};
   };
   std::array dimensions{dimension(C.row_stride, C.rows), dimension(C.col_stride, C.cols),
-                        dimension(stride, count)};
+                        dimension(steps.stride, steps.count), dimension(steps.outer_stride, steps.outer)};
   std::sort(dimensions.begin(), dimensions.end(),
             [](const Dimension& x, const Dimension& y) { return x.stride < y.stride; });
   Index reach = 0;
@@ -61,69 +107,115 @@ bool is_nested(const MatrixRef<T>& C, Index count, Index stride) {
 
 /// C's products must not share elements.
 template <class T>
-void check_products_distinct(const MatrixRef<T>& C, Index count, Index stride) {
-  if (count == 1 || is_nested(C, count, stride) || !overlaps_any<T>(C, C, stride, 1, count - 1)) return;
+void check_products_distinct(const MatrixRef<T>& C, const Steps& steps) {
+  const auto& [count, stride, outer, outer_stride] = steps;
+  if (count * outer == 1 || is_nested(C, steps)) return;
+  if (!overlaps_any<T>(C, C, stride, 1, count - 1) &&
+      !overlaps_any<T>(C, C, steps, {1 - count, count - 1}, {1, outer - 1}))
+    return;
+  const std::string further =
+      outer > 1 ? text(", and after ", count, " of them every ", outer_stride) : std::string();
   throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
-                   C.col_stride, ", one of C every ", stride,
-                   " elements): give a batch stride of at least a matrix"));
+                   C.col_stride, ", one of C every ", stride, " elements", further,
+                   "): give a batch stride of at least a matrix"));
 }
 
 /// All that copies of a matrix reach over, as one row.
 template <class T>
-MatrixRef<const T> line_of(const MatrixRef<const T>& X, Index count, Index stride) {
-  const OffsetRange range = offset_range("X", X, count, stride);
+MatrixRef<const T> line_of(const MatrixRef<const T>& X, const Steps& steps) {
+  const OffsetRange range = offset_range("X", X, steps);
   return {behind(X.data, range.low), 1, range.high - range.low + 1, 0, 1};
 }
 
-/// Whether one of `count` copies of X shares a byte with one of C. Of an X whose stride is neither 0 nor C's,
-/// or whose elements are not C's, it suffices that the memory of all of it overlaps that of all of C.
+/// Whether one of the copies of X shares a byte with one of C, of which there are as many. Of an X that in a
+/// dimension has a stride that is neither 0 nor C's, or whose elements are not C's, it suffices that the
+/// memory of all of it overlaps that of all of C.
 template <class T, class R>
-bool meets(const MatrixRef<const T>& X, Index stride, const MatrixRef<R>& C, Index count, Index stride_c) {
+bool meets(const MatrixRef<const T>& X, const Steps& x, const MatrixRef<R>& C, const Steps& c) {
   if (is_empty(X)) return false;
+  const MatrixRef<const T> all_of_x = line_of(X, x);
+  const MatrixRef<const R> all_of_c = line_of<R>(C, c);
+  if (!memory_overlaps<T, R>(all_of_x, all_of_c)) return false;
   if constexpr (!std::is_same_v<T, R>) {
-    return memory_overlaps<T, R>(line_of(X, count, stride), line_of<R>(C, count, stride_c));
-  } else if (count == 1) {
-    return overlap<T>(X, C);
-  } else if (stride == 0) {
-    return overlaps_any<T>(X, C, stride_c, 0, count - 1);
-  } else if (stride == stride_c) {
-    return overlaps_any<T>(X, C, stride_c, 1 - count, count - 1);
+    return true;
   } else {
-    return overlap<T>(line_of(X, count, stride), line_of<T>(C, count, stride_c));
+    // Copies of C as seen from one of X: of one that all share each, else those as far away as two are.
+    const auto seen = [](Index stride, Index count) { return Span{stride == 0 ? 0 : 1 - count, count - 1}; };
+    const auto is_told = [](Index stride, Index of_c, Index count) {
+      return count == 1 || stride == 0 || stride == of_c;
+    };
+    if (!is_told(x.stride, c.stride, c.count) || !is_told(x.outer_stride, c.outer_stride, c.outer))
+      return true;
+    return overlaps_any<T>(X, C, c, seen(x.stride, c.count), seen(x.outer_stride, c.outer));
   }
 }
 
 /// No product may write to what one of them reads.
 template <class T, class R>
-void check_apart(const char* name, const MatrixRef<const T>& X, Index stride, const MatrixRef<R>& C,
-                 const Batch& batch) {
-  if (meets(X, stride, C, batch.count, batch.stride_c)) refuse_overlap(name, X, C);
+void check_apart(const char* name, const MatrixRef<const T>& X, const Steps& x, const MatrixRef<R>& C,
+                 const Steps& c) {
+  if (meets(X, x, C, c)) refuse_overlap(name, X, C);
 }
 
 /// A batch whose products share B and whose rows of A, and of C, follow each other from product to product,
 /// as the one product with all these rows. Where there is no K, what A and B are counts for nothing.
 /// @return whether it is one
+/// @pre it has one dimension
 template <class T>
 bool stack_rows(BatchArgs<T>& args) {
   auto& [alpha, A, B, beta, C] = args.first;
-  auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  const Batch batch = args.batch;
   const auto follow = [](Index rows, Index row_stride, Index stride) {
     return rows == 1 || rows * row_stride == stride;
   };
   const bool reads = A.cols > 0;
-  if (reads && (stride_b != 0 || !follow(A.rows, A.row_stride, stride_a))) return false;
-  if (!follow(C.rows, C.row_stride, stride_c)) return false;
-  if (C.rows == 1) A.row_stride = stride_a, C.row_stride = stride_c;
-  A.rows = C.rows = C.rows * count;
+  if (reads && (batch.stride_b != 0 || !follow(A.rows, A.row_stride, batch.stride_a))) return false;
+  if (!follow(C.rows, C.row_stride, batch.stride_c)) return false;
+  if (C.rows == 1) A.row_stride = batch.stride_a, C.row_stride = batch.stride_c;
+  A.rows = C.rows = C.rows * batch.count;
   args.batch = {};
   return true;
 }
 
-/// The one product that a batch is, if it is one, by rows or by columns; else the batch.
+/// The outer one of two dimensions.
+inline Batch outer_of(const Batch& batch) {
+  return {batch.count / batch.inner, batch.outer_a, batch.outer_b, batch.outer_c};
+}
+
+/// The same products with the outer dimension as the inner one, numbered otherwise.
+template <class T>
+BatchArgs<T> with_dimensions_swapped(BatchArgs<T> args) {
+  const Batch& b = args.batch;
+  args.batch = {b.count,           b.outer_a,  b.outer_b,  b.outer_c,
+                b.count / b.inner, b.stride_a, b.stride_b, b.stride_c};
+  return args;
+}
+
+/// A batch in one dimension where the second one says nothing: it has one entry, or all operands go on at the
+/// same distances. @pre its strides do not overflow
+inline Batch in_fewest_dimensions(const Batch& batch) {
+  const auto& [count, a, b, c, inner, outer_a, outer_b, outer_c] = batch;
+  if (inner == 1) return {count, outer_a, outer_b, outer_c};
+  const bool goes_on =
+      inner == count || (outer_a == inner * a && outer_b == inner * b && outer_c == inner * c);
+  return inner == 0 || goes_on ? Batch{count, a, b, c} : batch;
+}
+
+/// The one product that a batch is, if it is one, by rows or by columns; else the batch. Of two dimensions,
+/// one may be folded, and then perhaps the other.
 template <class T>
 BatchArgs<T> folded(const BatchArgs<T>& args) {
-  BatchArgs<T> by_rows = args, by_columns = args.transposed();
-  return stack_rows(by_rows) ? by_rows : stack_rows(by_columns) ? by_columns.transposed() : args;
+  if (args.batch.inner == 0) {
+    BatchArgs<T> by_rows = args, by_columns = args.transposed();
+    return stack_rows(by_rows) ? by_rows : stack_rows(by_columns) ? by_columns.transposed() : args;
+  }
+  for (const BatchArgs<T>& order : {args, with_dimensions_swapped(args)}) {
+    BatchArgs<T> one = folded(order.part(0, order.batch.inner));
+    if (one.batch.count > 1) continue;
+    one.batch = outer_of(order.batch);
+    return folded(one);
+  }
+  return args;
 }
 
 template <class T>
@@ -135,7 +227,12 @@ bool nothing_to_do(const BatchArgs<T>& args) {
 template <class T>
 void check_shapes(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  check_sizes({}, args.batch.count);
+  const auto& [count, inner] = std::pair(args.batch.count, args.batch.inner);
+  check_sizes({}, count);
+  if (inner < 0 || (inner > 0 && count % inner != 0)) {
+    throw Error(text("no two dimensions of a batch (", count, " products, ", inner,
+                     " in the inner one): give as many in each"));
+  }
   check_conforming(args.first);
   check_extents("A", A);
   check_extents("B", B);
@@ -146,16 +243,21 @@ void check_shapes(const BatchArgs<T>& args) {
 template <class T>
 void check_addresses(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  const auto& [count, stride_a, stride_b, stride_c] = args.batch;
-  check_memory("A", A, count, stride_a);
-  check_memory("B", B, count, stride_b);
-  check_memory("C", C, count, stride_c);
+  const Batch& batch = args.batch;
+  const auto steps = [&](Index stride, Index outer_stride) {
+    return Steps::of(batch.count, stride, batch.inner, outer_stride);
+  };
+  const Steps a = steps(batch.stride_a, batch.outer_a), b = steps(batch.stride_b, batch.outer_b),
+              c = steps(batch.stride_c, batch.outer_c);
+  check_memory("A", A, a);
+  check_memory("B", B, b);
+  check_memory("C", C, c);
   if (is_empty(C)) return;
   check_distinct(C);
   if (args.pointers.c != nullptr) return;  // whom they share memory with, the caller has to know
-  check_products_distinct(C, count, stride_c);
-  if (args.pointers.a == nullptr) check_apart("A", A, stride_a, C, args.batch);
-  if (args.pointers.b == nullptr) check_apart("B", B, stride_b, C, args.batch);
+  check_products_distinct(C, c);
+  if (args.pointers.a == nullptr) check_apart("A", A, a, C, c);
+  if (args.pointers.b == nullptr) check_apart("B", B, b, C, c);
 }
 
 /// Checks the pointers of a batch that the host can read, those of matrices that are read or written.
@@ -177,18 +279,18 @@ void check_pointers(const BatchArgs<T>& args) {
 
 /// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
 /// and the other way round, so that C is only scaled; C that is read as its conjugates as conjugates of all
-/// else; as one product where they are one; C with its rows
-/// further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that neighbouring threads
-/// write neighbouring elements.
+/// else; as one product where they are one, and of two dimensions of a batch the larger one as the inner one;
+/// C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
+/// neighbouring threads write neighbouring elements.
 /// @param folds  whether they may become one product, in which nobody can tell which entry an element is of
 template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
   if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
   auto& [alpha, A, B, beta, C] = args.first;
-  auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  Batch& batch = args.batch;
   check_shapes(args);
-  if (count == 0) return args;
-  if (count == 1) args.batch = {};
+  if (batch.count == 0) return args;
+  if (batch.count == 1) batch = {};
   if (alpha == Scalar<T>(0)) A.cols = B.rows = 0;
   check_addresses(args);
   if (A.cols == 0) {
@@ -196,11 +298,15 @@ BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
     // It may also step along A and B, which here are no memory.
     const auto* const nothing = reinterpret_cast<const In<T>*>(C.data);
     A = {nothing, C.rows, 0, 0, 0}, B = {nothing, 0, C.cols, 0, 0};
-    stride_a = stride_b = 0;
+    batch.stride_a = batch.stride_b = batch.outer_a = batch.outer_b = 0;
     args.pointers.a = args.pointers.b = nullptr;
   }
   if (is_empty(C)) return args;
-  if (folds && count > 1 && !args.pointers.any()) args = folded(args);
+  batch = in_fewest_dimensions(batch);
+  if (folds && batch.count > 1 && !args.pointers.any()) {
+    args = folded(args);
+    if (batch.inner != 0 && batch.inner < batch.count / batch.inner) args = with_dimensions_swapped(args);
+  }
   return has_rows_inside(C) ? args.transposed() : args;
 }
 

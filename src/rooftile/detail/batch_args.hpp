@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "rooftile/detail/check.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
@@ -24,7 +25,31 @@ MatrixRef<T> first_of(const char* name, const BatchRef<T>& X) {
   return X.first.at(reinterpret_cast<T*>(static_cast<std::uintptr_t>(X.alignment)));
 }
 
-/// The products of batches. @throws Error where their numbers of matrices differ
+/// Products of the inner of two dimensions that operands have, or 0. @throws Error where they differ
+template <class A, class B, class C>
+Index inner_of(const BatchRef<A>& X, const BatchRef<B>& Y, const BatchRef<C>& Z) {
+  Index inner = 0;
+  for (const Index one : {X.inner, Y.inner, Z.inner}) {
+    if (one != 0 && inner != 0 && one != inner) {
+      throw Error(text("dimensions of batches differ (inner ones of A ", X.inner, ", B ", Y.inner, ", C ",
+                       Z.inner, ", 0: no second dimension): give all the same"));
+    }
+    inner = inner != 0 ? inner : one;
+  }
+  return inner;
+}
+
+/// Elements from a matrix to the one that is `inner` further on.
+template <class T>
+Index outer_stride_of(const char* name, const BatchRef<T>& X, Index inner) {
+  Index stride = X.pointers == nullptr ? X.outer_stride : 0;
+  if (inner == 0 || X.inner != 0 || X.pointers != nullptr) return stride;
+  if (__builtin_mul_overflow(inner, X.stride, &stride)) refuse_offsets(name, inner, X.stride);
+  return stride;
+}
+
+/// The products of batches. @throws Error where their numbers of matrices, or of those of the inner of two
+/// dimensions, differ
 template <class T>
 BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const In<T>>& A, const BatchRef<const In<T>>& B,
                         Scalar<T> beta, const BatchRef<Out<T>>& C) {
@@ -33,8 +58,10 @@ BatchArgs<T> batch_args(Scalar<T> alpha, const BatchRef<const In<T>>& A, const B
                      "): give as many matrices of each, or one A or B as a matrix"));
   }
   const auto stride = [](const auto& X) { return X.pointers == nullptr ? X.stride : 0; };
+  const Index inner = inner_of(A, B, C);
   return {{alpha, first_of("A", A), first_of("B", B), beta, first_of("C", C)},
-          {C.count, stride(A), stride(B), stride(C)},
+          {C.count, stride(A), stride(B), stride(C), inner, outer_stride_of("A", A, inner),
+           outer_stride_of("B", B, inner), outer_stride_of("C", C, inner)},
           {A.pointers, B.pointers, C.pointers}};
 }
 
@@ -60,12 +87,15 @@ struct BatchOperands {
 template <class T>
 BatchOperands<T> operands_of(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;
-  const auto operand = [count = batch.count]<class U>(const MatrixRef<U>& X, Index stride, U* const* each) {
-    if (each == nullptr) return BatchRef<U>{X, stride, count};
-    return pointer_batch(each, X, count, static_cast<Index>(reinterpret_cast<std::uintptr_t>(X.data)));
+  const auto operand = [&all = batch]<class U>(const MatrixRef<U>& X, Index stride, Index outer_stride,
+                                               U* const* each) {
+    if (each == nullptr)
+      return BatchRef<U>{X, stride, all.count, nullptr, alignof(U), all.inner, outer_stride};
+    return pointer_batch(each, X, all.count, static_cast<Index>(reinterpret_cast<std::uintptr_t>(X.data)));
   };
-  return {operand(first.A, batch.stride_a, pointers.a), operand(first.B, batch.stride_b, pointers.b),
-          operand(first.C, batch.stride_c, pointers.c)};
+  return {operand(first.A, batch.stride_a, batch.outer_a, pointers.a),
+          operand(first.B, batch.stride_b, batch.outer_b, pointers.b),
+          operand(first.C, batch.stride_c, batch.outer_c, pointers.c)};
 }
 
 }  // namespace rooftile::detail

@@ -19,7 +19,20 @@ bool is_empty(const MatrixRef<T>& X) {
   return X.rows == 0 || X.cols == 0;
 }
 
-/// The lowest and the highest offset of the elements of a matrix, or of `count` ones that are `stride` apart.
+/// The matrices of a batch: how many there are in each of two dimensions, and how far apart.
+struct Steps {
+  Index count = 1;  ///< of the inner dimension
+  Index stride = 0;
+  Index outer = 1;
+  Index outer_stride = 0;
+
+  /// Of a batch whose strides these are.
+  static constexpr Steps of(Index count, Index stride, Index inner, Index outer_stride) {
+    return inner == 0 ? Steps{count, stride} : Steps{inner, stride, count / inner, outer_stride};
+  }
+};
+
+/// The lowest and the highest offset of the elements of a matrix, or of those of a batch.
 /// @throws Error where addresses could overflow
 struct OffsetRange {
   Index low = 0;
@@ -30,7 +43,7 @@ struct OffsetRange {
                    "): check the sizes and leading dimensions"));
 }
 template <class T>
-OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 1, Index stride = 0) {
+OffsetRange offset_range(const char* name, const MatrixRef<T>& X, const Steps& steps = {}) {
   OffsetRange range;
   // Half of what fits, so that an address and an offset can be added.
   const Index limit = std::numeric_limits<Index>::max() / 2 / static_cast<Index>(sizeof(T));
@@ -44,7 +57,8 @@ OffsetRange offset_range(const char* name, const MatrixRef<T>& X, Index count = 
   };
   widen(X.rows, X.row_stride);
   widen(X.cols, X.col_stride);
-  if (count > 1) widen(count, stride);
+  if (steps.count > 1) widen(steps.count, steps.stride);
+  if (steps.outer > 1) widen(steps.outer, steps.outer_stride);
   return range;
 }
 
@@ -70,10 +84,10 @@ void check_extents(const char* name, const MatrixRef<T>& X) {
 
 /// @pre `check_extents`
 template <class T>
-void check_memory(const char* name, const MatrixRef<T>& X, Index count, Index stride) {
+void check_memory(const char* name, const MatrixRef<T>& X, const Steps& steps = {}) {
   if (is_empty(X)) return;
   if (X.data == nullptr) refuse_matrix("null data", name, X.rows, X.cols, "allocate the matrix first");
-  offset_range(name, X, count, stride);
+  offset_range(name, X, steps);
 }
 
 /// GPUs move a complex number as one. Where pointers lead, callers see to it.
@@ -188,7 +202,7 @@ void check_row_major(const GemmShape& shape, Index count) {
     Index elements = 0;
     if (rows == 0 || cols == 0 || count == 0) return;
     if (__builtin_mul_overflow(rows, cols, &elements)) refuse_offsets(name, rows, cols);
-    offset_range(name, row_major<const T>(nullptr, rows, cols), count, elements);
+    offset_range(name, row_major<const T>(nullptr, rows, cols), {count, elements});
   };
   check_one("A", m, k);
   check_one("B", k, n);

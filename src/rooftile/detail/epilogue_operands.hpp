@@ -90,7 +90,7 @@ template <class U, class T>
 template <class U, class T>
 void check_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
   check_extents(name, X);
-  check_memory(name, X, 1, 0);
+  check_memory(name, X);
   if (shares(X, C)) refuse_read(name, X, C);
 }
 
@@ -100,9 +100,14 @@ template <class U, class T>
 void check_read(const char* name, const BatchRef<const U>& X, const BatchRef<T>& C) {
   check_extents(name, X.first);
   if (X.pointers != nullptr || C.count <= 0) return;
-  check_memory(name, X.first, X.count, X.stride);
+  if (X.inner != 0) {
+    throw Error(text("batch of two dimensions (", name, ", ", X.count, " matrices, ", X.inner,
+                     " in the inner one): give an epilogue one of one dimension"));
+  }
+  check_memory(name, X.first, {X.count, X.stride});
   if (C.pointers != nullptr || is_empty(C.first)) return;
-  if (meets(X.first, X.stride, C.first, C.count, C.stride)) refuse_read(name, X.first, C.first);
+  if (meets(X.first, steps_of(X, C.inner), C.first, steps_of(C, C.inner)))
+    refuse_read(name, X.first, C.first);
 }
 
 /// @throws Error where a matrix has not C's shape

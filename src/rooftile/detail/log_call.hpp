@@ -28,8 +28,8 @@ inline Index logged_alignment(const void* address) {
 }
 
 template <class T>
-LoggedOperand logged_operand(const MatrixRef<T>& X, Index every, bool pointers) {
-  return {X.row_stride, X.col_stride, logged_alignment(X.data), reads_conjugates(X), every, pointers};
+LoggedOperand logged_operand(const MatrixRef<T>& X, Index every, bool pointers, Index outer) {
+  return {X.row_stride, X.col_stride, logged_alignment(X.data), reads_conjugates(X), every, pointers, outer};
 }
 
 template <class T>
@@ -40,17 +40,19 @@ Factor factor_of(const T& x) {
 template <class T>
 LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
   const auto& [first, batch, pointers] = args;
-  const auto operand = [&](const auto& X, Index every, const void* each) {
-    return logged_operand(X, batch.count == 1 ? 0 : every, each != nullptr);
+  const bool several = batch.count != 1;
+  const auto operand = [&](const auto& X, Index every, const void* each, Index outer) {
+    return logged_operand(X, several ? every : 0, each != nullptr, several ? outer : 0);
   };
   return {type_of<T>(),
           first.shape(),
-          operand(first.A, batch.stride_a, pointers.a),
-          operand(first.B, batch.stride_b, pointers.b),
-          operand(first.C, batch.stride_c, pointers.c),
+          operand(first.A, batch.stride_a, pointers.a, batch.outer_a),
+          operand(first.B, batch.stride_b, pointers.b, batch.outer_b),
+          operand(first.C, batch.stride_c, pointers.c, batch.outer_c),
           factor_of(first.alpha),
           factor_of(first.beta),
           batch.count,
+          several ? batch.inner : 0,
           epilogue,
           own_math<T>()};
 }

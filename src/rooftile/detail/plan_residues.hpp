@@ -37,7 +37,7 @@ inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
 
 /// The same of fp64 from products of int8 on a GPU.
 inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
   plan.at_a_time = 1;
@@ -47,7 +47,7 @@ inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allow
   plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
   if (target.sms > 0) {
     const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
-    plan.cycles = int8_cycles(target.costs, shape, target.sms, count, moduli);
+    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli);
   }
 }
 

@@ -52,7 +52,7 @@ struct OperandLines {
   bool pairs = true;
   bool tma_k = false;   ///< lines along k
   bool tma_mn = true;   ///< lines along x
-  bool shared = false;  ///< all batch entries have one
+  bool shared = false;  ///< all batch entries of a launch have one
 
   /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
   /// others lines along x, which is M of A and N of B.
@@ -62,6 +62,11 @@ struct OperandLines {
   /// along x as soon as they would get a vector.
   constexpr bool stays(bool fragments, Type type) const {
     return vectors(fragments) || (fragments && multiplies_fp64(type) && !k_major);
+  }
+
+  /// What holds of these and of others of the same matrix.
+  constexpr OperandLines and_also(const OperandLines& x) const {
+    return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
   }
 
   friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
@@ -98,18 +103,20 @@ struct VectorCopies {
   friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
 };
 
-/// Those of each product of a batch; the strides of a single one lead nowhere.
+/// Those of each product of a batch; the strides of a single one lead nowhere. Of two dimensions, of which a
+/// launch has one, the outer one has to lead to what lies alike.
 template <class T>
 VectorCopies vector_copies(const BatchArgs<T>& args) {
   const auto& [first, batch, pointers] = args;
-  const bool single = batch.count == 1;
-  const auto lines = [](const MatrixRef<const In<T>>& X, Index stride, bool anywhere) {
-    OperandLines found = lines_of(X, stride);
+  const bool single = batch.count == 1, nested = batch.inner != 0;
+  const auto lines = [&](const MatrixRef<const In<T>>& X, Index stride, Index outer_stride, bool anywhere) {
+    OperandLines found = lines_of(X, single ? 0 : stride);
+    if (nested) found = found.and_also(lines_of(X, outer_stride));
     if (anywhere) found.tma_k = found.tma_mn = found.shared = false;  // no one tensor
     return found;
   };
-  return {lines(first.A.transposed(), single ? 0 : batch.stride_a, pointers.a != nullptr),
-          lines(first.B, single ? 0 : batch.stride_b, pointers.b != nullptr)};
+  return {lines(first.A.transposed(), batch.stride_a, batch.outer_a, pointers.a != nullptr),
+          lines(first.B, batch.stride_b, batch.outer_b, pointers.b != nullptr)};
 }
 
 /// The same for operands at aligned addresses whose rows, or columns, lie one behind the other.

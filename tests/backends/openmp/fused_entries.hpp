@@ -10,7 +10,7 @@
 /// Batches with an epilogue on CPUs, and their results by the definition.
 namespace rooftile::testing {
 
-enum class Place { apart, interleaved, pointers, shared };
+enum class Place { apart, interleaved, pointers, nested, shared };
 
 /// An operand of a batch, in memory of its own.
 template <class T>
@@ -26,6 +26,8 @@ struct Operand {
     memory.assign(static_cast<std::size_t>(each * count), filling);
     batch = {one.matrix.at(memory.data() + first), each, count};
     if (place == Place::shared) batch.stride = 0;
+    if (place == Place::nested && count % 2 == 0)
+      batch = nested_batch(batch.first, count / 2, each, 2, count / 2 * each);
     if (place == Place::interleaved) {
       batch.stride = 1, batch.first.data = memory.data() + first * count;
       batch.first.row_stride *= count, batch.first.col_stride *= count;
@@ -66,7 +68,7 @@ struct Entries {
   std::string places;
 
   Entries(std::mt19937_64& bits, const GemmShape& s, Index count)
-      : Entries(bits, s, count, place_of(bits, 4), place_of(bits, 4), place_of(bits, 3)) {}
+      : Entries(bits, s, count, place_of(bits, 5), place_of(bits, 5), place_of(bits, 4)) {}
   Entries(std::mt19937_64& bits, const GemmShape& s, Index count, Place a, Place b, Place c)
       : shape(s),
         A(bits, s.m, s.k, count, a, not_a_number<T>()),

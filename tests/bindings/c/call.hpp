@@ -62,7 +62,12 @@ rooftile_layout layout_of(const MatrixRef<T>& X) {
 template <class T>
 rooftile_status call(rooftile_handle handle, const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
-  const auto& [count, stride_a, stride_b, stride_c] = args.batch;
+  const auto& [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
+  if (inner != 0) {
+    return rooftile_gemm_nested_batched(handle, c_type<T>, &alpha, A.data, layout_of(A), {outer_a, stride_a},
+                                        B.data, layout_of(B), {outer_b, stride_b}, &beta, C.data,
+                                        layout_of(C), {outer_c, stride_c}, count / inner, inner);
+  }
   return rooftile_gemm_strided_batched(handle, c_type<T>, &alpha, A.data, layout_of(A), stride_a, B.data,
                                        layout_of(B), stride_b, &beta, C.data, layout_of(C), stride_c, count);
 }

@@ -108,6 +108,30 @@ TEST_CASE("a batch in C is refused where one of its matrices cannot be multiplie
   CHECK(x.c == std::vector<double>(6, 7));
 }
 
+TEST_CASE("a batch of two dimensions in C is refused where one cannot be", "[c]") {
+  const Handle handle;
+  Arguments x;
+  const auto nested = [&](rooftile_steps c, int64_t outer, int64_t inner) {
+    return rooftile_gemm_nested_batched(handle, x.type, x.alpha, x.A, x.la, {0, 0}, x.B, x.lb, {0, 0}, x.beta,
+                                        x.C, x.lc, c, outer, inner);
+  };
+  CHECK(nested({6, 6}, 2, 2) == ROOFTILE_INVALID_VALUE);
+  CHECK(
+      handle.message() ==
+      "products overlap (C 2 x 3, strides 3 and 1, one of C every 6 elements, and after 2 of them every 6): "
+      "give a batch stride of at least a matrix");
+  for (const auto& [outer, inner] : {std::pair<int64_t, int64_t>(-1, 2), {2, -1}}) {
+    CHECK(nested({12, 6}, outer, inner) == ROOFTILE_INVALID_VALUE);
+    CHECK(handle.message() == "negative number of products (-1): give 0 or more");
+  }
+  const int64_t many = int64_t{1} << 40;
+  CHECK(nested({12, 6}, many, many) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() == "too many products (1099511627776 x 1099511627776): give fewer in a call");
+  CHECK(nested({12, 6}, 0, 3) == ROOFTILE_SUCCESS);
+  CHECK(nested({12, 6}, 3, 0) == ROOFTILE_SUCCESS);
+  CHECK(x.c == std::vector<double>(6, 7));
+}
+
 TEST_CASE("a group in C is refused where one of its products cannot be computed", "[c]") {
   const Handle handle;
   Arguments x;

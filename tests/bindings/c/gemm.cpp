@@ -28,8 +28,13 @@ struct Operand {
   MatrixRef<T> at(Index i) { return first.at(first.data + i * stride); }
 };
 
+/// How many there are, and how many in the inner of two dimensions.
+struct Entries {
+  Index count, inner;
+};
+
 /// How a random product's entries are called.
-enum class By { one, strides, pointers, group };
+enum class By { one, strides, nested, pointers, group };
 
 /// Draws products, lets the library compute them, and compares.
 template <class T>
@@ -38,7 +43,8 @@ class Products {
   explicit Products(std::uint64_t seed) : seed_(seed), generator_(seed) {}
 
   void check(By by, const GemmShape& shape) {
-    const Index count = by == By::one ? 1 : draw(0, 4);
+    const Index inner = by == By::nested ? draw(1, 3) : 0;
+    const Index count = by == By::one ? 1 : by == By::nested ? inner * draw(0, 3) : draw(0, 4);
     const auto& [m, n, k] = shape;
     Operand<In<T>> a = operand<In<T>>(m, k, count), b = operand<In<T>>(k, n, count);
     Operand<Out<T>> c = operand<Out<T>>(m, n, count);
@@ -53,7 +59,7 @@ class Products {
     before.first = c.first.at(before.elements.data() + (c.first.data - c.elements.data()));
 
     const Handle handle;
-    REQUIRE(multiply(handle, by, alpha, a, b, beta, c, count) == ROOFTILE_SUCCESS);
+    REQUIRE(multiply(handle, by, alpha, a, b, beta, c, {count, inner}) == ROOFTILE_SUCCESS);
     CHECK(handle.message().empty());
     for (Index i = 0; i < count; ++i) {
       const Reference<T> expected(GemmArgs<T>{alpha, a.at(i), b.at(i), beta, before.at(i)});
@@ -95,7 +101,9 @@ class Products {
   }
 
   static rooftile_status multiply(rooftile_handle handle, By by, const Scalar<T>& alpha, Operand<In<T>>& a,
-                                  Operand<In<T>>& b, const Scalar<T>& beta, Operand<Out<T>>& c, Index count) {
+                                  Operand<In<T>>& b, const Scalar<T>& beta, Operand<Out<T>>& c,
+                                  const Entries& entries) {
+    const auto [count, inner] = entries;
     const rooftile_layout A = layout_of(a.first), B = layout_of(b.first), C = layout_of(c.first);
     if (by == By::one)
       return rooftile_gemm(handle, c_type<T>, &alpha, a.first.data, A, b.first.data, B, &beta, c.first.data,
@@ -103,6 +111,14 @@ class Products {
     if (by == By::strides)
       return call<T>(handle,
                      {{alpha, a.first, b.first, beta, c.first}, {count, a.stride, b.stride, c.stride}});
+    if (by ==
+        By::nested) {  // the entries of the outer dimension follow each other, those of the inner one do not
+      const Index outer = count / inner;
+      const auto between = [&](auto& x) { return outer * x.stride; };
+      return call<T>(handle,
+                     {{alpha, a.first, b.first, beta, c.first},
+                      {count, between(a), between(b), between(c), inner, a.stride, b.stride, c.stride}});
+    }
     if (by == By::group) {
       std::vector<rooftile_product> products;
       for (Index i = 0; i < count; ++i)
@@ -133,7 +149,7 @@ TEMPLATE_LIST_TEST_CASE("random products in C are within their bounds, and nothi
   };
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const GemmShape shape{extent(), extent(), extent()};
-    for (const By by : {By::one, By::strides, By::pointers, By::group})
+    for (const By by : {By::one, By::strides, By::nested, By::pointers, By::group})
       Products<TestType>(seed).check(by, shape);
   }
 }

@@ -11,9 +11,12 @@ program test_gemm
 
   call rooftile_create(handle)
   call check_types
+  call check_fp32_fp64
+  call check_int8_int32
   call check_operations
   call check_sections
   call check_batches
+  call check_two_dimensions
   call check_empty
   call check_errors
   call check_shared
@@ -73,6 +76,51 @@ contains
     call check(all(c_cfp32 == c_cfp64), 'cfp32')
   end subroutine
 
+  !> Sums that c_float does not hold, of sections, of a batch that shares A, and without K.
+  subroutine check_fp32_fp64
+    real(c_float) :: a(30, 40), b(40, 21, 3)
+    real(c_double) :: c(21, 30, 3), expected(21, 30, 3)
+    integer :: i
+    a = real(matrix(30, 40, 1), c_float) + 4097
+    do i = 1, 3
+      b(:, :, i) = real(matrix(40, 21, i), c_float) - 8191
+      expected(:, :, i) = 2 * matmul(transpose(real(b(:, :, i), c_double)), transpose(real(a, c_double))) - 0.5d0 * i
+      c(:, :, i) = i
+    end do
+    call rooftile_gemm(handle, b, a, c, 2d0, -0.5d0, 'T', 'T')
+    call check(all(c == expected), 'fp32_fp64, batch')
+    call check(any(real(c, c_float) /= c), 'fp32_fp64, sums that c_float does not hold')
+    call rooftile_gemm(handle, b(40:2:-3, :, 2), a(::2, 13:1:-1), c(:, 30:2:-2, 1), 1d0, 0d0, 'T', 'T')
+    expected(:, 30:2:-2, 1) = matmul(transpose(real(b(40:2:-3, :, 2), c_double)), &
+                                     transpose(real(a(::2, 13:1:-1), c_double)))
+    call check(all(c == expected), 'fp32_fp64, sections')
+    call rooftile_gemm(handle, a(:, 1:0), b(1:0, :, 1), c(1:1, 1:1, 1), status=i)
+    call check(i == rooftile_invalid_value, 'fp32_fp64, C too small')
+    call check(all(c == expected), 'fp32_fp64, C untouched')
+  end subroutine
+
+  !> From end to end of c_int8_t, and beyond c_int32_t, where sums wrap around.
+  subroutine check_int8_int32
+    integer(c_int8_t) :: a(30, 70), b(20, 70)
+    integer(c_int32_t) :: c(40, 20), expected(40, 20)
+    integer(c_int64_t) :: sums(30, 20)
+    integer :: i, j
+    a = reshape([((int(modulo(37 * i + 91 * j, 256) - 128, c_int8_t), i = 1, 30), j = 1, 70)], [30, 70])
+    b = reshape([((int(modulo(59 * i + 11 * j, 256) - 128, c_int8_t), i = 1, 20), j = 1, 70)], [20, 70])
+    sums = matmul(int(a, c_int64_t), transpose(int(b, c_int64_t)))
+    c = -9
+    call rooftile_gemm(handle, a, b, c(31:2:-1, :), opb='T')
+    expected = -9
+    expected(31:2:-1, :) = int(sums, c_int32_t)
+    call check(all(c == expected), 'int8_int32')
+    call rooftile_gemm(handle, a, b, c(31:2:-1, :), 1000003_c_int32_t, 3_c_int32_t, opb='T')
+    sums = 1000003 * sums + 3 * sums
+    call check(any(abs(sums) > huge(0_c_int32_t)), 'int8_int32, sums beyond c_int32_t')
+    sums = modulo(sums + 2_c_int64_t**31, 2_c_int64_t**32) - 2_c_int64_t**31
+    expected(31:2:-1, :) = int(sums, c_int32_t)
+    call check(all(c == expected), 'int8_int32 modulo 2**32')
+  end subroutine
+
   !> op(X), by Fortran's own.
   function applied(op, x) result(y)
     character, intent(in) :: op
@@ -129,6 +177,34 @@ contains
     call check(all([(c(:, :, i) == matmul(a(:, :, i), transpose(b(:, :, 2))), i = 1, 6)]), 'shared B')
   end subroutine
 
+  !> Entries in two dimensions, sections of them from either end; what lies between is untouched.
+  subroutine check_two_dimensions
+    real(c_double) :: a(5, 8, 6, 4), b(8, 7, 3, 8), c(5, 7, 5, 4), expected(5, 7, 5, 4)
+    integer :: i, j
+    do j = 1, 8
+      do i = 1, 6
+        if (j <= 4) a(:, :, i, j) = real(matrix(5, 8, i + 7 * j))
+        if (i <= 3) b(:, :, i, j) = real(matrix(8, 7, 3 * i + j))
+      end do
+    end do
+    c = -1
+    expected = -1
+    do j = 1, 4
+      do i = 1, 3
+        expected(:, 7:1:-1, 2 * i - 1, 5 - j) = matmul(a(:, :, 8 - 2 * i, j), b(:, :, i, 10 - 2 * j))
+      end do
+    end do
+    call rooftile_gemm(handle, a(:, :, 6:2:-2, :), b(:, :, :, 8:2:-2), c(:, 7:1:-1, ::2, 4:1:-1))
+    call check(all(c == expected), 'two dimensions')
+    do j = 1, 4
+      do i = 1, 5
+        expected(:, :, i, j) = expected(:, :, i, j) + matmul(a(:, :, i, j), b(:, :, 2, 3))
+      end do
+    end do
+    call rooftile_gemm(handle, a(:, :, :5, :), b(:, :, 2, 3), c, beta=1d0)
+    call check(all(c == expected), 'two dimensions, shared B')
+  end subroutine
+
   subroutine check_empty
     real(c_double) :: a(3, 0), b(0, 4), c(3, 4), none(0, 4), batch(3, 4, 0), as(3, 2, 0), bs(2, 4, 0), columns(4, 0)
     c = 3
@@ -143,7 +219,7 @@ contains
   !> Each call that is refused, and its message.
   subroutine check_errors
     type(rooftile_handle) :: nobody
-    real(c_double) :: a(2, 3), b(3, 2), c(2, 2), as(2, 3, 4), cs(2, 2, 3), vector(2)
+    real(c_double) :: a(2, 3), b(3, 2), c(2, 2), as(2, 3, 4), cs(2, 2, 3), vector(2), fours(2, 2, 4, 3), squares(2, 2, 4, 3)
     integer :: status
     a = 1
     b = 1
@@ -151,23 +227,29 @@ contains
     as = 1
     cs = 7
     vector = 7
+    fours = 1
+    squares = 7
     call rooftile_gemm(handle, a, a, c, status=status)
     call refused(status, 'shapes do not conform (A 2 x 3, B 2 x 3, C 2 x 2): C (m,n) needs A (m,k) and B (k,n)')
     call rooftile_gemm(handle, a, b, c, opa='X', status=status)
     call refused(status, 'unknown operation (opa X, opb N): give N, T, C or R')
     call rooftile_gemm(handle, vector, b, c, status=status)
-    call refused(status, 'rank of A (1): give a matrix (2), or with a C of rank 3 a batch (3)')
+    call refused(status, 'rank of A (1): give a matrix (2), or with a batch C its rank')
     call rooftile_gemm(handle, a, as, c, status=status)
-    call refused(status, 'rank of B (3): give a matrix (2), or with a C of rank 3 a batch (3)')
+    call refused(status, 'rank of B (3): give a matrix (2), or with a batch C its rank')
     call rooftile_gemm(handle, a, b, vector, status=status)
-    call refused(status, 'rank of C (1): give a matrix (2), or a batch of them (3)')
+    call refused(status, 'rank of C (1): give a matrix (2), or a batch of them (3, or 4)')
     call rooftile_gemm(handle, as, b, cs, status=status)
     call refused(status, 'numbers of products differ (A 4, B 1, C 3): give as many matrices of each, or one A or B as a '&
       // 'matrix')
+    call rooftile_gemm(handle, fours, fours(:, :, :, :2), squares, status=status)
+    call refused(status, 'fourth extents differ (A 3, B 2, C 3): give as many matrices of each, or one A or B as a matrix')
+    call rooftile_gemm(handle, fours, as, squares, status=status)
+    call refused(status, 'rank of B (3): give a matrix (2), or with a batch C its rank')
     call rooftile_gemm(nobody, a, b, c, status=status)
     call check(status == rooftile_invalid_value, 'no handle')
     call check(rooftile_message(nobody) == 'no handle: make one by rooftile_create', 'message without a handle')
-    call check(all(c == 7) .and. all(cs == 7) .and. all(vector == 7), 'C untouched')
+    call check(all(c == 7) .and. all(cs == 7) .and. all(vector == 7) .and. all(squares == 7), 'C untouched')
   end subroutine
 
   subroutine refused(status, message)

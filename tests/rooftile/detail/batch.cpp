@@ -172,11 +172,11 @@ TEST_CASE("products that share elements are told apart from those that do not", 
     const MatrixRef<double> C{memory + 2000, rows, cols, pick(random, -30, 30), pick(random, -6, 6)};
     if (share_elements(C, 1, 0)) continue;
     const Index stride = pick(random, -30, 30);
-    const bool found = !refused([&] { detail::check_products_distinct(C, count, stride); }).empty();
+    const bool found = !refused([&] { detail::check_products_distinct(C, {count, stride}); }).empty();
     const bool exact = share_elements(C, count, stride);
     if (exact && !found) FAIL("missed: " << C << ", " << count << " every " << stride << ", seed " << seed);
     // Strides in which one dimension fits into another's gaps are all accepted.
-    if (!exact && found && detail::is_nested(C, count, stride))
+    if (!exact && found && detail::is_nested(C, {count, stride}))
       FAIL("invented: " << C << " every " << stride);
     ++(exact ? sharing : apart);
   }
@@ -203,7 +203,7 @@ TEST_CASE("operands of equal strides, and shared ones, are held against every pr
         exact = exact || of_c.contains(&X(e / X.cols, e % X.cols) + p * stride);
     }
     const bool found = !refused([&] {
-                          detail::check_apart<double>("X", X, stride, C, {count, 0, 0, stride_c});
+                          detail::check_apart<double>("X", X, {count, stride}, C, {count, stride_c});
                         }).empty();
     INFO(X << " every " << stride << ", " << C << " every " << stride_c << ", " << count << ", seed "
            << seed);

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Batches of two dimensions on CPUs, as Views and as `nested_batch`: what is computed, by which plan, and
+// what is refused. Random ones are in tests/properties.
+#include <limits>
+#include <type_traits>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/fused.hpp"
+#include "rooftile/gemm.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/refused.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr Index sequences = 5, heads = 3, m = 4, n = 6, k = 7;
+
+template <class T>
+using Four = Kokkos::View<T****, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+/// Whole numbers that differ from their neighbours.
+template <class T>
+Four<T> numbers(Index d0, Index d1, Index d2, Index d3, int factor) {
+  instance();
+  Four<T> x("x", d0, d1, d2, d3);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const int value = static_cast<int>((static_cast<int>(i) * factor + 3) % 11) - 5;
+    x.data()[i] = static_cast<T>(static_cast<Scalar<T>>(value));
+  }
+  return x;
+}
+
+/// The same elements with the heads, which take turns in the rows of a sequence, as the second dimension.
+template <class T>
+BatchRef<T> by_heads(const Four<T>& x) {
+  const MatrixRef<T> first{x.data(), static_cast<Index>(x.extent(1)), static_cast<Index>(x.extent(3)),
+                           static_cast<Index>(x.stride(1)), 1};
+  return nested_batch(first, static_cast<Index>(x.extent(0)), static_cast<Index>(x.stride(0)),
+                      static_cast<Index>(x.extent(2)), static_cast<Index>(x.stride(2)));
+}
+
+/// C by the definition.
+template <class A, class B, class C>
+void multiply(const A& a, const B& b, const C& c) {
+  using T = std::remove_reference_t<decltype(c(0, 0, 0, 0))>;
+  for (Index s = 0; s < sequences; ++s) {
+    for (Index h = 0; h < heads; ++h) {
+      for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          Scalar<T> sum(0);
+          for (Index l = 0; l < k; ++l)
+            sum = sum + static_cast<Scalar<T>>(a(s, h, i, l)) * static_cast<Scalar<T>>(b(s, h, l, j));
+          c(s, h, i, j) = static_cast<T>(sum);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+bool same(const Four<T>& x, const Four<T>& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!(static_cast<Scalar<T>>(x.data()[i]) == static_cast<Scalar<T>>(y.data()[i]))) return false;
+  }
+  return true;
+}
+
+TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[nested]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
+  using T = TestType;
+  const auto a = numbers<T>(sequences, heads, m, k, 3), b = numbers<T>(sequences, heads, k, n, 5);
+  const Four<T> c("c", sequences, heads, m, n), expected("expected", sequences, heads, m, n);
+  multiply(a, b, expected);
+  gemm_batched(instance(), 1, a, b, 0, c);
+  CHECK(same(c, expected));
+  // One B for all, and one for each head.
+  const auto one = Kokkos::subview(b, 0, 0, Kokkos::ALL, Kokkos::ALL);
+  const auto of_first = Kokkos::subview(b, 0, Kokkos::ALL, Kokkos::ALL, Kokkos::ALL);
+  multiply(
+      a, [&](Index, Index, Index l, Index j) { return one(l, j); }, expected);
+  gemm_batched(instance(), 1, a, one, 0, c);
+  CHECK(same(c, expected));
+  multiply(
+      a, [&](Index, Index h, Index l, Index j) { return of_first(h, l, j); }, expected);
+  const BatchRef<T> heads_of_first = batch_ref(of_first);
+  gemm_batched(instance(), 1, a,
+               nested_batch(heads_of_first.first, sequences, 0, heads, heads_of_first.stride), 0, c);
+  CHECK(same(c, expected));
+}
+
+TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "[nested]", float, double,
+                   float16, bfloat16, complex<float>, complex<double>) {
+  using T = TestType;
+  const auto a = numbers<T>(sequences, m, heads, k, 3), b = numbers<T>(sequences, k, heads, n, 5);
+  const Four<T> c("c", sequences, m, heads, n), expected("expected", sequences, m, heads, n);
+  const auto swapped = [](const Four<T>& x) {
+    return [x](Index s, Index h, Index i, Index j) -> T& { return x(s, i, h, j); };
+  };
+  multiply(swapped(a), swapped(b), swapped(expected));
+  gemm_batched(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c));
+  CHECK(same(c, expected));
+  Kokkos::deep_copy(c, T());
+  const GemmPlan plan = explain(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c));
+  CHECK((plan.desc.count == sequences && plan.desc.outer == heads));
+  run(plan, instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c));
+  CHECK(same(c, expected));
+  for (const Kernel kernel : {Kernel::naive, Kernel::tiled_checked}) {
+    if (!rung_of(kernel).supports(own_math<T>(), Path::portable)) continue;
+    Kokkos::deep_copy(c, T());
+    gemm_batched(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c), {.kernel = kernel});
+    CHECK(same(c, expected));
+  }
+}
+
+TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[nested]") {
+  const auto a = numbers<double>(sequences, m, heads, k, 3), b = numbers<double>(sequences, k, heads, n, 5);
+  const Four<double> c("c", sequences, m, heads, n), plain("plain", sequences, m, heads, n);
+  gemm_batched(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(plain));
+  const auto marked = [](Index entry, Index i, Index j, double value) {
+    return value + static_cast<double>(1000 * entry + 10 * i + j);
+  };
+  gemm_batched_fused(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c), marked);
+  Index wrong = 0;
+  for (Index s = 0; s < sequences; ++s) {
+    for (Index h = 0; h < heads; ++h) {
+      for (Index e = 0; e < m * n; ++e) {
+        const Index i = e / n, j = e % n;
+        wrong += c(s, i, h, j) == marked(s * heads + h, i, j, plain(s, i, h, j)) ? 0 : 1;
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(
+      refused([&] {
+        gemm_batched_fused(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c),
+                           epilogue::plus(1.0, by_heads(plain)));
+      }) ==
+      "batch of two dimensions (D, 15 matrices, 3 in the inner one): give an epilogue one of one dimension");
+}
+
+TEST_CASE("two dimensions that cannot be computed are refused, and C is untouched", "[nested]") {
+  const auto a = numbers<float>(sequences, m, heads, k, 3), b = numbers<float>(sequences, k, heads, n, 5);
+  const Four<float> c = numbers<float>(sequences, m, heads, n, 7),
+                    before = numbers<float>(sequences, m, heads, n, 7);
+  const auto refusal = [&](const BatchRef<float>& A, const BatchRef<float>& C) {
+    return refused([&] { gemm_batched(instance(), 1, A, by_heads(b), 0, C); });
+  };
+  BatchRef<float> closer = by_heads(c), fewer = by_heads(a), other = by_heads(a);
+  closer.stride -= 1;
+  CHECK(refusal(by_heads(a), closer) ==
+        "products overlap (C 4 x 6, strides 18 and 1, one of C every 5 elements, and after 3 of them every "
+        "72): give a batch stride of at least a matrix");
+  fewer.count = 12;
+  CHECK(refusal(fewer, by_heads(c)) ==
+        "numbers of products differ (A 12, B 15, C 15): give as many matrices of each, or one A or B as a "
+        "matrix");
+  other.inner = 5;
+  CHECK(refusal(other, by_heads(c)) ==
+        "dimensions of batches differ (inner ones of A 5, B 3, C 3, 0: no second dimension): give all the "
+        "same");
+  BatchRef<float> on_c = by_heads(a);
+  on_c.first.data = c.data() + 3;
+  CHECK(refusal(on_c, by_heads(c)).starts_with("C overlaps A ("));
+  CHECK(same(c, before));
+  // Nothing to do, and no K, for which C is scaled, NaN or not.
+  const Four<float> none("none", 0, m, heads, k), no_c("no_c", 0, m, heads, n),
+      no_k("no_k", sequences, m, heads, 0);
+  const Four<float> no_rows("no_rows", sequences, 0, heads, n), no_b("no_b", 0, k, heads, n);
+  gemm_batched(instance(), 1, by_heads(none), by_heads(no_b), 0, by_heads(no_c));
+  gemm_batched(instance(), 1, by_heads(no_k), by_heads(no_rows), 1, by_heads(c));
+  CHECK(same(c, before));
+  Kokkos::deep_copy(c, std::numeric_limits<float>::quiet_NaN());
+  gemm_batched(instance(), 0, by_heads(a), by_heads(b), 0, by_heads(c));
+  CHECK(same(c, Four<float>("zero", sequences, m, heads, n)));
+}
+
+}  // namespace
+}  // namespace rooftile::testing
