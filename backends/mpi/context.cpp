@@ -57,11 +57,16 @@ Context::Context(MPI_Comm communicator, const ContextOptions& options) : options
   options_.grid = completed(options.grid, size_);
   Fingerprint fingerprint;
   fingerprint.add(options_.grid.rows, options_.grid.cols, options_.products.workspace,
-                  options_.products.depth, options_.message);
-  fingerprint.add_bytes(&options_.timeout, sizeof options_.timeout);
+                  options_.products.depth, options_.products.layers, options_.message);
+  const auto& [gflops, bandwidth, latency] = options_.products.process;
+  for (const double number : {gflops, bandwidth, latency, options_.timeout}) {
+    fingerprint.add_bytes(&number, sizeof number);
+  }
   try {
-    watch_->exchange_places();
-    agree(*watch_, {refusal_of(options_, size_), fingerprint.value()});
+    watch_->run([&] {
+      watch_->exchange_places();
+      agree(*watch_, {refusal_of(options_, size_), fingerprint.value()});
+    });
   } catch (...) {
     close();
     throw;

@@ -9,6 +9,8 @@
 #include "backends/mpi/checks.hpp"
 #include "backends/mpi/local_product.hpp"
 #include "backends/mpi/panel_exchange.hpp"
+#include "backends/mpi/partial_sums.hpp"
+#include "backends/mpi/plan.hpp"
 
 namespace rooftile::distributed {
 
@@ -40,23 +42,26 @@ void for_each_block(Index rows, Index cols, const F& f) {
   }
 }
 
-}  // namespace
-
 template <class T>
-void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<const T>& A,
-          const DistributedMatrix<const T>& B, std::type_identity_t<T> beta, const DistributedMatrix<T>& C) {
+void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
+              const DistributedMatrix<const T>& B, T beta, const DistributedMatrix<T>& C) {
   const DistributedMatrix<const T> Bt = B.transposed();
   const bool reads = alpha != T(0) && A.cols.extent > 0;
   Plan plan;
+  Division division;
   std::byte* workspace = nullptr;
   std::optional<PanelExchange<T>> of_a, of_b;
+  std::optional<PartialSums<T>> sums;
   Proposal mine;
   mine.refusal = refusal_of([&] {
     check_product(context, A, B, C);
-    plan = explain({context.grid(), A.rows, A.cols, B.rows, B.cols, C.rows, C.cols, type_of<T>(), reads},
-                   context.options().products);
+    plan = plan_product({context.grid(), A.rows, A.cols, B.rows, B.cols, C.rows, C.cols, type_of<T>(), reads},
+                        context.options().products);
     if (plan.panels == 0 || !context.in_grid()) return;
-    of_a.emplace(context, A, C.rows, plan.depth, 0), of_b.emplace(context, Bt, C.cols, plan.depth, 1);
+    division = division_of(plan, C.rows, C.cols, A.cols);
+    of_a.emplace(context, A, division.c_rows, division, plan.depth, 0);
+    of_b.emplace(context, Bt, division.c_cols, division, plan.depth, 1);
+    if (division.layers > 1) sums.emplace(context, C, division);
     if ((workspace = context.reserve(plan.workspace)) == nullptr) {
       throw Error(detail::text("too little memory for a distributed product's workspace (", plan.workspace,
                                " bytes): free some, or allow less workspace"));
@@ -70,7 +75,7 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
   const auto here = [&](const auto& X) {
     return local_block(X, context.grid(), context.row(), context.col());
   };
-  const MatrixRef<T> own = here(C);
+  const MatrixRef<T> own = sums ? sums->take(workspace) : here(C);  // what this process computes
   // In blocks, between which others get answers.
   const auto multiply_blocks = [&](const MatrixRef<const T>& a, const MatrixRef<const T>& b, T beta_now) {
     for_each_block(own.rows, own.cols, [&](Index i, Index j, Index rows, Index cols) {
@@ -83,20 +88,30 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
   if (plan.panels == 0) {
     return multiply_here<T>({T(0), {nullptr, own.rows, 0, 0, 0}, {nullptr, 0, own.cols, 0, 0}, beta, own});
   }
-  of_b->take(of_a->take(workspace, all.a_along_k), all.b_along_k);
+  of_b->take(of_a->take(sums ? sums->behind() : workspace, all.a_along_k), all.b_along_k);
+  const Index steps = plan.depth * plan.layers;  // of a panel, on all layers
   const auto start = [&](Index from) {
     if (from >= plan.shape.k) return;
-    const Index to = std::min(plan.shape.k, from + plan.depth);
+    const Index to = std::min(plan.shape.k, from + steps);
     of_a->start(from, to), of_b->start(from, to);
   };
   start(0);
-  for (Index from = 0; from < plan.shape.k; from += plan.depth) {
+  for (Index from = 0; from < plan.shape.k; from += steps) {
     MatrixRef<const T> panel_a = of_a->finish(), panel_b = of_b->finish().transposed();
     if (detail::reads_conjugates(A.local)) panel_a = panel_a.conjugated();
     if (detail::reads_conjugates(B.local)) panel_b = panel_b.conjugated();
-    start(from + plan.depth);
-    multiply_blocks(panel_a, panel_b, from == 0 ? beta : T(1));
+    start(from + steps);
+    multiply_blocks(panel_a, panel_b, from > 0 ? T(1) : sums ? T(0) : beta);
   }
+  if (sums) sums->add(beta);
+}
+
+}  // namespace
+
+template <class T>
+void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatrix<const T>& A,
+          const DistributedMatrix<const T>& B, std::type_identity_t<T> beta, const DistributedMatrix<T>& C) {
+  context.watch().run([&] { multiply<T>(context, alpha, A, B, beta, C); });
 }
 
 template void gemm<float>(Context&, float, const DistributedMatrix<const float>&,

@@ -4,34 +4,48 @@
 
 #include <cstddef>
 
-#include "backends/mpi/runs.hpp"
+#include "backends/mpi/division.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
 
 /// Each buffer begins at a multiple of so many bytes.
 inline constexpr std::size_t alignment_of_buffers = 64;
-/// What that costs of two operands' three buffers.
-inline constexpr std::size_t padding_of_panels = 6 * alignment_of_buffers;
 
-/// Of one operand on one process, elements for each step along K.
+/// Elements of the buffers of one operand's panels on one process.
 struct PanelSizes {
-  Index sent = 0;    ///< that it holds, at most
-  Index wanted = 0;  ///< that its part of C is computed from
+  Index sent = 0;      ///< what it packs
+  Index received = 0;  ///< what arrives; and the panel that is made of it
 
   /// @param outer   the operand's dimension that C has, too
-  /// @param wanted  C's
-  static PanelSizes of(const Slice& outer, const Slice& wanted, const Grid& grid, int row, int col) {
-    return {
-        distributed::held(outer, processes_of(outer, grid), coordinate_of(outer, row, col), 0, outer.extent),
-        distributed::held(wanted, processes_of(wanted, grid), coordinate_of(wanted, row, col), 0,
-                          wanted.extent)};
+  /// @param inner   its other one, along K
+  /// @param wanted  C's dimension that `outer` is, as it is computed
+  /// @param depth   of a panel on one layer
+  static PanelSizes of(const Slice& outer, const Slice& inner, const Slice& wanted, const Division& division,
+                       const Grid& grid, int rank, Index depth) {
+    return {held_by(outer, grid, rank) * std::min(depth * division.layers, held_by(inner, grid, rank)),
+            division.computed(wanted, rank) * depth};
   }
+  Index all() const { return sent + 2 * received; }
+};
 
-  /// What is sent, what arrives, and the panel that is made of it.
-  std::size_t bytes_per_step(Type type) const {
-    return static_cast<std::size_t>(sent + 2 * wanted) * size_of(type);
+/// Elements of the buffers for C's sums on one process, where there are layers.
+struct SumSizes {
+  Index partial = 0;   ///< its layer's part of C, as long as there are panels
+  Index sent = 0;      ///< that part, packed
+  Index received = 0;  ///< what arrives from all layers
+
+  /// @param c_rows, c_cols  of C, where it lies
+  static SumSizes of(const Slice& c_rows, const Slice& c_cols, const Division& division, const Grid& grid,
+                     int rank) {
+    if (division.layers == 1) return {};
+    const Index partial = division.computed(division.c_rows, rank) * division.computed(division.c_cols, rank);
+    return {partial, partial, held_by(c_rows, grid, rank) * held_by(c_cols, grid, rank) * division.layers};
   }
 };
+
+/// What aligning them costs: of two operands' three buffers, a part of C, and what stands for panels after
+/// them.
+inline constexpr std::size_t padding_of_buffers = 7 * alignment_of_buffers;
 
 }  // namespace rooftile::distributed

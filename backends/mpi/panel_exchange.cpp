@@ -20,41 +20,45 @@ MatrixRef<T> in_message(T* data, Index rows, Index steps, bool along_k) {
 
 template <class T>
 PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<const T>& X,
-                                const Slice& wanted, Index depth, int tag)
+                                const Slice& wanted, const Division& division, Index depth, int tag)
     : context_(context),
       X_(X),
       wanted_(wanted),
-      depth_(depth),
-      outer_here_(coordinate_of(X.rows, context.row(), context.col())),
-      inner_here_(coordinate_of(X.cols, context.row(), context.col())),
-      wanted_here_(coordinate_of(wanted, context.row(), context.col())),
+      division_(division),
       outer_count_(processes_of(X.rows, context.grid())),
       inner_count_(processes_of(X.cols, context.grid())),
-      wanted_count_(processes_of(wanted, context.grid())),
-      buffers_(PanelSizes::of(X.rows, wanted, context.grid(), context.row(), context.col())),
-      groups_(static_cast<std::size_t>(wanted_count_)),
+      wanted_count_(processes_of(wanted, division.grid)),
+      outer_here_(coordinate_of(X.rows, context.row(), context.col())),
+      inner_here_(coordinate_of(X.cols, context.row(), context.col())),
+      buffers_(PanelSizes::of(X.rows, X.cols, wanted, division, context.grid(), context.rank(), depth)),
       messages_(context, tag) {
   const Grid grid = context.grid();
-  std::vector<Index> rows_from(static_cast<std::size_t>(outer_count_));
-  for (int p = 0; p < outer_count_; ++p) {
-    rows_from[static_cast<std::size_t>(p)] =
-        common(X.rows, outer_count_, p, wanted, wanted_count_, wanted_here_);
-  }
-  for (int p = 0; p < wanted_count_; ++p) {
-    groups_[static_cast<std::size_t>(p)].rows =
-        common(X.rows, outer_count_, outer_here_, wanted, wanted_count_, p);
-  }
-  for (int row = 0; row < grid.rows; ++row) {
-    for (int col = 0; col < grid.cols; ++col) {
-      const int outer = coordinate_of(X.rows, row, col), inner = coordinate_of(X.cols, row, col);
-      const Index rows = rows_from[static_cast<std::size_t>(outer)];
-      if (rows > 0) peers_.push_back({grid.rank(row, col), outer, inner, rows});
-      groups_[static_cast<std::size_t>(coordinate_of(wanted, row, col))].ranks.push_back(grid.rank(row, col));
+  if (division.computes(context.rank())) {
+    const auto [layer, row, col] = division.place(context.rank());
+    layer_here_ = layer, wanted_here_ = coordinate_of(wanted, row, col);
+    std::vector<Index> rows_from(static_cast<std::size_t>(outer_count_));
+    for (int p = 0; p < outer_count_; ++p) {
+      rows_from[static_cast<std::size_t>(p)] =
+          common(X.rows, outer_count_, p, wanted, wanted_count_, wanted_here_);
     }
+    for (int rank = 0; rank < grid.size(); ++rank) {
+      const int outer = coordinate_of(X.rows, rank / grid.cols, rank % grid.cols);
+      const int inner = coordinate_of(X.cols, rank / grid.cols, rank % grid.cols);
+      const Index rows = rows_from[static_cast<std::size_t>(outer)];
+      if (rows > 0) peers_.push_back({rank, outer, inner, rows});
+    }
+  }
+  for (int layer = 0; layer < division.layers; ++layer) {
+    for (int p = 0; p < wanted_count_; ++p) groups_.push_back({layer, p, {}});
+  }
+  for (int rank = 0; rank < grid.size() && division.computes(rank); ++rank) {
+    const auto [layer, row, col] = division.place(rank);
+    groups_[static_cast<std::size_t>(layer * wanted_count_ + coordinate_of(wanted, row, col))]
+        .ranks.push_back(rank);
   }
   // All that a panel can take, so that no memory is asked for while others wait.
   const Index elements =
-      depth_ * (buffers_.sent * static_cast<Index>(grid.size() / wanted_count_) + buffers_.wanted);
+      buffers_.sent * static_cast<Index>(division.grid.size() / wanted_count_) + buffers_.received;
   messages_.reserve<T>(peers_.size() + static_cast<std::size_t>(grid.size()), elements);
 }
 
@@ -68,47 +72,66 @@ template <class T>
 std::byte* PanelExchange<T>::take(std::byte* workspace, bool along_k) {
   along_k_ = along_k;
   sent_ = reinterpret_cast<T*>(aligned(workspace));
-  received_ = aligned(sent_ + depth_ * buffers_.sent);
-  panel_ = aligned(received_ + depth_ * buffers_.wanted);
-  return reinterpret_cast<std::byte*>(panel_ + depth_ * buffers_.wanted);
+  received_ = aligned(sent_ + buffers_.sent);
+  panel_ = aligned(received_ + buffers_.received);
+  return reinterpret_cast<std::byte*>(panel_ + buffers_.received);
 }
 
 template <class T>
-T* PanelExchange<T>::pack(int group, Index from, Index to, T* to_buffer) const {
+Index PanelExchange<T>::count_from(const Peer& peer) const {
+  return peer.rows *
+         common(X_.cols, inner_count_, peer.inner, division_.k, division_.layers, layer_here_, from_, to_);
+}
+
+template <class T>
+T* PanelExchange<T>::pack(const Group& group, T* to_buffer) const {
   const MatrixRef<const T> local = X_.is_transposed ? X_.local.transposed() : X_.local;
-  const Index first = X_.cols.dealing.before(X_.cols.begin + from, inner_count_, inner_here_);
-  const Index steps = held(X_.cols, inner_count_, inner_here_, from, to);
-  for_each_common(Runs(X_.rows, outer_count_, outer_here_, 0, X_.rows.extent),
-                  Runs(wanted_, wanted_count_, group, 0, wanted_.extent), [&](Index row, Index, Index rows) {
-                    copy(local.block(row, first, rows, steps), in_message(to_buffer, rows, steps, along_k_));
-                    to_buffer += rows * steps;
-                  });
+  const Index steps =
+      common(X_.cols, inner_count_, inner_here_, division_.k, division_.layers, group.layer, from_, to_);
+  if (steps == 0) return to_buffer;
+  for_each_common(
+      Runs(X_.rows, outer_count_, outer_here_, 0, X_.rows.extent),
+      Runs(wanted_, wanted_count_, group.wanted, 0, wanted_.extent), [&](Index row, Index, Index rows) {
+        const MatrixRef<T> run = in_message(to_buffer, rows, steps, along_k_);
+        Index step = 0;
+        for_each_stretch(Runs(X_.cols, inner_count_, inner_here_, from_, to_),
+                         Runs(division_.k, division_.layers, group.layer, from_, to_),
+                         [&](Index k, Index length) {
+                           copy(local.block(row, k, rows, length), run.block(0, step, rows, length));
+                           step += length;
+                         });
+        to_buffer += rows * steps;
+      });
   return to_buffer;
 }
 
 template <class T>
 MatrixRef<T> PanelExchange<T>::panel() const {
-  return along_k_ ? row_major(panel_, buffers_.wanted, to_ - from_)
-                  : column_major(panel_, buffers_.wanted, to_ - from_);
+  const Index rows = division_.computed(wanted_, context_.rank());
+  const Index steps = rows > 0 ? division_.steps(layer_here_, from_, to_) : 0;
+  return along_k_ ? row_major(panel_, rows, steps) : column_major(panel_, rows, steps);
 }
 
 template <class T>
 void PanelExchange<T>::unpack(const Peer& peer, const T* message) const {
   const MatrixRef<T> all = panel();
-  const Index steps = held(X_.cols, inner_count_, peer.inner, from_, to_);
+  const Index steps = count_from(peer) / peer.rows;
   const Index first_row = wanted_.dealing.before(wanted_.begin, wanted_count_, wanted_here_);
-  for_each_common(
-      Runs(X_.rows, outer_count_, peer.outer, 0, X_.rows.extent),
-      Runs(wanted_, wanted_count_, wanted_here_, 0, wanted_.extent), [&](Index, Index row, Index rows) {
-        const MatrixRef<const T> run = in_message(message, rows, steps, along_k_);
-        Index step = 0;
-        for (Runs k(X_.cols, inner_count_, peer.inner, from_, to_); k.more(); k.skip(k.length())) {
-          copy(run.block(0, step, rows, k.length()),
-               all.block(row - first_row, k.begin() - from_, rows, k.length()));
-          step += k.length();
-        }
-        message += rows * steps;
-      });
+  const Index first_step = division_.k.dealing.before(from_, division_.layers, layer_here_);
+  for_each_common(Runs(X_.rows, outer_count_, peer.outer, 0, X_.rows.extent),
+                  Runs(wanted_, wanted_count_, wanted_here_, 0, wanted_.extent),
+                  [&](Index, Index row, Index rows) {
+                    const MatrixRef<const T> run = in_message(message, rows, steps, along_k_);
+                    Index step = 0;
+                    for_each_common(Runs(X_.cols, inner_count_, peer.inner, from_, to_),
+                                    Runs(division_.k, division_.layers, layer_here_, from_, to_),
+                                    [&](Index, Index k, Index length) {
+                                      copy(run.block(0, step, rows, length),
+                                           all.block(row - first_row, k - first_step, rows, length));
+                                      step += length;
+                                    });
+                    message += rows * steps;
+                  });
 }
 
 template <class T>
@@ -116,16 +139,16 @@ void PanelExchange<T>::start(Index from, Index to) {
   from_ = from, to_ = to;
   T* arrives = received_;
   for (const Peer& peer : peers_) {
-    const Index count = peer.rows * held(X_.cols, inner_count_, peer.inner, from, to);
     if (peer.rank == context_.rank()) continue;
+    const Index count = count_from(peer);
     messages_.receive(arrives, count, peer.rank);
     arrives += count;
   }
   T* leaves = sent_;
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
+  for (const Group& group : groups_) {
     T* const message = leaves;
-    leaves = pack(static_cast<int>(group), from, to, leaves);
-    for (const int rank : groups_[group].ranks) {
+    leaves = pack(group, leaves);
+    for (const int rank : group.ranks) {
       if (rank == context_.rank()) {
         own_ = message;
       } else {
@@ -145,7 +168,7 @@ MatrixRef<const T> PanelExchange<T>::finish() {
       continue;
     }
     unpack(peer, message);
-    message += peer.rows * held(X_.cols, inner_count_, peer.inner, from_, to_);
+    message += count_from(peer);
   }
   return panel();
 }

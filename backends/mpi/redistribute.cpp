@@ -13,11 +13,6 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// The first dimension's elements that process (row, col) holds.
-Index rows_held(const Slice& rows, const Grid& grid, int row, int col) {
-  return held(rows, processes_of(rows, grid), coordinate_of(rows, row, col), 0, rows.extent);
-}
-
 /// Moves columns of A to where B's are. A message holds the blocks that sender and receiver have in common,
 /// each by columns.
 template <class T>
@@ -26,10 +21,8 @@ class Columns {
   /// Bytes of the buffers for each column, on the process that takes the most.
   static std::size_t bytes_of_one(const Slice& a_rows, const Slice& b_rows, const Grid& grid) {
     Index max_rows = 1;
-    for (int row = 0; row < grid.rows; ++row) {
-      for (int col = 0; col < grid.cols; ++col) {
-        max_rows = std::max(max_rows, rows_held(a_rows, grid, row, col) + rows_held(b_rows, grid, row, col));
-      }
+    for (int rank = 0; rank < grid.size(); ++rank) {
+      max_rows = std::max(max_rows, held_by(a_rows, grid, rank) + held_by(b_rows, grid, rank));
     }
     return static_cast<std::size_t>(max_rows) * sizeof(T);
   }
@@ -44,9 +37,9 @@ class Columns {
         A_(A),
         B_(B),
         conjugates_(detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local)),
-        max_sent_(at_once * rows_held(A.rows, grid_, context.row(), context.col())),
+        max_sent_(at_once * held_by(A.rows, grid_, context.rank())),
         messages_(context, tag) {
-    const Index max_received = at_once * rows_held(B.rows, grid_, context.row(), context.col());
+    const Index max_received = at_once * held_by(B.rows, grid_, context.rank());
     messages_.reserve<T>(2 * static_cast<std::size_t>(grid_.size()), max_sent_ + max_received);
   }
 
@@ -155,13 +148,11 @@ void check_move(const Context& context, const DistributedMatrix<const T>& A, con
   }
 }
 
-}  // namespace
-
 template <class T>
-void redistribute(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
+void move(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
   // In parts along the longer dimension, of which more fit.
   if (A.rows.extent > A.cols.extent && B.rows.extent > B.cols.extent) {
-    return redistribute<T>(context, A.transposed(), B.transposed());
+    return move<T>(context, A.transposed(), B.transposed());
   }
   std::optional<Columns<T>> columns;
   std::byte* workspace = nullptr;
@@ -195,6 +186,13 @@ void redistribute(Context& context, const DistributedMatrix<const T>& A, const D
   for (Index from = 0; from < A.cols.extent; from += at_once) {
     columns->move(from, std::min(A.cols.extent, from + at_once), workspace);
   }
+}
+
+}  // namespace
+
+template <class T>
+void redistribute(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
+  context.watch().run([&] { move<T>(context, A, B); });
 }
 
 template void redistribute(Context&, const DistributedMatrix<const float>&, const DistributedMatrix<float>&);

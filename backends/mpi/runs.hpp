@@ -66,6 +66,12 @@ inline Index held(const Slice& slice, int processes, int process, Index from, In
          slice.dealing.before(slice.begin + from, processes, process);
 }
 
+/// How many of a slice's indices a process of the grid holds.
+inline Index held_by(const Slice& slice, const Grid& grid, int rank) {
+  return held(slice, processes_of(slice, grid), coordinate_of(slice, rank / grid.cols, rank % grid.cols), 0,
+              slice.extent);
+}
+
 /// Calls f(x's local index, y's local index, length) for each run of indices that are in both, in order.
 template <class F>
 void for_each_common(Runs x, Runs y, const F& f) {
@@ -78,12 +84,32 @@ void for_each_common(Runs x, Runs y, const F& f) {
   }
 }
 
-/// How many indices of a dimension process p has by slice x and process q by slice y, which are equally long.
-inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q) {
+/// Calls f(x's local index, length) for each stretch of indices that are in both and neighbours in x's
+/// memory.
+template <class F>
+void for_each_stretch(const Runs& x, const Runs& y, const F& f) {
+  Index begin = 0, length = 0;
+  for_each_common(x, y, [&](Index local, Index, Index more) {
+    if (length > 0 && local != begin + length) f(begin, length), length = 0;
+    if (length == 0) begin = local;
+    length += more;
+  });
+  if (length > 0) f(begin, length);
+}
+
+/// How many of the indices [from, to) of a dimension process p has by slice x and process q by slice y, which
+/// are equally long.
+inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q,
+                    Index from, Index to) {
+  if (y_processes == 1) return held(x, x_processes, p, from, to);
   Index count = 0;
-  for_each_common(Runs(x, x_processes, p, 0, x.extent), Runs(y, y_processes, q, 0, y.extent),
+  for_each_common(Runs(x, x_processes, p, from, to), Runs(y, y_processes, q, from, to),
                   [&](Index, Index, Index length) { count += length; });
   return count;
+}
+/// The same of all of the dimension.
+inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q) {
+  return common(x, x_processes, p, y, y_processes, q, 0, x.extent);
 }
 
 }  // namespace rooftile::distributed

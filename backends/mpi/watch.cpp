@@ -67,9 +67,12 @@ MPI_Comm duplicate(MPI_Comm communicator, double timeout) {
 }
 
 Watch::Watch(MPI_Comm communicator, double timeout)
-    : communicator_(communicator), half_(limit_of(timeout) / 2) {
+    : communicator_(communicator), half_(limit_of(timeout) / 2), no_memory_(text_of_no_memory_) {
   MPI_Comm_rank(communicator, &rank_);
   MPI_Comm_size(communicator, &size_);
+  text_of_no_memory_ =
+      detail::text("rank ", rank_, " of ", size_, ": no memory is left: free some, or take more processes");
+  no_memory_ = Error(text_of_no_memory_);
   heard_.resize(static_cast<std::size_t>(size_)), places_.resize(heard_.size());
   channel_ = duplicate(communicator, timeout);
 }
@@ -95,6 +98,14 @@ void Watch::check(int code) {
   verdict_ = detail::text("rank ", rank_, " of ", size_, ": ", text_of(code));
   tell(verdict);
   throw Error(verdict_);
+}
+
+void Watch::throw_no_memory() {
+  if (!lost()) {
+    verdict_.swap(text_of_no_memory_);
+    tell(verdict);
+  }
+  throw Error(no_memory_);  // a copy that asks for no memory
 }
 
 void Watch::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks) {

@@ -4,10 +4,13 @@
 
 #include <chrono>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 #include <mpi.h>
+
+#include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
 
@@ -43,6 +46,16 @@ class Watch {
   /// Looks at what a call of MPI has returned. @throws Error with MPI's text where it failed, here and at
   /// last on all processes
   void check(int code);
+  /// Calls f. Where memory is asked for in vain, so that this process cannot go on while others wait for it,
+  /// all of them get to know. @throws Error then, here and at last on all processes
+  template <class F>
+  void run(const F& f) {
+    try {
+      f();
+    } catch (const std::bad_alloc&) {
+      throw_no_memory();
+    }
+  }
   /// Waits for all requests.
   /// @param ranks  the process that each request waits for
   void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
@@ -59,6 +72,7 @@ class Watch {
     int process;  ///< 0: not known yet
   };
 
+  [[noreturn]] void throw_no_memory();
   template <class Awaits>
   void wait_for(MPI_Request& request, const Awaits& awaits);
   /// Tells all others something, without waiting.
@@ -75,6 +89,8 @@ class Watch {
   std::vector<Place> places_;  ///< of the ranks
   std::vector<bool> heard_;    ///< since it asked
   std::string verdict_;
+  std::string text_of_no_memory_;            ///< made while there is some
+  Error no_memory_;                          ///< of that text
   std::vector<std::shared_ptr<void>> kept_;  ///< buffers of calls that never end
 };
 

@@ -13,7 +13,7 @@ namespace rooftile::perf {
 /// `rooftile explain --ranks`: a product that processes share.
 struct RanksOptions {
   model::Count ranks = 0;     ///< processes; 0: none share it
-  std::string grid = "auto";  ///< of them: auto, or rows x columns
+  std::string grid = "auto";  ///< of them: auto, or rows x columns x layers
   double bandwidth_gbs = 50;  ///< of a process
   double latency_us = 10;     ///< of a message
 };

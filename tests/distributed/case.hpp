@@ -41,13 +41,15 @@ T element(int which, Index i, Index j) {
   }
 }
 
-/// A grid of some or all processes, and often little workspace and short panels and messages.
+/// A grid of some or all processes, any layers, and often little workspace and short panels and messages.
 /// @param tiny  a workspace that nearly suffices for a single step of what is computed
 inline ContextOptions random_options(Draw& draw, int processes, int tiny) {
   ContextOptions options;
   options.grid.rows = draw(1, processes);
   options.grid.cols = draw(1, processes / options.grid.rows);
   options.products.depth = draw.coin() ? draw(1, 20) : usual_depth;
+  options.products.layers = draw(0, 2) == 0 ? 0 : draw(1, options.grid.size());
+  if (options.products.layers > 1) tiny *= 16;  // parts of C, too
   options.products.workspace =
       draw.coin() ? static_cast<std::size_t>(draw(tiny, 2 * tiny)) : options.products.workspace;
   options.message = draw.coin() ? draw(1, 1024) : options.message;

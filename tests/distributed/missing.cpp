@@ -6,6 +6,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,6 +19,24 @@
 #include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/error.hpp"
+
+namespace {
+
+bool no_memory = false;  ///< whether nothing more is to be had on this process
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* const memory = no_memory ? nullptr : std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace {
 
@@ -61,6 +81,15 @@ void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Ma
     ualarm(200000, 0);
     for (;;) gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
   }
+  if (how == "no_memory") {
+    no_memory = true;
+    try {
+      gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared());
+    } catch (const Error&) {
+    }
+    no_memory = false;
+    return;
+  }
   if (how == "slow") {  // but answers, as those do that compute
     const auto start = Clock::now();
     while (seconds_since(start) < 1.6 * timeout) context.watch().progress();
@@ -81,6 +110,8 @@ bool ends_well(std::string_view how, Context& context, Matrix& A, Matrix& B, Mat
   const std::string text = how == "killed_inside" ? text_of(again) : text_of(multiply);
   const double took = seconds_since(start);
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  if (how == "no_memory")
+    return has("rank 0 of 3: no memory is left") && C.is(1) && text_of(multiply) == text;
   bool well = has("rank 0 of 3 is missing (no answer within 1 s; process ") &&
               has(how == "hangs" ? " runs" : " has ended") && took < 5 * timeout;
   if (how != "killed_inside") well &= C.is(1);

@@ -16,6 +16,8 @@ namespace {
 /// What this process has sent, in bytes, and the workspace that it asked for first.
 double bytes_sent = 0;
 std::size_t bytes_asked_for = 0;
+/// Whether this process's part of C counts for nothing, where layers are summed: a planted fault.
+bool leaves_layer_out = false;
 
 }  // namespace
 
@@ -25,14 +27,20 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   int size = 0;
   MPI_Type_size(type, &size);
   bytes_sent += static_cast<double>(count) * size;
+  constexpr int tag_of_sums = 3;
+  if (leaves_layer_out && tag == tag_of_sums) {
+    std::memset(const_cast<void*>(data), 0, static_cast<std::size_t>(count) * static_cast<std::size_t>(size));
+  }
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
 }
 
-/// How a context asks for its workspace.
+/// How a context asks for its workspace, which is full of NaN.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (bytes_asked_for == 0) bytes_asked_for = size;
   const auto multiple = static_cast<std::size_t>(alignment);
-  return std::aligned_alloc(multiple, (size + multiple - 1) / multiple * multiple);
+  const std::size_t whole = (size + multiple - 1) / multiple * multiple;
+  void* const memory = std::aligned_alloc(multiple, whole);
+  return memory == nullptr ? memory : std::memset(memory, 0xff, whole);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
@@ -78,6 +86,7 @@ int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
                              type_of<T>(), alpha != T(0)},
                             context.options().products);
   bytes_sent = 0, bytes_asked_for = 0;
+  leaves_layer_out = fault == "layer" && context.rank() == 1;
   gemm<T>(context, alpha, of_a, of_b, beta, of_c);
   if (fault == "explain" && context.rank() == 0) bytes_sent += 1;
   const bool told = is_as_told(context, plan);
@@ -123,8 +132,8 @@ bool leave_behind(bool leaves) {
 
 }  // namespace rooftile::distributed::test
 
-/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank`, `outside` and `explain` it must find
-/// something wrong; with `leak`, the sanitizer must.
+/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank`, `layer`, `outside` and `explain` it
+/// must find something wrong; with `leak`, the sanitizer must.
 int main(int argc, char** argv) {
   const rooftile::distributed::test::MpiProcess mpi(argc, argv);
   int processes = 1, rank = 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rooftile/distributed/distributed_matrix.hpp"
+#include "rooftile/model/distributed.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::distributed {
@@ -17,6 +18,9 @@ inline constexpr Index usual_depth = 1024;
 struct Options {
   std::size_t workspace = std::size_t{1} << 30;  ///< bytes that a process may take beside its operands
   Index depth = usual_depth;                     ///< of a panel along K, at most; whatever the blocks are
+  int layers = 0;  ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
+  /// What the model is to reckon with. Where it is not told: a node of two sockets on a link of 200 Gbit/s.
+  model::Process process{.gflops = 2000, .bandwidth_gbs = 20, .latency_us = 2};
 };
 
 /// What of a product's operands decides how it is computed.
@@ -32,12 +36,16 @@ struct Operands {
   bool reads = true;       ///< whether A and B are read: alpha is not 0
 };
 
-/// How a product is computed: each process the elements of C that it holds, panel after panel along K.
+/// How a product is computed, panel after panel along K: on one layer, each process the elements of C that it
+/// holds; on more, each layer all of C from some of the steps along K, and then who holds C sums.
 struct Plan {
   Grid grid;                  ///< that holds the operands
   GemmShape shape;            ///< of the product
   Type type = Type::fp64;     ///< of the elements
-  Index depth = 0;            ///< of a panel along K; 0: nothing is read
+  int layers = 1;             ///< that share K
+  Grid layer_grid;            ///< that computes, on each layer; of one layer: `grid`
+  Index block = 0;            ///< steps along K that a layer has before the next one; of one layer: 0
+  Index depth = 0;            ///< of a panel along K, on each layer; 0: nothing is read
   Index panels = 0;           ///< along K
   std::size_t workspace = 0;  ///< bytes, of the process that takes the most
   double bytes_moved = 0;     ///< from one process to another, of all
@@ -45,7 +53,8 @@ struct Plan {
 };
 
 /// How a product is computed. On the host alone, without a communicator.
-/// @throws Error where the workspace does not suffice for a panel of one
+/// @throws Error where the workspace does not suffice for a panel of one; where there are more layers than
+///         processes
 Plan explain(const Operands& operands, const Options& options = {});
 
 /// The same for a product of matrices, of which only the layouts are looked at.

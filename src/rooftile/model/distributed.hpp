@@ -26,23 +26,29 @@ struct SharedProduct {
   Count element_bytes = 8;  ///< bytes
   double flops = 2;         ///< of a multiplication and an addition; 8 of complex numbers
   Count depth = 1024;       ///< of a panel along K
+  /// Processes that hold something of a layer's panel, where there are layers; 0: a column and a row of a
+  /// grid as square as may be.
+  Count senders = 0;
 };
 
 /// A product on a grid of processes, each of which computes its part of C from panels along K that the others
-/// of its row (of A) and column (of B) send, the next one while it multiplies.
+/// of its row (of A) and column (of B) send, the next one while it multiplies. On several layers of such a
+/// grid each has its share of K; the operands are then dealt to all processes, and C is summed at the end.
 struct SharedCost {
-  Count rows = 1;         ///< of the grid
-  Count cols = 1;         ///< of the grid
-  Count panels = 1;       ///< along K
+  Count rows = 1;         ///< of the grid of a layer
+  Count cols = 1;         ///< of the grid of a layer
+  Count layers = 1;       ///< that share K
+  Count panels = 1;       ///< along K, of each layer
   double bytes = 0;       ///< that the busiest process receives
   double messages = 0;    ///< that it receives
   double compute = 0;     ///< seconds of its products
   double transfer = 0;    ///< seconds of its messages
-  double seconds = 0;     ///< of all: the first panel's messages, then the longer of both, then a product
+  double sum = 0;         ///< seconds of them, of layers' parts of C, for which nothing else is left to do
+  double seconds = 0;     ///< of all: the first panel's messages, then the longer of both, a product, the sum
   double efficiency = 0;  ///< of the rates of all processes that there are
 
   /// What the product waits for: `compute` or `transfer`.
-  constexpr std::string_view bound() const { return transfer > compute ? "transfer" : "compute"; }
+  constexpr std::string_view bound() const { return transfer + sum > compute ? "transfer" : "compute"; }
 };
 
 /// @throws Error where a number is not positive
@@ -58,41 +64,72 @@ constexpr void check_shared(const SharedProduct& product, const Process& process
   }
 }
 
-/// @param ranks  processes that there are, for the efficiency; those beyond the grid are idle
-/// @throws Error where a number is not positive, or the grid has more processes
+/// @param ranks   processes that there are, for the efficiency; those beyond the grid are idle
+/// @param layers  of the grid
+/// @throws Error where a number is not positive, or the layers have more processes
 constexpr SharedCost shared_cost(const SharedProduct& product, const Process& process, Count rows, Count cols,
-                                 Count ranks) {
+                                 Count ranks, Count layers = 1) {
   check_shared(product, process, ranks);
-  if (rows < 1 || cols < 1 || rows > ranks / cols) {
-    throw Error(rooftile::detail::text("no grid of these processes (", rows, "x", cols, " of ", ranks,
-                                       "): give rows and columns whose product is at most that"));
+  if (rows < 1 || cols < 1 || layers < 1 || rows > ranks / cols || layers > ranks / (rows * cols)) {
+    throw Error(rooftile::detail::text("no grid of these processes (", rows, "x", cols, "x", layers, " of ",
+                                       ranks,
+                                       "): give rows, columns and layers whose product is at most that"));
   }
   SharedCost cost;
-  cost.rows = rows, cost.cols = cols;
-  cost.panels = ceil_div(product.k, product.depth);
+  cost.rows = rows, cost.cols = cols, cost.layers = layers;
+  const Count steps = ceil_div(product.k, layers);
+  cost.panels = ceil_div(steps, product.depth);
   const auto own_m = static_cast<double>(ceil_div(product.m, rows));
-  const auto own_n = static_cast<double>(ceil_div(product.n, cols)), k = static_cast<double>(product.k);
-  const double others_of_row = ratio(cols - 1, cols), others_of_col = ratio(rows - 1, rows);
-  cost.bytes =
-      k * static_cast<double>(product.element_bytes) * (own_m * others_of_row + own_n * others_of_col);
-  cost.messages = static_cast<double>(cost.panels) * static_cast<double>(rows + cols - 2);
+  const auto own_n = static_cast<double>(ceil_div(product.n, cols)), k = static_cast<double>(steps);
+  const auto panels = static_cast<double>(cost.panels), size = static_cast<double>(product.element_bytes);
+  const double latency = 1e-6 * process.latency_us, byte = 1 / (1e9 * process.bandwidth_gbs);
+  double sum_bytes = 0, sum_messages = 0;
+  if (layers == 1) {
+    cost.bytes = k * size * (own_m * ratio(cols - 1, cols) + own_n * ratio(rows - 1, rows));
+    cost.messages = panels * static_cast<double>(rows + cols - 2);
+  } else {
+    Count side = 1;
+    while (product.senders == 0 && (side + 1) * (side + 1) <= ranks) ++side;
+    const Count senders = product.senders > 0 ? product.senders : 2 * side - 1;
+    cost.bytes = k * size * (own_m + own_n) * ratio(ranks - 1, ranks);
+    cost.messages = panels * static_cast<double>(senders);
+    sum_bytes = size * own_m * own_n * ratio(layers - 1, layers);
+    sum_messages = static_cast<double>(layers - 1);
+  }
   cost.compute = product.flops * own_m * own_n * k / (1e9 * process.gflops);
-  cost.transfer = 1e-6 * process.latency_us * cost.messages + cost.bytes / (1e9 * process.bandwidth_gbs);
-  const auto panels = static_cast<double>(cost.panels);
-  cost.seconds =
-      (cost.transfer + cost.compute) / panels + (panels - 1) * std::max(cost.transfer, cost.compute) / panels;
-  const double alone = product.flops * static_cast<double>(product.m) * static_cast<double>(product.n) * k /
-                       (1e9 * process.gflops);
+  cost.transfer = latency * cost.messages + byte * cost.bytes;
+  cost.sum = latency * sum_messages + byte * sum_bytes;
+  cost.bytes += sum_bytes, cost.messages += sum_messages;
+  cost.seconds = (cost.transfer + cost.compute) / panels +
+                 (panels - 1) * std::max(cost.transfer, cost.compute) / panels + cost.sum;
+  const double alone = product.flops * static_cast<double>(product.m) * static_cast<double>(product.n) *
+                       static_cast<double>(product.k) / (1e9 * process.gflops);
   cost.efficiency = alone / (static_cast<double>(ranks) * cost.seconds);
   return cost;
 }
 
-/// The grid of at most `ranks` processes that takes least; of equals the one with fewest rows.
-constexpr SharedCost best_grid(const SharedProduct& product, const Process& process, Count ranks) {
-  SharedCost best = shared_cost(product, process, 1, ranks, ranks);
-  for (Count rows = 2; rows <= ranks; ++rows) {
-    const SharedCost cost = shared_cost(product, process, rows, ranks / rows, ranks);
+/// The grid of at most `ranks` processes in so many layers that takes least; of equals the one with fewest
+/// rows.
+constexpr SharedCost best_grid_in_layers(const SharedProduct& product, const Process& process, Count ranks,
+                                         Count layers) {
+  SharedCost best = shared_cost(product, process, 1, ranks / layers, ranks, layers);
+  for (Count rows = 2; rows <= ranks / layers; ++rows) {
+    const SharedCost cost = shared_cost(product, process, rows, ranks / layers / rows, ranks, layers);
     if (cost.seconds < best.seconds) best = cost;
+  }
+  return best;
+}
+
+/// The grid that takes least, in as many layers as take least, of those by which the number of processes can
+/// be divided; of equals the one with fewest layers.
+/// @param from  layers, at least
+constexpr SharedCost best_grid(const SharedProduct& product, const Process& process, Count ranks,
+                               Count from = 1) {
+  SharedCost best = best_grid_in_layers(product, process, ranks, ranks);
+  for (Count layers = ranks - 1; layers >= from; --layers) {
+    if (ranks % layers != 0) continue;
+    const SharedCost cost = best_grid_in_layers(product, process, ranks, layers);
+    if (cost.seconds <= best.seconds) best = cost;
   }
   return best;
 }

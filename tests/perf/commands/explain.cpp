@@ -57,17 +57,21 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 TEST_CASE("explain --ranks names a grid, bytes, bound and efficiency", "[model]") {
   const std::string product = "--m 131072 --n 131072 --k 131072 --math fp64 --device H200 --ranks 1024 ";
   const json whole = explained(product);
-  CHECK(whole.at("grid") == json({32, 32}));
-  CHECK_THAT(whole.at("bytes").get<double>(), WithinRel(8.0 * 131072 * 4096 * 2 * 31 / 32, 1e-12));
-  CHECK(whole.at("bound") == "transfer");
+  CHECK(whole.at("grid").at(2) > 1);
+  const json flat = explained(product + "--grid 32x32");
+  CHECK(flat.at("grid") == json({32, 32, 1}));
+  CHECK_THAT(flat.at("bytes").get<double>(), WithinRel(8.0 * 131072 * 4096 * 2 * 31 / 32, 1e-12));
+  CHECK(flat.at("bound") == "transfer");
+  CHECK(whole.at("seconds") < flat.at("seconds"));
   const json tall = explained(product + "--grid 64x16 --link 100 --latency 0");
-  CHECK(tall.at("grid") == json({64, 16}));
-  CHECK(tall.at("efficiency") > whole.at("efficiency"));
-  const Ran text = run_program("explain " + product);
-  CHECK_THAT(text.text, ContainsSubstring("grid        32x32, 128 panels of at most 1024 along K") &&
+  CHECK(tall.at("grid") == json({64, 16, 1}));
+  CHECK(tall.at("efficiency") > flat.at("efficiency"));
+  const Ran text = run_program("explain " + product + "--grid 32x32x1");
+  CHECK_THAT(text.text, ContainsSubstring("grid        32x32x1, 128 panels of at most 1024 along K") &&
                             ContainsSubstring("bound by transfer"));
   CHECK(run_program("explain " + product + "--grid 33x32").status != 0);
   CHECK_THAT(run_program("explain " + product + "--grid 2").text, ContainsSubstring("--grid 2): give auto"));
+  CHECK_THAT(run_program("explain " + product + "--grid 2x2x").text, ContainsSubstring("--grid 2x2x): give"));
   CHECK(run_program("explain " + product + "--batch 2").status != 0);
 }
 

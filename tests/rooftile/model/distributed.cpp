@@ -79,7 +79,7 @@ TEST_CASE("a distributed product: random ones are bounded, and better links neve
     better = process, better.gflops *= 2;
     CHECK(shared_cost(product, better, rows, cols, ranks).seconds <= cost.seconds);
     const SharedCost best = best_grid(product, process, ranks);
-    CHECK(best.rows * best.cols <= ranks);
+    CHECK(best.rows * best.cols * best.layers <= ranks);
     CHECK(best.seconds <= shared_cost(product, process, rows, ranks / rows, ranks).seconds);
   }
 }
@@ -94,9 +94,36 @@ TEST_CASE("a distributed product: a matrix of few columns is dealt by rows") {
   CHECK(best_grid({.m = 1000000, .n = 64, .k = 4096}, gpu, 16).rows == 15);
 }
 
+TEST_CASE("a distributed product: in layers, by hand") {
+  // 2 x 1 processes on each of 4 layers: each gets 7/8 of 512 x 2560 elements of A and 2560 x 256 of B, in 3
+  // panels from 5, and then three other layers' parts of its share of C.
+  constexpr SharedProduct product{.m = 1024, .n = 256, .k = 10240, .senders = 5};
+  constexpr SharedCost cost =
+      shared_cost(product, {.gflops = 1000, .bandwidth_gbs = 10, .latency_us = 5}, 2, 1, 8, 4);
+  STATIC_CHECK(cost.panels == 3);
+  STATIC_CHECK(cost.messages == 3 * 5 + 3);
+  const double operands = 8.0 * 2560 * (512 + 256) * 7 / 8, sum = 8.0 * 512 * 256 * 3 / 4;
+  CHECK_THAT(cost.bytes, WithinRel(operands + sum, 1e-12));
+  CHECK_THAT(cost.compute, WithinRel(2.0 * 512 * 256 * 2560 / 1e12, 1e-12));
+  CHECK_THAT(cost.transfer, WithinRel(operands / 1e10 + 75e-6, 1e-12));
+  CHECK_THAT(cost.sum, WithinRel(sum / 1e10 + 15e-6, 1e-12));
+  CHECK_THAT(cost.seconds, WithinRel(cost.transfer + cost.compute / 3 + cost.sum, 1e-12));
+  CHECK(cost.bound() == "transfer");
+}
+
+TEST_CASE("a distributed product: layers pay where K is long") {
+  const SharedCost tall = best_grid({.m = 256, .n = 256, .k = 200000}, {2000, 20, 2}, 16);
+  CHECK(tall.layers == 16);
+  CHECK(tall.seconds < best_grid_in_layers({.m = 256, .n = 256, .k = 200000}, {2000, 20, 2}, 16, 1).seconds);
+  const SharedCost rpa = best_grid({.m = 17408, .n = 17408, .k = 3473408}, {60000, 50, 10}, 1024);
+  CHECK((rpa.rows == 2 && rpa.cols == 2 && rpa.layers == 256));
+  CHECK(best_grid(square(8192), {2000, 20, 2}, 16).layers == 1);
+  CHECK(best_grid(square(8192), {2000, 20, 2}, 16, 2).layers > 1);
+}
+
 TEST_CASE("a distributed product: what is none") {
   CHECK_THROWS_WITH(shared_cost(square(0), gpu, 1, 1, 1), ContainsSubstring("no product to share (0x0x0"));
   CHECK_THROWS_WITH(shared_cost(square(8), {.gflops = 1}, 1, 1, 1), ContainsSubstring("0 GB/s"));
   CHECK_THROWS_WITH(shared_cost(square(8), gpu, 2, 2, 3),
-                    ContainsSubstring("no grid of these processes (2x2 of 3)"));
+                    ContainsSubstring("no grid of these processes (2x2x1 of 3)"));
 }
