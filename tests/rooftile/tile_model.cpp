@@ -137,5 +137,17 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
         "tile has more threads than a block of this device (128x128x16, 32): take a smaller tile");
 }
 
+TEST_CASE("tiles whose speeds are known go by their rounds, also on one SM", "[tile_model]") {
+  Target target = h200(Path::native, Math::bf16);
+  const Rung& warpgroup = rung_of(Kernel::warpgroup);
+  const TileShape narrow{128, 64, 32, 1, 32};
+  for (const int sms : {1, 132}) {
+    target.sms = sms;
+    CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == narrow);
+  }
+  target.sms = 0;  // not known
+  CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == warpgroup.default_tile);
+}
+
 }  // namespace
 }  // namespace rooftile
