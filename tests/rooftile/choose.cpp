@@ -333,6 +333,8 @@ TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster
   Target unknown = h200;
   unknown.sms = 0;
   CHECK(choose(small, {}, unknown).math == Math::tf32x3);
+  unknown.sms = 1;  // known, too
+  CHECK(choose({64, 64, 64}, {}, unknown).math == Math::fp32);
 }
 
 TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share of one where K is split",

@@ -137,5 +137,32 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
         "tile has more threads than a block of this device (128x128x16, 32): take a smaller tile");
 }
 
+TEST_CASE("tiles whose speeds are known go by their rounds, also on one SM", "[tile_model]") {
+  Target target = h200(Path::native, Math::bf16);
+  const Rung& warpgroup = rung_of(Kernel::warpgroup);
+  const TileShape narrow{128, 64, 32, 1, 32};
+  for (const int sms : {1, 132}) {
+    target.sms = sms;
+    CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == narrow);
+  }
+  target.sms = 0;  // not known
+  CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == warpgroup.default_tile);
+}
+
+TEST_CASE("a tile is chosen for operands as they lie", "[tile_model]") {
+  const Target target = h200(Path::native, Math::bf16);
+  const detail::VectorCopies ragged{{true, false}, {true, false}};
+  int others = 0;
+  for (Index n = 64; n <= 4096; n += 64) {
+    const GemmShape shape{n, n, 512};
+    const Choice choice = choose(shape, {}, target, 1, ragged, {}, true);  // by pointers: nothing is repacked
+    const Rung& rung = rung_of(choice.kernel);
+    if (rung.shares_tiles) continue;
+    CHECK(choice.tile == default_tile(rung, shape, target, 1, ragged));
+    others += choice.tile == default_tile(rung, shape, target) ? 0 : 1;
+  }
+  CHECK(others > 0);
+}
+
 }  // namespace
 }  // namespace rooftile

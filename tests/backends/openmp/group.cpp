@@ -82,6 +82,8 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   // As many as there are threads, of those that fit L2.
   CHECK(sharing<float>({fits, fits, fits}, 4).together == Numbers{0, 1, 2});
   CHECK(sharing<float>({fits, fits, fits, fits}, 4).apart == Numbers{0, 1, 2, 3});
+  const GemmShape in_place{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
+  CHECK(sharing<float>({in_place, in_place}, 2).apart == Numbers{0, 1});
   CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).elements > 0);  // whose operands are packed
   const GroupSharing mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
   CHECK(mixed.together == Numbers{1, 4});

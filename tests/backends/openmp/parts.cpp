@@ -42,7 +42,10 @@ TEST_CASE("a complex product with few rows or columns leaves the large operand w
   CHECK((parts({3, 20, 64}, true, false) == Parts::columns &&
          parts({3, 20, 63}, true, false) == Parts::none &&
          parts({4, 1000, 1000}, true, false) == Parts::none));
-  CHECK(parts({3, 3, 1'000'000}, true, false) == Parts::none);  // what is small here is large
+  CHECK(parts({3, 3, 1'000'000}, true, false) == Parts::none);     // what is small here is large
+  constexpr Index longest = small_operand / (4 * sizeof(double));  // of one row
+  CHECK((parts({1, 20, longest}, true, false) == Parts::columns &&
+         parts({1, 20, longest + 1}, true, false) == Parts::none));
   const GemmArgs<Z> strided{
       1, row_major(none, 1, 900), {none, 900, 700, 2100, 3}, 0, row_major<Z>(nullptr, 1, 700)};
   CHECK(parts_of(strided, blocks) == Parts::none);
