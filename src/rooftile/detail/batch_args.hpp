@@ -29,7 +29,8 @@ MatrixRef<T> first_of(const char* name, const BatchRef<T>& X) {
 template <class A, class B, class C>
 Index inner_of(const BatchRef<A>& X, const BatchRef<B>& Y, const BatchRef<C>& Z) {
   Index inner = 0;
-  for (const Index one : {X.inner, Y.inner, Z.inner}) {
+  const Index all[] = {X.inner, Y.inner, Z.inner};  // by name: in a loop's head, nvcc 13 writes wrong C++
+  for (const Index one : all) {
     if (one != 0 && inner != 0 && one != inner) {
       throw Error(text("dimensions of batches differ (inner ones of A ", X.inner, ", B ", Y.inner, ", C ",
                        Z.inner, ", 0: no second dimension): give all the same"));
