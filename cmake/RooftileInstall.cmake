@@ -68,7 +68,7 @@ endforeach()
 if(ROOFTILE_ENABLE_C)
   list(APPEND rooftile_components fortran)  # whose targets who finds it makes of the sources
   install(DIRECTORY bindings/fortran/ DESTINATION ${package_dir}/fortran
-          FILES_MATCHING PATTERN "*.f90" PATTERN library.cmake)
+          FILES_MATCHING PATTERN "*.f90" PATTERN "*.inc" PATTERN library.cmake)
 endif()
 if(ROOFTILE_ENABLE_PERF)
   if(BUILD_SHARED_LIBS AND NOT CMAKE_INSTALL_RPATH)

@@ -173,123 +173,57 @@ contains
   ! For each type: Fortran has no templates.
 
   subroutine gemm_fp32(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = fp32
     real(c_float), intent(in) :: a(..), b(..)
     real(c_float), intent(inout) :: c(..)
     real(c_float), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     real(c_float), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, fp32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
   subroutine gemm_fp64(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = fp64
     real(c_double), intent(in) :: a(..), b(..)
     real(c_double), intent(inout) :: c(..)
     real(c_double), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     real(c_double), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, fp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
   subroutine gemm_cfp32(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = cfp32
     complex(c_float_complex), intent(in) :: a(..), b(..)
     complex(c_float_complex), intent(inout) :: c(..)
     complex(c_float_complex), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     complex(c_float_complex), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, cfp32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
   subroutine gemm_cfp64(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = cfp64
     complex(c_double_complex), intent(in) :: a(..), b(..)
     complex(c_double_complex), intent(inout) :: c(..)
     complex(c_double_complex), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     complex(c_double_complex), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, cfp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
   subroutine gemm_fp32_fp64(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = fp32_fp64
     real(c_float), intent(in) :: a(..), b(..)
     real(c_double), intent(inout) :: c(..)
     real(c_double), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     real(c_double), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, fp32_fp64, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
   subroutine gemm_int8_int32(handle, a, b, c, alpha, beta, opa, opb, status)
-    type(rooftile_handle), intent(in) :: handle
+    integer(c_int), parameter :: element = int8_int32
     integer(c_int8_t), intent(in) :: a(..), b(..)
     integer(c_int32_t), intent(inout) :: c(..)
     integer(c_int32_t), intent(in), optional :: alpha, beta
-    character, intent(in), optional :: opa, opb
-    integer, intent(out), optional :: status
     integer(c_int32_t), target :: scale, old
-    character :: op(2)
-    scale = 1
-    old = 0
-    op = 'N'
-    if (present(alpha)) scale = alpha
-    if (present(beta)) old = beta
-    if (present(opa)) op(1) = opa
-    if (present(opb)) op(2) = opb
-    call finish(handle, multiply(handle, int8_int32, c_loc(scale), operand(a), op(1), operand(b), op(2), c_loc(old), &
-                                 operand(c)), status)
+    include 'gemm.inc'
   end subroutine
 
 end module

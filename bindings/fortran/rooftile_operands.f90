@@ -83,193 +83,36 @@ contains
     if (x%rank == 4) x%outer_stride = elements_between(at(1), at(5), bytes)
   end subroutine
 
-  ! For each type: Fortran has no templates. Elements are counted from the array's bounds, which in gfortran 12 are those of
-  ! the caller, and not 1.
+  ! For each type: Fortran has no templates.
 
   function operand_fp32(x) result(found)
     real(c_float), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
   function operand_fp64(x) result(found)
     real(c_double), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
   function operand_cfp32(x) result(found)
     complex(c_float_complex), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
   function operand_cfp64(x) result(found)
     complex(c_double_complex), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
   function operand_int8(x) result(found)
     integer(c_int8_t), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
   function operand_int32(x) result(found)
     integer(c_int32_t), intent(in), target :: x(..)
-    type(operand_t) :: found
-    integer(c_int64_t) :: i(4), next(4)
-    select rank (x)
-    rank (2)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:2) = lbound(x, kind=c_int64_t)
-      next(:2) = i(:2) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2))), c_loc(x(next(1), i(2))), c_loc(x(i(1), next(2)))], storage_size(x) / 8)
-    rank (3)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i(:3) = lbound(x, kind=c_int64_t)
-      next(:3) = i(:3) + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3))), c_loc(x(next(1), i(2), i(3))), c_loc(x(i(1), next(2), i(3))), &
-                          c_loc(x(i(1), i(2), next(3)))], storage_size(x) / 8)
-    rank (4)
-      found = extents_of(shape(x, c_int64_t))
-      if (size(x, kind=c_int64_t) == 0) return
-      i = lbound(x, kind=c_int64_t)
-      next = i + min(1_c_int64_t, shape(x, c_int64_t) - 1)
-      call locate(found, [c_loc(x(i(1), i(2), i(3), i(4))), c_loc(x(next(1), i(2), i(3), i(4))), &
-                          c_loc(x(i(1), next(2), i(3), i(4))), c_loc(x(i(1), i(2), next(3), i(4))), &
-                          c_loc(x(i(1), i(2), i(3), next(4)))], storage_size(x) / 8)
-    rank default
-      found%rank = rank(x)
-    end select
+    include 'operand.inc'
   end function
 
 end module
