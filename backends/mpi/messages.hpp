@@ -37,6 +37,33 @@ class Messages {
       return MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), request);
     });
   }
+  /// Receives from each of the first `ranks` but this one `count(rank)` elements, one message behind the
+  /// other.
+  template <class T, class Count>
+  void receive_each(int ranks, T* to, const Count& count) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      if (rank == context_.rank()) continue;
+      const Index elements = count(rank);
+      receive(to, elements, rank);
+      to += elements;
+    }
+  }
+  /// Sends to each of the first `ranks` what `pack(rank, to)` writes from `to` on, whose end it returns.
+  /// @return what is for this one itself
+  template <class T, class Pack>
+  const T* send_each(int ranks, T* to, const Pack& pack) {
+    const T* own = nullptr;
+    for (int rank = 0; rank < ranks; ++rank) {
+      T* const message = to;
+      to = pack(rank, to);
+      if (rank == context_.rank()) {
+        own = message;
+      } else {
+        send(message, to - message, rank);
+      }
+    }
+    return own;
+  }
   /// Until all have gone or come.
   void wait() {
     context_.watch().wait(requests_, ranks_);

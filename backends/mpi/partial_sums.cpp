@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/mpi/partial_sums.hpp"
 
+#include <algorithm>
+
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
@@ -79,32 +81,22 @@ void PartialSums<T>::add(T beta) {
                    [&](auto, auto, auto, auto, Index rows, Index cols) { elements += rows * cols; });
     return elements;
   };
-  T* leaves = aligned(partial_ + sizes_.partial);
+  T* const leaves = aligned(partial_ + sizes_.partial);
   T* const received = aligned(leaves + sizes_.sent);
-  T* arrives = received;
-  for (int rank = 0; division_.computes(rank) && rank < processes; ++rank) {
-    if (rank == here) continue;
-    const Index elements = count(rank, here);
-    messages_.receive(arrives, elements, rank);
-    arrives += elements;
-  }
-  const T* own = nullptr;
-  for (int rank = 0; division_.computes(here) && rank < processes; ++rank) {
-    T* const message = leaves;
-    for_each_block(here, rank, [&](Index i, Index j, Index, Index, Index rows, Index cols) {
-      copy<T>(partial().block(i, j, rows, cols), column_major(leaves, rows, cols));
-      leaves += rows * cols;
-    });
-    if (rank == here) {
-      own = message;
-    } else {
-      messages_.send(message, leaves - message, rank);
-    }
-  }
+  const int computing = std::min(processes, division_.grid.size() * division_.layers);
+  messages_.receive_each(computing, received, [&](int rank) { return count(rank, here); });
+  const T* const own =
+      messages_.send_each(division_.computes(here) ? processes : 0, leaves, [&](int rank, T* to) {
+        for_each_block(here, rank, [&](Index i, Index j, Index, Index, Index rows, Index cols) {
+          copy<T>(partial().block(i, j, rows, cols), column_major(to, rows, cols));
+          to += rows * cols;
+        });
+        return to;
+      });
   messages_.wait();
   // By ranks: for each element of C these come in the order of the layers.
   const T* message = received;
-  for (int rank = 0; division_.computes(rank) && rank < processes; ++rank) {
+  for (int rank = 0; rank < computing; ++rank) {
     add_message(rank, rank == here ? own : message, division_.place(rank).layer == 0 ? beta : T(1));
     if (rank != here) message += count(rank, here);
   }

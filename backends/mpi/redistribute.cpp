@@ -46,29 +46,20 @@ class Columns {
   /// Columns [from, to), with that workspace.
   void move(Index from, Index to, std::byte* workspace) {
     const int here = context_.rank();
-    T* leaves = aligned(reinterpret_cast<T*>(workspace));
+    T* const leaves = aligned(reinterpret_cast<T*>(workspace));
     T* const received = aligned(leaves + max_sent_);
-    const T* own = nullptr;
-    T* arrives = received;
-    for (int rank = 0; rank < grid_.size(); ++rank) {
-      if (rank == here) continue;
+    messages_.receive_each(grid_.size(), received, [&](int rank) {
       Index count = 0;
       for_each_block(rank, here, from, to, [&](auto, auto, Index rows, Index cols) { count += rows * cols; });
-      messages_.receive(arrives, count, rank);
-      arrives += count;
-    }
-    for (int rank = 0; rank < grid_.size(); ++rank) {
-      T* const message = leaves;
+      return count;
+    });
+    const T* own = messages_.send_each(grid_.size(), leaves, [&](int rank, T* leaving) {
       for_each_block(here, rank, from, to, [&](Place of_a, Place, Index rows, Index cols) {
-        copy<T>(stored(A_).block(of_a.i, of_a.j, rows, cols), column_major(leaves, rows, cols));
-        leaves += rows * cols;
+        copy<T>(stored(A_).block(of_a.i, of_a.j, rows, cols), column_major(leaving, rows, cols));
+        leaving += rows * cols;
       });
-      if (rank == here) {
-        own = message;
-      } else {
-        messages_.send(message, leaves - message, rank);
-      }
-    }
+      return leaving;
+    });
     messages_.wait();
     const T* arrived = received;
     for (int rank = 0; rank < grid_.size(); ++rank) {
