@@ -21,6 +21,7 @@ Layout layout_of(Storage storage) {
 }
 
 BatchKind batch_of(const Case& c) {
+  if (c.group) return BatchKind::group;
   if (c.a.pointers || c.b.pointers || c.c.pointers) return BatchKind::pointers;
   if (c.inner > 0) return BatchKind::nested;
   return c.count > 1 ? BatchKind::strided : BatchKind::none;
@@ -32,19 +33,24 @@ bool is_by_rows(Storage storage) {
   return storage != Storage::column && storage != Storage::strided_column;
 }
 
-std::vector<Cell> cells_of(Math math) {
+bool may_be_in(const Cell& cell, const KernelName& kernel) {
+  return cell.math == kernel.math && (cell.batch != BatchKind::group || kernel.kernel == "automatic");
+}
+
+std::vector<Cell> cells_of(const KernelName& kernel) {
   std::vector<Operation> operations{Operation::N, Operation::T};
-  if (is_complex(type_of(math))) operations.insert(operations.end(), {Operation::C, Operation::conj});
+  if (is_complex(type_of(kernel.math))) operations.insert(operations.end(), {Operation::C, Operation::conj});
   std::vector<Cell> cells;
   for (const Operation a : operations) {
     for (const Operation b : operations) {
       for (const Layout c : {Layout::row, Layout::column, Layout::general}) {
         for (const BatchKind batch :
-             {BatchKind::none, BatchKind::strided, BatchKind::nested, BatchKind::pointers})
-          cells.push_back({math, a, b, c, batch});
+             {BatchKind::none, BatchKind::strided, BatchKind::nested, BatchKind::pointers, BatchKind::group})
+          cells.push_back({kernel.math, a, b, c, batch});
       }
     }
   }
+  std::erase_if(cells, [&](const Cell& cell) { return !may_be_in(cell, kernel); });
   return cells;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "case.hpp"
+#include "subject.hpp"
 
 namespace rooftile::testing {
 
@@ -21,8 +22,8 @@ inline constexpr const char* layout_names[] = {"row", "column", "general"};
 
 /// How a product says where its matrices are. Where an operand has an array of pointers, the batch is one of
 /// pointers.
-enum class BatchKind { none, strided, nested, pointers };
-inline constexpr const char* batch_names[] = {"none", "strided", "nested", "pointers"};
+enum class BatchKind { none, strided, nested, pointers, group };
+inline constexpr const char* batch_names[] = {"none", "strided", "nested", "pointers", "group"};
 
 template <class Kind>
 constexpr const char* name_in(const auto& names, Kind kind) {
@@ -39,8 +40,10 @@ struct Cell {
   friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-/// All cells of a mode: only complex numbers have conjugates.
-std::vector<Cell> cells_of(Math math);
+/// All cells of a kernel's mode that it may be asked for: only complex numbers have conjugates, and only what
+/// the library chooses itself takes groups.
+std::vector<Cell> cells_of(const KernelName& kernel);
+bool may_be_in(const Cell& cell, const KernelName& kernel);
 
 /// The cell that a case is in; none where it would show too little of it: with an extent below 2, without a
 /// batch entry or without a product.

@@ -80,6 +80,7 @@ class Draw {
     if (dice_.percent(c.count != 1 ? 40 : 5)) {
       for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = dice_.percent(70);
     }
+    if (kernel_.kernel == "automatic" && c.count != 1 && dice_.percent(30)) make_group(c);
     if (cell) put_into(*cell, c);
     while (too_large(c)) halve(c);
     return c;
@@ -182,6 +183,13 @@ class Draw {
     }
   }
 
+  /// Of few products: each is compared by itself.
+  static void make_group(Case& c) {
+    c.group = true;
+    c.count = std::min<Index>(c.count, 200), c.inner = 0;
+    for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = false;
+  }
+
   void put_into(const Cell& cell, Case& c) {
     for (Index* extent : {&c.shape.m, &c.shape.n, &c.shape.k}) *extent = std::max<Index>(*extent, 2);
     if (c.alpha == 0) c.alpha = 1;
@@ -191,7 +199,7 @@ class Draw {
             ? Storage::column
             : dice_.one_of({Storage::strided, Storage::strided_column, Storage::reversed, Storage::mirrored});
     apply(cell.a, c.a, c.c), apply(cell.b, c.b, c.c);
-    c.inner = 0;
+    c.inner = 0, c.group = false;
     for (Placing* p : {&c.a, &c.b, &c.c})
       p->shared_inner = p->shared_outer = p->crossed = p->woven = p->pointers = false;
     if (cell.batch == BatchKind::none)
@@ -199,6 +207,7 @@ class Draw {
     else if (c.count < 4)
       c.count = dice_.log_between(4, 100);
     if (cell.batch == BatchKind::nested) draw_dimensions(c);
+    if (cell.batch == BatchKind::group) make_group(c);
     if (cell.batch == BatchKind::pointers) {
       for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = dice_.percent(70);
       dice_.one_of({&c.a, &c.b, &c.c})->pointers = true;
@@ -273,6 +282,7 @@ std::vector<Case> smaller(const Case& c) {
     }
   };
   with([](Case& x) { x.inner = 0; });
+  with([](Case& x) { x.group = false; });
   reduce([](auto& x) -> auto& { return x.count; });
   reduce([](auto& x) -> auto& { return x.shape.k; });
   reduce([](auto& x) -> auto& { return x.shape.m; });
@@ -302,7 +312,7 @@ rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& a
                        const std::optional<Cell>& cell) {
   std::vector<KernelName> kernels;
   std::copy_if(all.begin(), all.end(), std::back_inserter(kernels),
-               [&](const KernelName& x) { return !cell || x.math == cell->math; });
+               [&](const KernelName& x) { return !cell || may_be_in(*cell, x); });
   return [=](const rc::Random& random, int) {
     return rc::shrinkable::shrinkRecur(Draw(random, kernels, limits)(path, cell),
                                        [](const Case& c) { return rc::seq::fromContainer(smaller(c)); });

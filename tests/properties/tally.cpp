@@ -10,7 +10,7 @@ namespace rooftile::testing {
 
 Tally::Tally(const std::vector<KernelName>& kernels) {
   for (const KernelName& kernel : kernels) {
-    for (const Cell& cell : cells_of(kernel.math)) products_.emplace(cell, 0);
+    for (const Cell& cell : cells_of(kernel)) products_.emplace(cell, 0);
   }
 }
 
