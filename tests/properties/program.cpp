@@ -129,7 +129,8 @@ int try_random(Subject& subject, const perf::Device& device, const Options& opti
   const std::string untried = findings.untried(subject), holes = findings.tally.holes();
   const bool is_untried = are_enough(15 * subject.kernels().size()) && !untried.empty();
   if (is_untried) std::cout << "not one case was computed by " << untried << std::endl;
-  const bool has_holes = are_enough(2 * findings.tally.cells()) && options.kernel.empty() && !holes.empty();
+  const bool has_holes =
+      are_enough(findings.tally.cells() * 3 / 2) && options.kernel.empty() && !holes.empty();
   if (has_holes) std::cout << "not one product was computed of\n" << holes << std::flush;
   return is_untried || has_holes ? 1 : 0;
 }
