@@ -4,6 +4,7 @@
 // (tests/bindings/c/CMakeLists.txt).
 #include "tests/bindings/process.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fcntl.h>
 #include <omp.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "rooftile/log_line.hpp"
@@ -128,6 +130,26 @@ TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") 
   for (int i = 0; i < 8; ++i) CHECK(::open(own.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
   CHECK(multiply_ones(5, 3));
   CHECK(std::filesystem::file_size(own) == 0);
+}
+
+// A process of its own, with ROOFTILE_LOG.
+TEST_CASE("a file that may grow no more, or a reader that has gone, ends the log and not the program",
+          "[.ended_log]") {
+  const std::string log = std::getenv("ROOFTILE_LOG");
+  if (log == "stderr") {
+    std::array<int, 2> ends;
+    REQUIRE(pipe(ends.data()) == 0);
+    REQUIRE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    ::close(ends[0]), ::close(ends[1]);
+    CHECK(multiply_ones(5, 3));
+    return;
+  }
+  std::filesystem::remove(log);
+  constexpr rlim_t bytes = 500;
+  const rlimit limit{bytes, bytes};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  CHECK(multiply_ones(5, 3));
+  CHECK(std::filesystem::file_size(log) <= bytes);
 }
 
 }  // namespace
