@@ -54,6 +54,23 @@ TEST_CASE("bits of the C interface do not depend on the number of threads", "[c]
   omp_set_num_threads(3);
 }
 
+TEST_CASE("threads that a product has no room for, or no slice of K, leave its bits as they are", "[c]") {
+  for (const GemmShape& s : {GemmShape{64, 64, 20000}, {1500, 40, 1100}}) {
+    const auto a = random<double>(s.m * s.k, 1), b = random<double>(s.k * s.n, 2);
+    const auto product = [&, m = s.m, n = s.n, k = s.k](int number) {
+      omp_set_num_threads(number);
+      const Handle handle;
+      std::vector<double> c(static_cast<std::size_t>(m * n));
+      const GemmArgs<double> args{1, row_major(a.data(), m, k), row_major(b.data(), k, n), 0,
+                                  row_major(c.data(), m, n)};
+      CHECK(call<double>(handle, args) == ROOFTILE_SUCCESS);
+      return c;
+    };
+    CHECK(product(400) == product(1));
+  }
+  omp_set_num_threads(3);
+}
+
 TEST_CASE("host threads call at once, each with a handle", "[c]") {
   const Square square;
   const std::vector<double> expected = square();
