@@ -149,6 +149,34 @@ TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") 
   CHECK(std::filesystem::file_size(own) == 0);
 }
 
+/// Whether a C (m,n) without elements is nothing to do. B is not read, and need not be as large as it says.
+template <class T>
+bool is_nothing(const GemmShape& shape) {
+  const Handle handle;
+  std::vector<T> some(1);
+  const auto [m, n, k] = shape;
+  const GemmArgs<T> by_rows{T(1), row_major<const T>(some.data(), m, k),
+                            row_major<const T>(some.data(), k, n), T(0), row_major(some.data(), m, n)};
+  GemmArgs<T> by_columns = by_rows;
+  by_columns.B = column_major<const T>(some.data(), k, n);
+  return call<T>(handle, by_rows) == ROOFTILE_SUCCESS && call<T>(handle, by_columns) == ROOFTILE_SUCCESS;
+}
+
+TEST_CASE("a product without elements has a line", "[.empty_log]") {
+  const char* const file = std::getenv("ROOFTILE_LOG");
+  REQUIRE(file != nullptr);
+  std::filesystem::remove(file);
+  const GemmShape shapes[] = {{0, 19, 3}, {0, 19, 100}, {0, 3000, 5000}, {3000, 0, 5000}, {0, 100000, 900}};
+  for (const GemmShape& shape : shapes) {
+    CHECK((is_nothing<float>(shape) && is_nothing<double>(shape)));
+    CHECK((is_nothing<complex<float>>(shape) && is_nothing<complex<double>>(shape)));
+  }
+  std::ifstream log(file);
+  Index number = 0;
+  for (std::string line; std::getline(log, line);) CHECK(parse_logged(line, file, ++number).kernel == "-");
+  CHECK(number == 5 * 4 * 2);
+}
+
 // A process of its own, with ROOFTILE_LOG.
 TEST_CASE("a file that may grow no more, or a reader that has gone, ends the log and not the program",
           "[.ended_log]") {
