@@ -47,6 +47,21 @@ struct Heads {
   BatchArgs<double> args() const { return detail::batch_args<double>(1, A, B, 1, C); }
 };
 
+TEST_CASE("the distance along a dimension of one, which leads nowhere, may be any", "[nested]") {
+  for (const Index any : {std::numeric_limits<Index>::min(), std::numeric_limits<Index>::max(), Index{-1}}) {
+    const auto taken = [](const BatchRef<double>& C) {
+      return refused([&] {
+        prepared(detail::batch_args<double>(1, batch_ref(BatchRef<const double>{{memory, 2, 3, 3, 1}, 0, 5}),
+                                            BatchRef<const double>{{memory + 100, 3, 4, 4, 1}, 0, 5}, 0, C));
+      });
+    };
+    CHECK(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 5, 8, 1, any)).empty());
+    CHECK(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 1, any, 5, 8)).empty());
+    CHECK_FALSE(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 5, 4, 1, any)).empty());
+    CHECK_FALSE(taken(nested_batch<double>({memory, 2, 4, 4, 1}, 1, any, 5, 8)).empty());
+  }
+}
+
 TEST_CASE("matrix (i,j) lies where both dimensions lead, however it is read", "[nested]") {
   const Heads heads;
   CHECK((heads.C.count == 15 && heads.C.inner == 3));
