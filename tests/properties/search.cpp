@@ -40,7 +40,7 @@ Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& l
   int number = 0, tried_smaller = 0;
   const auto property = [&] {
     if (findings.failure && tried_smaller++ >= max_smaller) return;  // so that it shrinks no further
-    const std::optional<Cell> cell = number >= cases / 2 ? findings.tally.next_hole() : std::nullopt;
+    const auto cell = number < cases / 2 ? std::nullopt : std::optional(findings.tally.next_fewest());
     const Case c = *cases_of(subject.path(), subject.kernels(), limits, cell);
     const Verdict verdict = try_case(subject, c);
     if (!findings.failure) {

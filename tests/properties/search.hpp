@@ -31,7 +31,7 @@ struct Findings {
 };
 
 /// Tries random cases until one is wrong, and then at most so many smaller ones. Those of the second half are
-/// drawn into cells that have none so far, while there are such. The same seed gives the same cases.
+/// drawn into cells that have fewest so far. The same seed gives the same cases.
 Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int max_smaller);
 
 /// Tries one case so many times; the first fault, or that it is absent.

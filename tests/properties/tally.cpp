@@ -18,13 +18,15 @@ void Tally::count(const Case& c) {
   if (const std::optional<Cell> cell = cell_of(c)) ++products_[*cell];
 }
 
-std::optional<Cell> Tally::next_hole() {
-  const auto is_hole = [](const auto& entry) { return entry.second == 0; };
-  auto hole = std::find_if(last_hole_ ? products_.upper_bound(*last_hole_) : products_.begin(),
-                           products_.end(), is_hole);
-  if (hole == products_.end()) hole = std::find_if(products_.begin(), products_.end(), is_hole);
-  if (hole == products_.end()) return std::nullopt;
-  return last_hole_ = hole->first;
+Cell Tally::next_fewest() {
+  const auto fewer = [](const auto& x, const auto& y) { return x.second < y.second; };
+  const int fewest = std::min_element(products_.begin(), products_.end(), fewer)->second;
+  const auto has_fewest = [fewest](const auto& entry) { return entry.second == fewest; };
+  auto next =
+      std::find_if(last_ ? products_.upper_bound(*last_) : products_.begin(), products_.end(), has_fewest);
+  if (next == products_.end()) next = std::find_if(products_.begin(), products_.end(), has_fewest);
+  last_ = next->first;
+  return next->first;
 }
 
 std::string Tally::holes() const {

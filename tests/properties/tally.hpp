@@ -22,8 +22,8 @@ class Tally {
   /// A case that was computed, and was right.
   void count(const Case& c);
 
-  /// A cell without a product, each in turn; none where all have one.
-  std::optional<Cell> next_hole();
+  /// A cell that has fewest products, each such in turn. @pre there is a kernel
+  Cell next_fewest();
 
   std::size_t cells() const { return products_.size(); }
   /// Cells without a product, a line each: `cfp32 N conj, C by column, strided`.
@@ -34,7 +34,7 @@ class Tally {
 
  private:
   std::map<Cell, int> products_;
-  std::optional<Cell> last_hole_;
+  std::optional<Cell> last_;  ///< that was asked for
 };
 
 }  // namespace rooftile::testing
