@@ -56,6 +56,7 @@ int bench_ranks(const BenchOptions& options, const SharingOptions& sharing) {
     return ok;
   } catch (const std::exception& error) {
     ranks->abort(error.what());
+    throw;
   }
 }
 

@@ -97,11 +97,10 @@ class MpiRanks : public Ranks {
     return found;
   }
 
-  [[noreturn]] void abort(const std::string& problem) override {
+  void abort(const std::string& problem) override {
     std::fprintf(stderr, "rooftile: rank %d of %d: %s\n", rank(), size(), problem.c_str());
     std::fflush(nullptr);
     MPI_Abort(MPI_COMM_WORLD, 1);
-    std::abort();
   }
 
  private:

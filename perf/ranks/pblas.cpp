@@ -45,7 +45,7 @@ class Pblas : public Peer {
     if (mpi != nullptr && mpi != reinterpret_cast<void*>(&MPI_Comm_size)) {
       throw Error(file + ": of another MPI, " + file_with(mpi));
     }
-    for (const char* name : {"psgemm_", "pdgemm_", "pcgemm_", "pzgemm_"}) find<Gemm>(name);
+    for (const char* const gemm : {"psgemm_", "pdgemm_", "pcgemm_", "pzgemm_"}) find<Gemm>(gemm);
     get_ = find<Get>("Cblacs_get"), make_ = find<Make>("Cblacs_gridinit");
     leave_ = find<Leave>("Cblacs_gridexit");
   }
@@ -110,7 +110,7 @@ class Pblas : public Peer {
     Gemm* const gemm = find<Gemm>((std::string("p") + letter + "gemm_").c_str());
     const Descriptor a = descriptor(args.A), b = descriptor(args.B), c = descriptor(args.C);
     const int m = c.words[2], n = c.words[3], k = a.words[3];
-    return [=] {
+    return [=, this] {
       if (context_ < 0) return;  // outside the grid
       const int first = 1;
       gemm("N", "N", &m, &n, &k, &args.alpha, args.A.local.data, &first, &first, a.words, args.B.local.data,
@@ -134,7 +134,7 @@ std::vector<std::unique_ptr<Peer>> find_pblas(const std::vector<std::string>& fi
   // The first of the files that can be taken.
   const auto add = [&](const std::string& name, const auto& names_of_files) {
     std::string why;
-    for (const std::string file : names_of_files) {
+    for (const auto& file : names_of_files) {
       try {
         peers.push_back(std::make_unique<Pblas>(name, file));
         return;

@@ -77,7 +77,7 @@ class Ranks {
                                 const model::Process& process) = 0;
 
   /// For what only one process knows, while others wait for it: ends all. Not collective.
-  [[noreturn]] virtual void abort(const std::string& problem) = 0;
+  virtual void abort(const std::string& problem) = 0;
 };
 
 /// What the file has, by this name: a new `Ranks`, for which MPI is begun, and with which it ends.
