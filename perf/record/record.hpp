@@ -142,9 +142,9 @@ struct MeasuredDevice {
   std::string name, backend;
   int number = 0;   ///< of a GPU among those of its kind, as the runtime counts
   int threads = 0;  ///< of a CPU, that a product gets, of `ranks` each of them; 0: a GPU
-  Index ranks = 0;  ///< processes that share a product; 0: one has it
   Ceilings ceilings;
-  std::string state;  ///< driver and clocks; empty where there is nothing to say
+  std::string state;  ///< driver and clocks, or which other libraries; empty where there is nothing to say
+  Index ranks = 0;    ///< processes that share a product; 0: one has it
 };
 
 /// A path that this build or this machine does not have, and why.
