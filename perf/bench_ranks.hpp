@@ -84,6 +84,7 @@ class RanksBench {
     });
   }
 
+  /// @return how the run ends, on the first process, which prints and writes; 0 on the others
   int run() {
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
     measure_processes();
@@ -93,6 +94,7 @@ class RanksBench {
         for_each_type([&]<class T>() { run_product<T>(shape); });
       }
     }
+    if (ranks_.rank() > 0) return ok;
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
     return verdict_of(run_.results, contains(options_.paths, "portable"));

@@ -49,8 +49,7 @@ int bench_ranks(const BenchOptions& options, const SharingOptions& sharing) {
   const bool speaks = ranks->rank() == 0;
   if (!speaks) say_nothing();
   try {
-    const int ended = RanksBench(*ranks, options, sharing).run();
-    return speaks ? ended : ok;
+    return RanksBench(*ranks, options, sharing).run();
   } catch (const Error&) {  // which all of them have
     if (speaks) throw;
     return ok;
