@@ -51,18 +51,19 @@ class MpiRanks : public Ranks {
   int size() const override { return context_->size(); }
   int here() const override { return here_; }
 
-  Grid use(Grid grid, const std::vector<std::string>& files, std::vector<Absent>& absent) override {
+  Company use(Grid grid, const std::vector<std::string>& files) override {
     context_ = std::make_unique<Context>(MPI_COMM_WORLD, options(grid));
-    peers_ = find_pblas(files, absent);
+    Company company{context_->grid(), {}, {}, {}};
+    peers_ = find_pblas(files, company.absent);
     const auto found = static_cast<double>(peers_.size());
     agree(found < max(found) ? "other libraries than on other processes: name one with --peer" : "", 0);
-    for (const auto& peer : peers_) peer->use(context_->grid());
-    return context_->grid();
-  }
-  std::string peers() const override {
-    std::string lines;
-    for (const auto& peer : peers_) lines += (lines.empty() ? "" : "; ") + peer->files();
-    return lines;
+    for (const auto& peer : peers_) {
+      peer->use(context_->grid());
+      company.peers += (company.peers.empty() ? "" : "; ") + peer->files();
+      const std::string warning = peer->warning();
+      if (!warning.empty()) company.warnings.push_back(warning);
+    }
+    return company;
   }
 
   void agree(const std::string& problem, std::uint64_t same) override {

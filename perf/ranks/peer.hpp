@@ -19,6 +19,8 @@ class Peer {
   virtual std::string name() const = 0;
   /// Its file, and that of the BLAS that it calls.
   virtual std::string files() const = 0;
+  /// Why its figures may mean little here, and what to do; empty: nothing is known.
+  virtual std::string warning() const { return {}; }
   /// Makes the grid, before the first product. By all processes.
   virtual void use(distributed::Grid grid) = 0;
   /// What computes a product, by all processes. @throws Error where the library cannot count its elements

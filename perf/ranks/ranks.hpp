@@ -42,6 +42,14 @@ struct Way {
   std::function<void()> run{};
 };
 
+/// How the processes lie, and which other libraries there are.
+struct Company {
+  distributed::Grid grid;
+  std::string peers;                  ///< their files, and the BLAS that they call
+  std::vector<Absent> absent;         ///< those that are not there
+  std::vector<std::string> warnings;  ///< of what makes a comparison unfair here, and what to do
+};
+
 /// All calls are made by all processes, in one order, but for those that say otherwise.
 class Ranks {
  public:
@@ -52,14 +60,10 @@ class Ranks {
   virtual int here() const = 0;  ///< processes of this machine; not collective
 
   /// Says how the processes lie, before the first product, and opens other libraries.
-  /// @param grid    of 0 rows and columns: as square as may be
-  /// @param peers   files of libraries with PBLAS' gemm and BLACS; none: those that are known
-  /// @param absent  gets those that are not there
-  /// @return the grid @throws Error on all processes where there are too few of them
-  virtual distributed::Grid use(distributed::Grid grid, const std::vector<std::string>& peers,
-                                std::vector<Absent>& absent) = 0;
-  /// Other libraries that were opened, a line each; not collective.
-  virtual std::string peers() const = 0;
+  /// @param grid   of 0 rows and columns: as square as may be
+  /// @param peers  files of libraries with PBLAS' gemm and BLACS; none: those that are known
+  /// @throws Error on all processes where there are too few of them
+  virtual Company use(distributed::Grid grid, const std::vector<std::string>& peers) = 0;
 
   /// Waits for all.
   /// @param problem  of this process; empty: none
