@@ -78,7 +78,9 @@ class RanksBench {
       grid = {static_cast<int>(rows), static_cast<int>(cols)};
     }
     run_ = {false, options.arguments, origin_here(), {}, {}, {}, {}};
-    standing_ = {ranks.use(grid, sharing.peers, run_.absent), ranks.rank()};
+    company_ = ranks.use(grid, sharing.peers);
+    standing_ = {company_.grid, ranks.rank()};
+    run_.absent = company_.absent;
     together(ranks, [&] {
       if (options.json && ranks.rank() == 0) file_.emplace("--json", *options.json);
     });
@@ -87,6 +89,7 @@ class RanksBench {
   /// @return how the run ends, on the first process, which prints and writes; 0 on the others
   int run() {
     for (const Absent& absent : run_.absent) fmt::print("{:<9} not here: {}\n", absent.what, absent.why);
+    for (const std::string& warning : company_.warnings) fmt::print("warning: {}\n", warning);
     measure_processes();
     for (const GemmShape& shape : shapes_) {
       for (const auto& [mb, nb] : blocks_) {
@@ -143,11 +146,11 @@ class RanksBench {
     of_all(all.fp32_gflops), of_all(all.fp64_gflops), of_all(all.bandwidth_gbs);
     for (NamedRate& rate : all.matrix_gflops) of_all(rate.rate);
     for (NamedRate& rate : all.levels_gbs) of_all(rate.rate);
-    run_.devices.push_back({device_.name, device_.backend, 0, device_.threads, all, ranks_.peers(), count});
+    run_.devices.push_back({device_.name, device_.backend, 0, device_.threads, all, company_.peers, count});
     fmt::print("{} (openmp, {} of {}): measured ceilings of all {}\n", device_.name,
                counted(count, "process", "processes"), counted(device_.threads, "thread"), in_words(all));
     fmt::print("a process sends {:.3g} GB/s, a message takes {:.3g} us\n", bandwidth_gbs_, latency_us_);
-    if (!ranks_.peers().empty()) fmt::print("peers: {}\n", ranks_.peers());
+    if (!company_.peers.empty()) fmt::print("peers: {}\n", company_.peers);
   }
 
   std::string grid_in_words() const { return fmt::format("{}x{}", standing_.grid.rows, standing_.grid.cols); }
@@ -260,6 +263,7 @@ class RanksBench {
   std::vector<GemmShape> shapes_;
   std::vector<std::pair<Index, Index>> blocks_;
   std::vector<int> layers_;
+  Company company_;
   Standing standing_;
   Ceilings own_ceilings_;
   double bandwidth_gbs_ = 0, latency_us_ = 0;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include "../providers/openblas_core.hpp"
 #include "peer.hpp"
 #include "rooftile/error.hpp"
 
@@ -61,13 +62,11 @@ class Pblas : public Peer {
     make_(&context_, "Row", grid.rows, grid.cols);
   }
   std::string files() const override {
-    const std::string blas = file_with(dlsym(RTLD_DEFAULT, "dgemm_")),
-                      own_blas = file_with(dlsym(library_, "dgemm_"));
+    const std::string core = openblas_core(blas());
     return name_ + ' ' + file_with(dlsym(library_, "pdgemm_")) + ", BLAS " +
-           (!blas.empty()      ? blas
-            : own_blas.empty() ? "not known"
-                               : own_blas);
+           file_with(dlsym(blas(), "dgemm_")) + (core.empty() ? "" : " for " + core);
   }
+  std::string warning() const override { return openblas_warning(openblas_core(blas())); }
   std::function<void()> call(const AnySharedArgs& args) override {
     return std::visit([this](const auto& of_type) { return call_of(of_type); }, args);
   }
@@ -80,6 +79,9 @@ class Pblas : public Peer {
   using Get = void(int, int, int*);
   using Make = void(int*, const char*, int, int);
   using Leave = void(int);
+
+  /// Where the BLAS is that the library calls: the program's, if it has one.
+  void* blas() const { return dlsym(RTLD_DEFAULT, "dgemm_") == nullptr ? library_ : RTLD_DEFAULT; }
 
   template <class F>
   F* find(const char* name) const {
