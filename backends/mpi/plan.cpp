@@ -33,7 +33,8 @@ std::size_t workspace_of(const Operands& x, const Division& division, Index dept
   std::size_t most = 0;
   for (int rank = 0; rank < x.grid.size(); ++rank) {
     const auto panels = [&](const Slice& outer, const Slice& inner, const Slice& wanted) {
-      return PanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all();
+      return x.on_gpus ? GpuPanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all()
+                       : PanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all();
     };
     const SumSizes sums = SumSizes::of(x.c_rows, x.c_cols, division, x.grid, rank);
     const Index elements = sums.partial + std::max(panels(x.a_rows, x.a_cols, division.c_rows) +
@@ -41,7 +42,7 @@ std::size_t workspace_of(const Operands& x, const Division& division, Index dept
                                                    sums.sent + sums.received);
     most = std::max(most, static_cast<std::size_t>(elements));
   }
-  return most * size_of(x.type) + padding_of_buffers;
+  return most * size_of(x.type) + (x.on_gpus ? padding_on_gpus : padding_of_buffers);
 }
 
 /// Sets depth, block, panels and workspace of a plan with layers. @return whether the workspace suffices
@@ -69,8 +70,15 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     plan.block = of_a;
     plan.depth = std::min((plan.depth + of_a - 1) / of_a, longest / of_a) * of_a;
   }
-  const Index at_once = plan.depth * plan.layers;
-  plan.panels = (plan.shape.k + at_once - 1) / at_once;
+  // On GPUs in whole lines, of the first panel a quarter, so that little waits for the first messages.
+  constexpr Index line = 128;
+  const auto lines = [&](Index extent) {
+    return extent < line ? extent : std::min((extent + line - 1) / line * line, longest);
+  };
+  if (x.on_gpus) plan.depth = lines(plan.depth);
+  plan.first = x.on_gpus ? lines(std::max<Index>(plan.depth / 4, 1)) : plan.depth;
+  const Index at_once = plan.depth * plan.layers, first = std::min(plan.first * plan.layers, plan.shape.k);
+  plan.panels = 1 + (plan.shape.k - first + at_once - 1) / at_once;
   plan.workspace = workspace_of(x, division, plan.depth);
   return true;
 }
@@ -125,6 +133,9 @@ Plan plan_product(const Operands& x, const Options& options) {
     throw Error(detail::text("no layers of these processes (", options.layers, " of ", processes,
                              "): take at most as many as there are processes, or 0"));
   }
+  if (x.on_gpus && options.layers > 1) {
+    throw Error(detail::text("no layers on GPUs (", options.layers, "): take 1, or 0"));
+  }
   plan.in_place = processes == 1;
   const auto [m, n, k] = plan.shape;
   if (m == 0 || n == 0 || k == 0 || !x.reads || plan.in_place) return plan;
@@ -134,7 +145,7 @@ Plan plan_product(const Operands& x, const Options& options) {
                              plan.workspace, " bytes): allow more, or take more processes",
                              options.layers > 1 ? " or fewer layers" : ""));
   };
-  if (options.layers != 1) {
+  if (options.layers != 1 && !x.on_gpus) {
     double flat = 0;
     const model::SharedCost best = best_layers(x, options, flat);
     if (options.layers > 1 || best.seconds < flat) {

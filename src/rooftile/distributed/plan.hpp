@@ -34,6 +34,7 @@ struct Operands {
   Slice c_cols;            ///< of C: N
   Type type = Type::fp64;  ///< of the elements
   bool reads = true;       ///< whether A and B are read: alpha is not 0
+  bool on_gpus = false;    ///< whether they lie in memory of GPUs
 };
 
 /// How a product is computed, panel after panel along K: on one layer, each process the elements of C that it
@@ -46,6 +47,7 @@ struct Plan {
   Grid layer_grid;            ///< that computes, on each layer; of one layer: `grid`
   Index block = 0;            ///< steps along K that a layer has before the next one; of one layer: 0
   Index depth = 0;            ///< of a panel along K, on each layer; 0: nothing is read
+  Index first = 0;            ///< steps of the first panel, which nothing hides: on GPUs fewer than `depth`
   Index panels = 0;           ///< along K
   std::size_t workspace = 0;  ///< bytes, of the process that takes the most
   double bytes_moved = 0;     ///< from one process to another, of all
