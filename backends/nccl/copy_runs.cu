@@ -53,9 +53,7 @@ void start(cudaStream_t stream, const RunCopy& copy, Index word, const void* fro
 void start_copy(cudaStream_t stream, const RunCopy& given, int size, Index word_of_x, Index word_of_y,
                 const void* from, void* to) {
   if (given.x.extent == 0 || given.y.extent == 0) return;
-  const bool swaps = given.to_x > given.to_y && given.y.extent > 1;
-  const RunCopy copy = swaps ? given.swapped() : given;
-  const int bytes = word_bytes(copy, size, swaps ? word_of_y : word_of_x, from, to);
+  const auto [copy, bytes] = in_words(given, size, word_of_x, word_of_y, from, to);
   const Index word = bytes / size;
   switch (bytes) {
     case 2:

@@ -61,21 +61,35 @@ struct RunCopy {
   constexpr RunCopy swapped() const { return {y, x, from_y, from_x, to_y, to_x}; }
 };
 
-/// Bytes of the widest word, up to 16, that elements of `size` bytes can be copied as: where x is contiguous
-/// on both sides, and runs, strides and addresses are multiples of it.
-/// @param word_of_runs  elements that all of x's runs are multiples of (`alignment_of`)
-inline int word_bytes(const RunCopy& copy, int size, Index word_of_runs, const void* from, const void* to) {
-  int bytes = size;
-  const auto fits = [&](int wider) {
-    const Index word = wider / size;
-    const auto whole = [&](Index extent) { return extent % word == 0; };
-    const auto aligned = [&](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % wider == 0; };
-    return copy.from_x == 1 && copy.to_x == 1 && whole(word_of_runs) && whole(copy.x.begin) &&
-           whole(copy.x.extent) && whole(copy.x.from_shift) && whole(copy.x.to_shift) && whole(copy.from_y) &&
-           whole(copy.to_y) && aligned(from) && aligned(to);
+/// A copy in words of several elements, and how many bytes a word has.
+struct WordCopy {
+  RunCopy copy;
+  int bytes;
+};
+
+/// The copy whose x is the dimension along which neighbours lie where they go, in the widest words, up to 16
+/// bytes, that elements of `size` bytes can be copied as: where x is contiguous on both sides, and runs,
+/// strides and addresses are multiples of it.
+/// @param word_of_x  elements that all of x's runs are multiples of, and begin at on both sides
+/// @param word_of_y  the same of y's
+inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index word_of_y, const void* from,
+                         const void* to) {
+  const bool swaps = given.to_x > given.to_y && given.y.extent > 1;
+  WordCopy words{swaps ? given.swapped() : given, size};
+  const RunCopy& copy = words.copy;
+  const auto fits = [&](int bytes) {
+    const Index word = bytes / size;
+    const auto whole = [&](auto... extents) { return ((extents % word == 0) && ...); };
+    const auto aligned = [&](const void* p) {
+      return reinterpret_cast<std::uintptr_t>(p) % static_cast<unsigned>(bytes) == 0;
+    };
+    return copy.from_x == 1 && copy.to_x == 1 &&
+           whole(swaps ? word_of_y : word_of_x, copy.x.begin, copy.x.extent, copy.x.from_shift,
+                 copy.x.to_shift, copy.from_y, copy.to_y) &&
+           aligned(from) && aligned(to);
   };
-  while (bytes < 16 && fits(2 * bytes)) bytes *= 2;
-  return bytes;
+  while (words.bytes < 16 && fits(2 * words.bytes)) words.bytes *= 2;
+  return words;
 }
 
 }  // namespace rooftile::distributed
