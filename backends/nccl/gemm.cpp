@@ -65,7 +65,7 @@ void multiply(CudaContext& on_gpus, cudaStream_t stream, Scalar<T> alpha, const 
     device.workspace.reserve(plan.workspace, "allocate a distributed product's workspace");
     device.messages->reserve(of_a->message_bytes() + of_b->message_bytes());
     device.upload(lists);
-    if (options != default_options) {  // may it compute such panels?
+    if (options != default_options && !detail::is_empty(here(C))) {  // may it compute such panels?
       of_b->take(of_a->take(device.workspace.data(), lies_along_k(A), lists, device.runs_there()),
                  lies_along_k(Bt), lists, device.runs_there());
       const auto a = of_a->panel(0, plan.first, 0), b = of_b->panel(0, plan.first, 0).transposed();
