@@ -28,6 +28,7 @@ struct CUevent_st {
 };
 struct ncclComm {
   MPI_Comm processes = MPI_COMM_NULL;
+  bool is_aborted = false;  ///< its messages count as arrived then
 };
 
 namespace {
@@ -202,7 +203,8 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
   delete communicator;
   return ncclSuccess;
 }
-ncclResult_t ncclCommAbort(ncclComm_t) {
+ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+  communicator->is_aborted = true;
   return ncclSuccess;
 }
 }
@@ -243,6 +245,7 @@ ncclResult_t ncclRecv(void* data, std::size_t bytes, ncclDataType_t, int rank, n
 }
 ncclResult_t ncclGroupEnd() {
   put(group.stream, [now = group, requests = std::make_shared<std::vector<MPI_Request>>()] {
+    if (now.communicator->is_aborted) return true;
     if (requests->empty()) {
       for (const auto& [data, bytes, rank, sends] : now.messages) {
         requests->emplace_back();
