@@ -1,24 +1,36 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Products in memory of GPUs: the exchange of panels without one, products and missing processes with some.
-
-# What the library packs and unpacks, copied on the host in place of the kernel.
-add_executable(distributed_packing packing.cpp ${PROJECT_SOURCE_DIR}/backends/nccl/device_panels.cpp)
-rooftile_own_target(distributed_packing)
-target_include_directories(distributed_packing PRIVATE ${PROJECT_SOURCE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
-target_link_libraries(distributed_packing PRIVATE rooftile_distributed)
-foreach(ranks 1 2 4 6)
-  rooftile_mpi_test(packing_${ranks} ${ranks} $<TARGET_FILE:distributed_packing> 200)
-endforeach()
-rooftile_mpi_test(packing_catches_last 2 $<TARGET_FILE:distributed_packing> 20 1 last)
+# Products in memory of GPUs, and of a device that is made of the host's memory, where there is none.
 
 foreach(program gpu_products gpu_missing gpu_times)
   add_executable(distributed_${program} ${program}.cpp)
-  rooftile_own_target(distributed_${program})
-  target_include_directories(distributed_${program} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(distributed_${program} PRIVATE rooftile_distributed_cuda NCCL::nccl)
 endforeach()
-target_link_options(distributed_gpu_products PRIVATE -Wl,--wrap=cudaMalloc,--wrap=ncclSend)
+foreach(program products missing)
+  add_executable(distributed_host_${program} gpu_${program}.cpp host_device.cpp ${rooftile_distributed_cuda_sources})
+  target_link_libraries(distributed_host_${program} PRIVATE rooftile_distributed)
+  target_include_directories(distributed_host_${program} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${NCCL_INCLUDE_DIR})
+endforeach()
+foreach(program gpu_products gpu_missing gpu_times host_products host_missing)
+  rooftile_own_target(distributed_${program})
+  target_include_directories(distributed_${program} PRIVATE ${PROJECT_SOURCE_DIR})
+endforeach()
+foreach(program gpu_products host_products)
+  target_link_options(distributed_${program} PRIVATE -Wl,--wrap=cudaMalloc,--wrap=ncclSend)
+endforeach()
+
+foreach(engine staging nccl)
+  foreach(ranks 1 2 4 6)
+    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> ${engine} 20)
+  endforeach()
+  rooftile_mpi_test(host_missing_${engine} 3 --enable-recovery $<TARGET_FILE:distributed_host_missing> ${engine})
+  set_tests_properties(distributed.host_missing_${engine} PROPERTIES
+    PASS_REGULAR_EXPRESSION "rank 1 is right.*rank 2 is right|rank 2 is right.*rank 1 is right")
+endforeach()
+# The last step along K, rank 0's part, a place outside C, or a byte more sent
+foreach(fault step rank outside explain)
+  rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> nccl 2 1 ${fault})
+endforeach()
 
 # rooftile_gpu_mpi_test(NAME RANKS ARGUMENTS…): skipped where there are fewer GPUs than it wants. NCCL is kept from
 # NVLink's multicast, which a host that is shared may forbid.
@@ -35,9 +47,6 @@ foreach(ranks 2 4)
   rooftile_gpu_mpi_test(gpu_nccl_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> nccl 20)
 endforeach()
 rooftile_gpu_mpi_test(gpu_refused 2 $<TARGET_FILE:distributed_gpu_products> refused 0)
-foreach(fault step rank outside explain)
-  rooftile_gpu_mpi_test(gpu_catches_${fault} 2 $<TARGET_FILE:distributed_gpu_products> staging 2 1 ${fault})
-endforeach()
 foreach(engine staging nccl)
   rooftile_gpu_mpi_test(gpu_missing_${engine} 2 --enable-recovery $<TARGET_FILE:distributed_gpu_missing> ${engine})
   set_tests_properties(distributed.gpu_missing_${engine} PROPERTIES PASS_REGULAR_EXPRESSION "rank 1 is right")
