@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include "backends/mpi/agreement.hpp"
 #include "backends/mpi/watch.hpp"
@@ -17,6 +20,13 @@ namespace rooftile::distributed {
 namespace {
 
 using Uuid = std::array<unsigned char, 16>;
+
+/// Where a process computes.
+struct Location {
+  Uuid gpu{};
+  std::array<char, 64> host{};
+  bool operator==(const Location&) const = default;
+};
 
 Uuid uuid_of(int device) {
   cudaDeviceProp properties;
@@ -37,40 +47,53 @@ std::string text_of(const Uuid& uuid) {
   return text;
 }
 
-/// Two processes that share a GPU.
-struct Sharing {
-  std::size_t rank, other;
-  Uuid uuid;
+/// What may stand between the processes of a grid.
+struct Locations {
+  std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< the first two on one GPU
+  Uuid shared{};                                               ///< that GPU
+  std::optional<std::size_t> elsewhere;                        ///< the first on another host than rank 0
 };
 
-/// Collective. The first two of the grid that do, if any.
-std::optional<Sharing> sharing_of(const Context& context, const Uuid& mine) {
+/// Collective.
+Locations locations_of(const Context& context, const Location& mine) {
   Watch& watch = context.watch();
-  const auto all = std::make_shared<std::vector<Uuid>>(static_cast<std::size_t>(context.size()));
+  const auto all = std::make_shared<std::vector<Location>>(static_cast<std::size_t>(context.size()));
   (*all)[static_cast<std::size_t>(context.rank())] = mine;
   MPI_Request request = MPI_REQUEST_NULL;
   watch.check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof mine, MPI_BYTE,
                              watch.communicator(), &request));
   watch.wait_for_all(request, all);
-  const auto end = all->begin() + context.grid().size();
-  for (auto each = all->begin(); each != end; ++each) {
-    const auto same = std::find(each + 1, end, *each);
-    if (same != end) {
-      return Sharing{static_cast<std::size_t>(each - all->begin()),
-                     static_cast<std::size_t>(same - all->begin()), *each};
+  all->resize(static_cast<std::size_t>(context.grid().size()));
+  Locations found;
+  for (std::size_t rank = 0; rank < all->size(); ++rank) {
+    const Location& here = (*all)[rank];
+    if (!found.elsewhere && here.host != all->front().host) found.elsewhere = rank;
+    for (std::size_t other = rank + 1; other < all->size() && !found.sharing; ++other) {
+      if ((*all)[other].gpu == here.gpu) found.sharing = {rank, other}, found.shared = here.gpu;
     }
   }
-  return std::nullopt;
+  return found;
 }
 
-/// What the context uses. @throws Error, on all processes, where NCCL is asked for in vain
-CudaEngine engine_of(CudaEngine asked, const std::optional<Sharing>& sharing) {
-  if (asked == CudaEngine::staging) return asked;
-  if (!sharing) return CudaEngine::nccl;
-  if (asked == CudaEngine::automatic) return CudaEngine::staging;
-  throw Error(detail::text("two processes on one GPU, which NCCL refuses (ranks ", sharing->rank, " and ",
-                           sharing->other, " on ", text_of(sharing->uuid),
-                           "): give each a GPU of its own, or take CudaEngine::staging"));
+/// What the context uses. @throws Error, on all processes, where one is asked for in vain
+CudaEngine engine_of(CudaEngine asked, const Locations& there) {
+  if (asked == CudaEngine::copies && there.elsewhere) {
+    throw Error(detail::text("copies from GPU to GPU between hosts (ranks 0 and ", *there.elsewhere,
+                             "): take CudaEngine::nccl or staging"));
+  }
+  if (asked == CudaEngine::nccl && there.sharing) {
+    throw Error(detail::text("two processes on one GPU, which NCCL refuses (ranks ", there.sharing->first,
+                             " and ", there.sharing->second, " on ", text_of(there.shared),
+                             "): give each a GPU of its own, or take CudaEngine::staging"));
+  }
+  if (asked != CudaEngine::automatic) return asked;
+  return there.sharing ? CudaEngine::staging : CudaEngine::nccl;
+}
+
+std::unique_ptr<DeviceMessages> messages_of(CudaEngine engine, const Context& context,
+                                            const CudaOptions& options) {
+  if (engine == CudaEngine::nccl) return nccl_messages(context, options);
+  return engine == CudaEngine::copies ? copied_messages(context) : staged_messages(context);
 }
 
 }  // namespace
@@ -90,11 +113,12 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
     : processes_(std::make_unique<Context>(communicator, options)) {
   Watch& watch = processes_->watch();
   watch.run([&] {
-    Uuid uuid{};
+    Location mine_there;
     Proposal mine;
     mine.refusal = refusal_of([&] {
       device_ = std::make_unique<Device>();
-      uuid = uuid_of(device_->number);
+      mine_there.gpu = uuid_of(device_->number);
+      gethostname(mine_there.host.data(), mine_there.host.size() - 1);
       if (asked.max_ctas < 0) {
         throw Error(detail::text("no number of thread blocks (", asked.max_ctas, "): take 1 or more, or 0"));
       }
@@ -103,9 +127,8 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
     fingerprint.add(asked.engine, asked.max_ctas);
     mine.fingerprint = fingerprint.value();
     agree(watch, mine);
-    device_->engine = engine_of(asked.engine, sharing_of(*processes_, uuid));
-    device_->messages = device_->engine == CudaEngine::nccl ? nccl_messages(*processes_, asked)
-                                                            : staged_messages(*processes_);
+    device_->engine = engine_of(asked.engine, locations_of(*processes_, mine_there));
+    device_->messages = messages_of(device_->engine, *processes_, asked);
   });
 }
 
@@ -127,6 +150,7 @@ int CudaContext::device() const {
 
 void CudaContext::release_workspace() noexcept {
   device_->workspace.release();
+  if (device_->engine != CudaEngine::copies) device_->workspace.forget();
 }
 
 }  // namespace rooftile::distributed

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "backends/nccl/device_messages.hpp"
 #include "backends/nccl/event.hpp"
@@ -11,7 +13,7 @@
 
 namespace rooftile::distributed {
 
-/// Memory of the device, which grows.
+/// Memory of the device, which grows. What it was before stays until `forget`, since others may have it open.
 class DeviceMemory {
  public:
   std::byte* data() const { return memory_.get(); }
@@ -23,13 +25,18 @@ class DeviceMemory {
     cuda_native::check(cudaMalloc(&memory, bytes), doing);
     memory_.reset(static_cast<std::byte*>(memory)), reserved_ = bytes;
   }
-  void release() noexcept { memory_.reset(), reserved_ = 0; }
+  void release() noexcept {
+    if (memory_) before_.push_back(std::move(memory_));
+    reserved_ = 0;
+  }
+  void forget() noexcept { before_.clear(); }
 
  private:
   struct Free {
     void operator()(std::byte* memory) const noexcept { cudaFree(memory); }
   };
   std::unique_ptr<std::byte, Free> memory_;
+  std::vector<std::unique_ptr<std::byte, Free>> before_;
   std::size_t reserved_ = 0;
 };
 

@@ -20,6 +20,8 @@ class DeviceMessages {
   /// Before a product. @param bytes  that are sent, or received, together, at most
   /// @throws Error where there is no memory
   virtual void reserve(std::size_t bytes) = 0;
+  /// Collective, before a product that sends. @param workspace  where messages arrive
+  virtual void meet(std::byte* workspace) { static_cast<void>(workspace); }
   virtual void send(const void* data, std::size_t bytes, int rank) = 0;
   virtual void receive(void* data, std::size_t bytes, int rank) = 0;
   /// Sends and receives what was posted, after what was put on the stream before.
@@ -34,6 +36,7 @@ class DeviceMessages {
 
 /// Collective. @throws Error on all processes where NCCL fails
 std::unique_ptr<DeviceMessages> nccl_messages(const Context& context, const CudaOptions& options);
+std::unique_ptr<DeviceMessages> copied_messages(const Context& context);
 std::unique_ptr<DeviceMessages> staged_messages(const Context& context);
 
 }  // namespace rooftile::distributed

@@ -29,19 +29,21 @@ inline bool take_gpu(int rank, int wanted) {
 
 /// The engine that a word names.
 inline CudaEngine engine_named(std::string_view name) {
-  for (const CudaEngine engine : {CudaEngine::nccl, CudaEngine::staging}) {
+  for (const CudaEngine engine : {CudaEngine::nccl, CudaEngine::copies, CudaEngine::staging}) {
     if (to_string(engine) == name) return engine;
   }
   return CudaEngine::automatic;
 }
 
-/// A copy of the host's memory on the device.
+/// A copy of the host's memory on the device, which is made in the order of the null stream.
 template <class T>
 class OnGpu {
  public:
+  /// @param host  stays until a product has read the copy
   explicit OnGpu(const std::vector<T>& host) : size_(host.size()) {
     cuda_native::check(cudaMalloc(&memory_, (size_ + 1) * sizeof(T)), "allocate");
-    cuda_native::check(cudaMemcpy(memory_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "copy");
+    cuda_native::check(
+        cudaMemcpyAsync(memory_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice, nullptr), "copy");
   }
   ~OnGpu() { cudaFree(memory_); }
   OnGpu(const OnGpu&) = delete;

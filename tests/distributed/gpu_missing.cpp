@@ -23,9 +23,8 @@ std::string products_until_error(CudaContext& context, int processes) {
   constexpr Index n = 1024;
   const Layout layout = block_cyclic(n, n, 64, 64);
   const Index cols = layout.cols.held(processes, context.processes().rank());
-  const test::OnGpu<double> a(std::vector<double>(static_cast<std::size_t>(n * cols), 1)),
-      b(std::vector<double>(static_cast<std::size_t>(n * cols), 1)),
-      c(std::vector<double>(static_cast<std::size_t>(n * cols), 1));
+  const std::vector<double> ones(static_cast<std::size_t>(n * cols), 1);
+  const test::OnGpu<double> a(ones), b(ones), c(ones);
   const auto shared = [&](const test::OnGpu<double>& x) {
     return DistributedMatrix<double>(layout, column_major(x.data(), n, cols, n));
   };

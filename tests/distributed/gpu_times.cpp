@@ -160,13 +160,14 @@ int main(int argc, char** argv) {
                 "ctas", "single", "local", "shared", "messages", "TFLOP/s", "share", "hidden");
   }
   try {
-    if (std::string_view(argv[3]) == "quick") {
-      time_type<double>("fp64", n, engine, Math::automatic, {2048}, {0});
-    } else {
-      time_type<double>("fp64", n, engine, Math::automatic, {2048}, {0, 8});
-      time_type<bfloat16>("bf16", n, engine, Math::automatic, {2048, 4096}, {0, 4, 16});
+    const bool sweeps = engine == CudaEngine::nccl && std::string_view(argv[3]) == "sweep";
+    time_type<double>("fp64", n, engine, Math::automatic, {2048}, {0});
+    if (std::string_view(argv[3]) != "quick") {
+      if (sweeps) time_type<bfloat16>("bf16", n, engine, Math::automatic, {4096}, {4, 8, 16});
+      time_type<bfloat16>("bf16", n, engine, Math::automatic, {2048, 4096}, {0});
       time_type<float>("fp32", n, engine, Math::automatic, {2048}, {0});
       time_type<float>("tf32", n, engine, Math::tf32, {2048}, {0});
+      if (sweeps) time_type<double>("fp64", n, engine, Math::automatic, {2048}, {8});
     }
   } catch (const Error& error) {
     std::printf("rank %d: %s\n", rank, error.what());

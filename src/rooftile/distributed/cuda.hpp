@@ -21,12 +21,14 @@ namespace rooftile::distributed {
 enum class CudaEngine {
   automatic,  ///< NCCL; where processes share a GPU, which NCCL refuses, staging
   nccl,       ///< NCCL, which needs a GPU for each process
+  copies,     ///< by the GPUs' copy engines, which take no SM from products; on one host
   staging     ///< through memory of the host, by MPI
 };
 
 /// `nccl`
 constexpr std::string_view to_string(CudaEngine engine) {
-  return engine == CudaEngine::nccl ? "nccl" : engine == CudaEngine::staging ? "staging" : "automatic";
+  constexpr std::string_view names[] = {"automatic", "nccl", "copies", "staging"};
+  return names[static_cast<std::size_t>(engine)];
 }
 
 /// What a context on GPUs is made with. All processes give the same.
