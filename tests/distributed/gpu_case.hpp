@@ -35,21 +35,23 @@ inline CudaEngine engine_named(std::string_view name) {
   return CudaEngine::automatic;
 }
 
-/// A copy of the host's memory on the device, which is made in the order of the null stream.
+/// Memory of the device, as much as a vector of the host's.
 template <class T>
 class OnGpu {
  public:
-  /// @param host  stays until a product has read the copy
   explicit OnGpu(const std::vector<T>& host) : size_(host.size()) {
     cuda_native::check(cudaMalloc(&memory_, (size_ + 1) * sizeof(T)), "allocate");
-    cuda_native::check(
-        cudaMemcpyAsync(memory_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice, nullptr), "copy");
   }
   ~OnGpu() { cudaFree(memory_); }
   OnGpu(const OnGpu&) = delete;
   OnGpu& operator=(const OnGpu&) = delete;
 
   T* data() const { return static_cast<T*>(memory_); }
+  /// In the order of the null stream, until whose end it stays.
+  void from(const std::vector<T>& host) {
+    cuda_native::check(
+        cudaMemcpyAsync(memory_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice, nullptr), "copy");
+  }
   void to(std::vector<T>& host) const {
     cuda_native::check(cudaMemcpy(host.data(), memory_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "copy");
   }

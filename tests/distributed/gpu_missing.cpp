@@ -24,7 +24,8 @@ std::string products_until_error(CudaContext& context, int processes) {
   const Layout layout = block_cyclic(n, n, 64, 64);
   const Index cols = layout.cols.held(processes, context.processes().rank());
   const std::vector<double> ones(static_cast<std::size_t>(n * cols), 1);
-  const test::OnGpu<double> a(ones), b(ones), c(ones);
+  test::OnGpu<double> a(ones), b(ones), c(ones);
+  a.from(ones), b.from(ones), c.from(ones);
   const auto shared = [&](const test::OnGpu<double>& x) {
     return DistributedMatrix<double>(layout, column_major(x.data(), n, cols, n));
   };

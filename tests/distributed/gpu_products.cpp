@@ -52,13 +52,14 @@ namespace {
 
 /// Whether all processes have sent, and this one has taken, what `explain_cuda` tells before. Collective.
 /// Copies from memory to memory count no bytes.
-bool is_as_told(const CudaContext& on_gpus, const Plan& plan) {
+/// @param fresh  whether it had no workspace before
+bool is_as_told(const CudaContext& on_gpus, const Plan& plan, bool fresh) {
   const Context& context = on_gpus.processes();
   double sent = bytes_sent;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  const bool asked = context.in_grid() && bytes_asked_for > 0;  // else it had enough
+  const bool asks = fresh && context.in_grid() && plan.panels > 0;
   return (sent == plan.bytes_moved || on_gpus.engine() == CudaEngine::copies) &&
-         (!asked || bytes_asked_for == plan.workspace);
+         (!asks || bytes_asked_for == plan.workspace);
 }
 
 /// How many elements of this process are wrong after a product of random operands.
@@ -75,18 +76,20 @@ int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   }
   std::vector<T> before = C.memory();
   if (alpha == Scalar<T>(0)) A.memory().assign(A.memory().size(), not_a_number<T>());
-  const OnGpu<T> a(A.memory()), b(B.memory()), c(C.memory());
+  OnGpu<T> a(A.memory()), b(B.memory()), c(C.memory());
   const Index steps = fault == "step" && k > 0 ? k - 1 : k;
   const DistributedMatrix<T> of_a = there(A, a).block(0, 0, m, steps),
                              of_b = there(B, b).block(0, 0, steps, n), of_c = there(C, c);
   const Plan plan = explain({context.grid(), of_a.rows, of_a.cols, of_b.rows, of_b.cols, of_c.rows, of_c.cols,
                              type_of<T>(), alpha != Scalar<T>(0), true},
                             context.options().products);
-  on_gpus.release_workspace();
+  const bool fresh = draw.coin();
+  if (fresh) on_gpus.release_workspace();
+  a.from(A.memory()), b.from(B.memory()), c.from(C.memory());
   bytes_sent = 0, bytes_asked_for = 0;
   gemm<T>(on_gpus, nullptr, alpha, of_a, of_b, beta, of_c);
   if (fault == "explain" && context.rank() == 0) bytes_sent += 1;
-  const bool told = is_as_told(on_gpus, plan);
+  const bool told = is_as_told(on_gpus, plan, fresh);
   if (!(fault == "rank" && context.rank() == 0)) c.to(C.memory());
   if (fault == "outside" && context.rank() == 0) C.memory().back() = T(1);
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
