@@ -5,6 +5,7 @@
 #include "backends/openmp/explain.hpp"
 #include "bindings/offload.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "rooftile/detail/batch.hpp"
 
 namespace rooftile::bindings {
 
@@ -26,6 +27,7 @@ GemmPlan explain(const BatchArgs<T>& ready) {
   }
   plan.kernel = Kernel::packed, plan.tile = blocks<T>(), plan.math = own_math<T>();
   plan.why = "the kernel of CPUs";
+  if (detail::nothing_to_do(ready)) return plan;
   portable::explain_packed<T>(ready, OpenMpThreads::count(), OpenMpThreads::computes_alone(), plan);
   return plan;
 }

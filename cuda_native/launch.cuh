@@ -62,7 +62,7 @@ void launch(cudaStream_t stream, const BatchArgs<T>& args, const Tile& tile, std
   const dim3 block(tile.bn() / tile.tn(), tile.bm() / tile.tm());
   with_function<kernel, T, Tile>(vectors, [&](auto* function) {
     allow_shared_bytes(function, shared_bytes);
-    for_each_part(args, max_layers, [&](const BatchArgs<T>& part) {
+    detail::for_each_part(args, max_layers, knows_both_dimensions<Tile>, [&](const BatchArgs<T>& part) {
       const dim3 grid(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(part.batch.count));
       launch_kernel(stream, function, grid, block, shared_bytes, part, tile);
     });

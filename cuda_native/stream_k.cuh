@@ -45,8 +45,8 @@ void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan&
 /// Starts the rung for each product of a batch, whose tiles are one stream.
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
-  for_each_part(batch, plan.at_a_time,
-                [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, plan); });
+  for_each_launch(batch, plan.at_a_time,
+                  [&](const BatchArgs<T>& part) { stream<kernel>(cuda_stream, part, plan); });
 }
 
 }  // namespace rooftile::cuda_native

@@ -32,7 +32,11 @@ struct Team {
 /// The block's product: each is a layer of the grid.
 template <class Tile, class T>
 __device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, unsigned layer = blockIdx.z) {
-  return detail::product_of(batch, layer);
+  if constexpr (knows_both_dimensions<Tile>) {
+    return detail::product_of(batch, layer);
+  } else {
+    return detail::product_in_line(batch, layer);
+  }
 }
 
 /// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:

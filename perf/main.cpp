@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
   using namespace rooftile::perf;
   std::string lost = "it is closed";
   int ended = check_failed;
+  hold_limit_signal();
   if (hold_standard_streams()) {
     try {
       ended = run(argc, argv);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <system_error>
@@ -12,6 +13,12 @@
 
 /// The program's three streams. Only `main` uses this.
 namespace rooftile::perf {
+
+/// From now on a write beyond the longest file that the process may make (`ulimit -f`) fails, as on a full
+/// disk, and does not end the program.
+inline void hold_limit_signal() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 /// Whether there is a standard output. In the place of a stream that is closed stands /dev/null from now on:
 /// else the next file that is opened would be taken for it, and what is printed would land there.

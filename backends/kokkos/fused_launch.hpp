@@ -47,9 +47,10 @@ void launch_fused(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& pl
       if (shape != plan.tile) return;
       const Index most =
           max_products_of_launch<Exec>(args, tiles_of_league(args.first.C, Fused{{}, epilogue}));
-      for_each_part(args, most, [&](const BatchArgs<T>& part, Index begin) {
-        launch<kernel>(exec, part, Fused{{}, epilogue.of_entry(begin)}, plan.vectors);
-      });
+      detail::for_each_part(args, most, knows_both_dimensions<Fused>,
+                            [&](const BatchArgs<T>& part, Index begin) {
+                              launch<kernel>(exec, part, Fused{{}, epilogue.of_entry(begin)}, plan.vectors);
+                            });
     }
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {

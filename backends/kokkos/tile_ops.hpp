@@ -89,7 +89,13 @@ struct Accumulator {
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Products<T>& batch,
                                        unsigned rank) {
-  return Team<Member, Tile>::several_products ? detail::product_of(batch, rank / team.tiles) : batch.first;
+  if constexpr (!Team<Member, Tile>::several_products) {
+    return batch.first;
+  } else if constexpr (knows_both_dimensions<Tile>) {
+    return detail::product_of(batch, rank / team.tiles);
+  } else {
+    return detail::product_in_line(batch, rank / team.tiles);
+  }
 }
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Products<T>& batch) {

@@ -90,8 +90,8 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
 }
 
 /// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
-/// that were started, as many as there are. Products one after the other, in one launch, which is all that
-/// can fail.
+/// that were started, as many as there are and have a workspace. Products one after the other, in one launch,
+/// which is all that can fail.
 template <StartsThreads Threads, class T, class Epilogue>
 struct Packed {
   BatchArgs<T> batch;
@@ -101,8 +101,9 @@ struct Packed {
   Epilogue epilogue;
 
   void operator()(Index) const {
-    const auto [rank, size] = Threads::this_thread();
-    if (!team->joins(rank)) return;
+    const auto [rank, started] = Threads::this_thread();
+    const int size = static_cast<int>(std::min<Index>(started, space.size.blocks));
+    if (rank >= size || !team->joins(rank)) return;
     const ThreadOfTeam self(*team, rank, size);
     for (Index i = 0; i < batch.batch.count; ++i) {
       if (i > 0) self.barrier();  // the workspace is the next product's then

@@ -185,7 +185,7 @@ struct WorkspaceSize {
   Index a = 0;       ///< a thread's block of A
   Index b = 0;       ///< a panel of B
   Index c = 0;       ///< a slice's C, or the sums of some rows and columns
-  Index blocks = 0;  ///< of A: one for each thread
+  Index blocks = 0;  ///< of A: one for each thread that computes
   Index panels = 0;  ///< of B: one for the team, or for each thread where K is sliced
   Index slices = 0;
 
@@ -216,13 +216,14 @@ inline WorkspaceSize workspace_size(const GemmShape& shape, const Plan& plan, in
   if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
   const Index sums = plan.slices > 1 ? shape.m * shape.n : plan.rows_of_sums * std::min<Index>(shape.n, s.bn);
   size.c = ceil_div(sums, line) * line;
-  size.blocks = threads;
-  size.panels = plan.slices > 1 ? threads : 1;
+  size.blocks = plan.slices > 1 ? std::min(threads, plan.slices) : threads;
+  size.panels = plan.slices > 1 ? size.blocks : 1;
   size.slices = plan.slices;
   return size;
 }
 
-/// Halves NC, then MC, until the workspace has at most `most` elements. KC stays: results depend on it.
+/// Halves NC, then MC, until the workspace has at most `most` elements, and then lets fewer threads compute.
+/// KC stays: results depend on it.
 inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threads, Index most) {
   const auto halve = [](int& extent, int unit) { extent = std::max(unit, extent / 2 / unit * unit); };
   TileShape& s = plan.blocks;
@@ -231,7 +232,10 @@ inline WorkspaceSize fit_workspace(const GemmShape& shape, Plan& plan, int threa
     s.bn > 8 * s.tn || s.bm == s.tm ? halve(s.bn, s.tn) : halve(s.bm, s.tm);
     size = workspace_size(shape, plan, threads);
   }
-  return size;
+  const Index each = size.a + (plan.slices > 1 ? size.b : 0);
+  if (size.elements() <= most || each == 0) return size;
+  const Index rest = size.elements() - each * size.blocks;
+  return workspace_size(shape, plan, static_cast<int>(std::max<Index>((most - rest) / each, 1)));
 }
 
 /// C = alpha·(sum of the slices) + beta·C, some columns at a time, whose sums stay in registers.

@@ -117,7 +117,8 @@ void rooftile_version(int* major, int* minor, int* patch);
 /** C = alpha·A·B + beta·C, as BLAS' gemm: `beta` 0 overwrites C, NaN included; `alpha` 0 reads neither A nor B; with
  * K = 0, C is scaled; an empty C is nothing to do.
  *
- * The calling thread keeps a workspace of at most 20 MiB for its next products, until it ends.
+ * The calling thread keeps a workspace for its next products, until it ends: of at most 20 MiB, and for batches and groups
+ * of at most that for each thread that computes.
  *
  * @param type        one of `rooftile_type`: what A, B and C are made of
  * @param alpha,beta  one number each, as `rooftile_type` says

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../measure/random_shapes.hpp"
 #include "../measure/sampler.hpp"
 #include "../options.hpp"
 #include "../progress.hpp"
@@ -38,23 +39,13 @@ struct Way {
   std::vector<double> samples{};
 };
 
-/// Extents with equally many of each power of two.
-std::vector<GemmShape> random_shapes(const Options& o) {
-  std::mt19937_64 bits(o.seed);
-  std::uniform_real_distribution<double> exponent(std::log2(o.min), std::log2(o.max + 1));
-  const auto extent = [&] { return std::min(o.max, static_cast<Index>(std::exp2(exponent(bits)))); };
-  std::vector<GemmShape> shapes(static_cast<std::size_t>(o.count));
-  for (GemmShape& shape : shapes) shape.m = extent(), shape.n = extent(), shape.k = extent();
-  return shapes;
-}
-
 /// One group on one device in one mode: each way is verified, and then they are timed in turn.
 template <class T>
 class GroupOfProducts {
  public:
   GroupOfProducts(const Options& options, Machine& machine, Device& device, Math math)
       : options_(options), device_(device), math_(math) {
-    for (const GemmShape& shape : random_shapes(options)) {
+    for (const GemmShape& shape : draw({options.count, options.min, options.max, options.seed})) {
       operands_.emplace_back(device, shape, Layout(), Scalar<T>(1), Scalar<T>(0), seed_of(operands_.size()));
       products_.push_back(operands_.back().on_device().first);
     }
@@ -154,10 +145,7 @@ Row row_of(const Way& way, const std::vector<Way>& ways, double flops) {
 class Groups {
  public:
   explicit Groups(const Options& options) : options_(options), machine_(find_machine(nullptr, options.gpu)) {
-    if (options.min > options.max) {
-      throw Error(fmt::format("--min {} above --max {}: give extents from the least to the largest",
-                              options.min, options.max));
-    }
+    check_extents(options.min, options.max);
   }
 
   int run() {

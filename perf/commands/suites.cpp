@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "../command.hpp"
+#include "../options.hpp"
 #include "../record/suite_file.hpp"
 
 namespace rooftile::perf {
@@ -40,11 +42,37 @@ int print_all() {
   return ok;
 }
 
-const Command command{"suites", "the suites of products that bench and tune know by name", [](CLI::App& app) {
-                        auto name = std::make_shared<std::optional<std::string>>();
-                        app.add_option("name", *name, "print this one, as the JSON that --suite reads");
-                        return [name] { return *name ? print_one(**name) : print_all(); };
-                      }};
+struct Options {
+  std::optional<std::string> name;
+  RandomShapes random{.count = 60, .min = 100, .max = 8000};
+};
+
+const Command command{
+    "suites", "the suites of products that bench and tune know by name", [](CLI::App& app) {
+      auto o = std::make_shared<Options>();
+      auto* const name = app.add_option("name", o->name, "print this one, as the JSON that --suite reads");
+      auto* const random =
+          app.add_option("--random", o->random.seed, "print one of random products of this seed")
+              ->transform(random_seed())
+              ->excludes(name);
+      app.add_option("--count", o->random.count, "random products")
+          ->transform(whole(1, 10000))
+          ->needs(random)
+          ->capture_default_str();
+      for (auto& [option, extent, about] : {std::tuple("--min", &o->random.min, "their smallest extent"),
+                                            {"--max", &o->random.max, "their largest extent"}}) {
+        app.add_option(option, *extent, about)
+            ->transform(whole(1, 100000))
+            ->needs(random)
+            ->capture_default_str();
+      }
+      return [o, random] {
+        if (random->empty()) return o->name ? print_one(*o->name) : print_all();
+        check_extents(o->random.min, o->random.max);
+        fmt::print("{}", random_suite(o->random));
+        return int{ok};
+      };
+    }};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -3,6 +3,9 @@
 #include "suite_file.hpp"
 
 #include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
 
 #include "../parse.hpp"
 #include "../selection.hpp"
@@ -103,6 +106,28 @@ Suite suite_of(std::string_view text_, const std::string& named, const Product& 
   } catch (const json::exception& problem) {
     throw Error(text("not a suite (", named, ", ", problem.what(), "): ", advice));
   }
+}
+
+std::string random_suite(const RandomShapes& shapes) {
+  std::mt19937_64 bits(~shapes.seed);  // other numbers than those of the shapes
+  std::uniform_int_distribution<int> by_columns(0, 1);
+  std::vector<Product> drawn;
+  json products = json::array();
+  for (const GemmShape& shape : draw(shapes)) {
+    Product product{.shape = shape};
+    for (char& letter : product.layout) letter = by_columns(bits) == 1 ? 'c' : 'r';
+    const Product computed = as_computed(product);
+    if (std::find(drawn.begin(), drawn.end(), computed) != drawn.end()) continue;
+    drawn.push_back(computed);
+    products.push_back({{"shapes", {to_string(shape)}}, {"layouts", {product.layout}}});
+  }
+  const nlohmann::ordered_json suite{
+      {"suite", suite_schema},
+      {"about", fmt::format("Random products of seed {}: extents from {} to {}, equally many of each power "
+                            "of two, in all layouts.",
+                            shapes.seed, shapes.min, shapes.max)},
+      {"products", products}};
+  return suite.dump(1) + '\n';
 }
 
 Suite read_suite(const std::string& name, const Product& rest) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "../measure/random_shapes.hpp"
 #include "../measure/suite.hpp"
 
 /// Suites as JSON, docs/suite.schema.json.
@@ -28,6 +29,9 @@ std::span<const ShippedSuite> shipped_suites();
 /// @param rest   what products are of which an entry does not say
 /// @throws Error that names the entry and the value, for what is no suite
 Suite suite_of(std::string_view text, const std::string& named, const Product& rest = {});
+
+/// Products of random shapes, each in a random layout, as a suite's text; of two of the same one.
+std::string random_suite(const RandomShapes& shapes);
 
 /// A suite of the program by its name, or else one that a file holds.
 /// @throws Error that begins with `--suite`, also where the file cannot be read

@@ -247,8 +247,9 @@ void gemm(detail::ScalarOf<CMatrix> alpha, const AMatrix& A, const BMatrix& B, d
 /// copies no operands and none is repacked: of kernels that do, the library chooses another.
 ///
 /// Two dimensions, as of sequences and heads, are those of Views of rank 4, or of a `nested_batch`: product
-/// (i,j) is number i·inner + j. On GPUs, each entry of the smaller dimension has a launch of its own, unless
-/// both are one dimension, or one product.
+/// (i,j) is number i·inner + j. On GPUs, where both are not one dimension, or one product, and TMA or
+/// repacking prepares operands, and in the kernels `small_batched`, `tiled` and below, each entry of the
+/// smaller dimension has a launch of its own.
 ///
 /// @param A,B,C    (count,M,K), (count,K,N) and (count,M,N): Kokkos Views or mdspans of rank 3, or of rank 4,
 ///                 (outer,inner,M,K) and so on, or BatchRefs; A or B may also be a matrix, which all products

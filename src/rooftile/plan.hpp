@@ -109,6 +109,14 @@ inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
   if (plan.workspace > allowed) split(steps);
 }
 
+/// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
+/// ask where each element lies, what is repacked lies in one, and teaching rungs have no panels and registers
+/// left.
+inline bool launches_both_dimensions(const Choice& choice, const Target& target) {
+  const Rung& rung = rung_of(choice.kernel);
+  return !target.is_cpu() && rung.max_stages > 0 && !rung.tma && !choice.repack;
+}
+
 /// The same of the rungs whose threads copy panels.
 inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
@@ -132,10 +140,13 @@ inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   if (rung.shares_tiles) {
     const Index max_products =
         std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
+    const Index all = std::max(count, plan.at_a_time);
     plan.at_a_time = std::min(plan.at_a_time, max_products);
+    const bool whole = outer > 1 && plan.at_a_time >= count;  // entries of the outer dimension
+    if (whole) plan.at_a_time -= plan.at_a_time % count;
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
     std::size_t sums = plan.stream.sums();
-    if (const Index rest = plan.at_a_time > 0 ? count % plan.at_a_time : 0; rest > 0)
+    if (const Index rest = plan.at_a_time > 0 ? (whole ? all : count) % plan.at_a_time : 0; rest > 0)
       sums = std::max(sums, std::size_t{stream_of(plan.tile, shape, sms, type, rest).sums()});
     plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
   }
@@ -148,14 +159,16 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOp
   GemmPlan plan{choice, desc, target.path, target.device};
   if (plan.math == Math::fp64_int8) plan.moduli = options.moduli;
   const Rung& rung = rung_of(plan.kernel);
-  plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : desc.count;
+  const bool both = launches_both_dimensions(choice, target);
+  const Index of_launch = both ? desc.count * desc.outer : desc.count;
+  plan.at_a_time = desc.by_pointers && !target.reads_pointers ? 1 : of_launch;
   if (rung.tma) {
     plan_for_tma(plan, target.sms, memory.bytes);
   } else if (rung.max_stages > 0) {
     plan_panels(plan, target.sms, memory.bytes);
     if (target.sms > 0) {
-      plan.cycles = static_cast<double>(desc.outer) *
-                    predicted_cycles(plan, desc.shape, target, desc.count, desc.lines);
+      plan.cycles = static_cast<double>(both ? 1 : desc.outer) *
+                    predicted_cycles(plan, desc.shape, target, of_launch, desc.lines);
     }
   }
   if (plan.kernel == Kernel::warpgroup_int8) {
@@ -200,9 +213,12 @@ inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target ta
     return memory == WorkspaceMemory{} ||
            detail::plan_of(choice, desc, options, target).workspace <= memory.bytes;
   };
-  GemmPlan plan = detail::plan_of(
-      choose(desc.shape, options, target, desc.count, desc.lines, desc.result, desc.by_pointers, fits), desc,
-      options, target);
+  const auto choice_for = [&](Index count) {
+    return choose(desc.shape, options, target, count, desc.lines, desc.result, desc.by_pointers, fits);
+  };
+  Choice choice = choice_for(target.is_cpu() ? desc.count : desc.count * desc.outer);
+  if (desc.outer > 1 && !detail::launches_both_dimensions(choice, target)) choice = choice_for(desc.count);
+  GemmPlan plan = detail::plan_of(choice, desc, options, target);
   if (plan.workspace > memory.bytes) {
     throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
                                                  rung_of(plan.kernel).name, ", ", plan.workspace, " of ",

@@ -175,14 +175,19 @@ struct BatchArgs {
     return args;
   }
 
-  /// `count` of the products, from number `begin` on, in one dimension. Reads no pointer.
-  /// @pre of two, they are of the inner one
+  /// `count` of the products, from number `begin` on: of two dimensions in one where they are of one entry of
+  /// the outer one, else in two. Reads no pointer. @pre in two, whole entries of the outer one
   constexpr BatchArgs part(Index begin, Index count) const {
     GemmArgs<T> args = first;
     args.A.data += to(begin, batch.stride_a, batch.outer_a);
     args.B.data += to(begin, batch.stride_b, batch.outer_b);
     args.C.data += to(begin, batch.stride_c, batch.outer_c);
-    return {args, {count, batch.stride_a, batch.stride_b, batch.stride_c}, pointers.from(begin)};
+    Batch some{count, batch.stride_a, batch.stride_b, batch.stride_c};
+    if (batch.inner != 0 && count > batch.inner) {
+      some.inner = batch.inner;
+      some.outer_a = batch.outer_a, some.outer_b = batch.outer_b, some.outer_c = batch.outer_c;
+    }
+    return {args, some, pointers.from(begin)};
   }
 
   /// The same products as Cᵀ = Bᵀ·Aᵀ.
@@ -199,13 +204,16 @@ struct BatchArgs {
   }
 };
 
-/// Calls f with parts of a batch that have at most so many products and one dimension, and, if it takes that,
-/// the number of their first product.
+namespace detail {
+
+/// Calls f with parts of a batch. @param both  whether they may have two dimensions
 template <class T, class F>
-void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
+void for_each_part(const BatchArgs<T>& args, Index max_count, bool both, const F& f) {
   const auto& [count, inner] = std::pair(args.batch.count, args.batch.inner);
+  const bool whole = both && inner != 0 && max_count >= inner;
   for (Index begin = 0, size = 0; begin < count; begin += size) {
-    size = std::min({max_count, count - begin, inner == 0 ? count : inner - begin % inner});
+    size = std::min(whole ? max_count / inner * inner : max_count, count - begin);
+    if (!whole && inner != 0) size = std::min(size, inner - begin % inner);
     const BatchArgs<T> part = args.part(begin, size);
     if constexpr (std::is_invocable_v<const F&, const BatchArgs<T>&, Index>) {
       f(part, begin);
@@ -213,6 +221,22 @@ void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
       f(part);
     }
   }
+}
+
+}  // namespace detail
+
+/// Calls f with parts of a batch that have at most so many products and one dimension, and, if it takes that,
+/// the number of their first product.
+template <class T, class F>
+void for_each_part(const BatchArgs<T>& args, Index max_count, const F& f) {
+  detail::for_each_part(args, max_count, false, f);
+}
+
+/// The same for kernels that know both dimensions: whole entries of the outer one, where so many products are
+/// one.
+template <class T, class F>
+void for_each_launch(const BatchArgs<T>& args, Index max_count, const F& f) {
+  detail::for_each_part(args, max_count, true, f);
 }
 
 }  // namespace rooftile

@@ -106,12 +106,19 @@ struct RunTimeTile {
 template <class T, class Tile>
 inline constexpr int min_teams_of = Tile::max_tm == 1 && sizeof(T) == 16 ? 1 : Tile::min_teams;
 
+/// Whether a launch with such tiles may be of both dimensions of a batch. Where a thread owns one element, on
+/// the teaching rungs, the division that finds a product takes registers that fewer blocks an SM would pay
+/// for.
+template <class Tile>
+inline constexpr bool knows_both_dimensions = Tile::max_tm != 1;
+
 /// All of C in one block of threads.
 struct WholeTile {
   /// @{
   /// As of `Tile`.
   static constexpr int max_threads = max_run_time_tile * max_run_time_tile;
   static constexpr int min_teams = 0;
+  static constexpr int max_tm = 1;
   /// @}
 
   int rows;  ///< of C

@@ -5,13 +5,15 @@
 EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
 there and no other, fit its registers, leave a full team room on an SM and have the GPU's wave size. In the
 ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a SIMD
-unit as MODEL, the program of occupancy.cpp, says.
+unit as MODEL, the program of occupancy.cpp, says. Beside each kernel that multiplies by matrix instructions stands how much of
+their rate its innermost loop can have, in percent, and what holds it (matrix_rate.py).
 """
 import re
 import subprocess
 import sys
 
 from code_object import functions_of, kernels_of, waves_of
+from matrix_rate import rate_of
 
 # Per architecture: registers of one lane that the waves of a scheduler share, the width of a wave, the granularity of
 # an allocation, the most that a thread can have. A block's waves spread over 4 schedulers: of an SM, a
@@ -167,10 +169,11 @@ def main(architecture, expected_path, path, assembly="", model=""):
     code = functions_of(assembly) if assembly else None
     compiler_waves = whole_teams(waves_of(assembly), architecture, kernels) if assembly else {}
     model_waves = waves_by_model(model, architecture, ours) if model else {}
-    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6} {'waves':>5} {'model':>5}  kernel")
+    print(f"{architecture}: {'registers':>9} {'spills':>6} {'private':>7} {'shared':>6} {'waves':>5} {'model':>5} {'rate':>10}  kernel")
     for k in ours:
+        rate = rate_of(architecture, code[k.name]) if code else None
         print(f"{'':{len(architecture)}}  {k.registers:9} {k.spills + k.scalar_spills:6} {k.private:7} {k.shared:6} "
-              f"{compiler_waves.get(k.name, ''):>5} {model_waves.get(k.name, ''):>5}  {named[k.name]}")
+              f"{compiler_waves.get(k.name, ''):>5} {model_waves.get(k.name, ''):>5} {rate or '':>10}  {named[k.name]}")
     wrong = sorted([*faults(architecture, expected, kernels, code), *disagreements(named, compiler_waves, model_waves)])
     for fault in wrong:
         print(f"{architecture}: {fault}")

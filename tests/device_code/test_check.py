@@ -11,6 +11,7 @@ import unittest
 from check import (demangled, disagreements, faults, functor_in, missing, read_expected, wave_and_most_registers,
                    whole_teams)
 from code_object import Kernel, kernels_of, ptxas_kernels
+from matrix_rate import rate_of
 
 architecture, expected_path, path, broken_path = sys.argv[1:]
 
@@ -69,6 +70,26 @@ class Check(unittest.TestCase):
     def test_compiled_kernel_with_an_array_in_memory(self):
         found = list(faults(architecture, {}, kernels_of(broken_path)))
         self.assertTrue([f for f in found if "private memory" in f], found)
+
+    def test_matrix_rate(self):
+        mfma, add = "\tv_mfma_f32_16x16x16_f16 a[0:3], v[0:1], v[2:3], a[0:3]\n", "\tv_add_u32_e32 v0, v1, v2\n"
+        read, write = "\tds_read_b128 v[0:3], v4\n", "\tds_write2st64_b64 v4, v[0:1], v[2:3] offset1:8\n"
+        back = "\ts_cbranch_scc1 .LBB0_{}\n"
+
+        def rate(body, before="", behind=""):
+            r = rate_of("gfx942", f".LBB0_1:\n{before}.LBB0_2:\n{body}{back.format(2)}{behind}{back.format(1)}")
+            return r and (r.matrix, r.issue, r.lds, r.limit)
+
+        # An instruction of 16 cycles; 4 to issue; 1,024 bytes of a wave, of four of them at 128 a cycle.
+        self.assertEqual(rate(8 * mfma + read + write), (128, 32, 64, "matrix"))
+        self.assertEqual(rate(mfma + read, before=9 * read, behind=9 * add), (16, 4, 32, "lds"))
+        self.assertEqual(rate(mfma + 9 * add), (16, 40, 0, "issue"))
+        self.assertEqual(rate(add, behind=mfma), (16, 8, 0, "matrix"))  # the inner loop has none
+        self.assertEqual(rate_of("gfx90a", f".LBB0_1:\n{mfma}{back.format(1)}").matrix, 32)
+        self.assertEqual(f"{rate_of('gfx942', f'.LBB0_1:{chr(10)}{mfma}{read}{back.format(1)}'):>8}", "  50 lds")
+        self.assertIsNone(rate(add))
+        self.assertIsNone(rate_of("gfx942", mfma))  # in no loop
+        self.assertIsNone(rate_of("gfx1100", f".LBB0_1:\n{mfma}{back.format(1)}"))
 
     def test_missing_instruction(self):
         functor = "rooftile::portable::TensorCore<double,rooftile::Tile<>>"

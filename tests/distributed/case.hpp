@@ -109,9 +109,11 @@ class Shared {
     trans_ = draw(0, 2);
     const Index rows = trans_ == 0 ? m : n, cols = trans_ == 0 ? n : m;
     i_ = draw(0, 9), j_ = draw(0, 9);
+    // Of blocks as long as can be said, one or two hold all.
     const auto dealing = [&](Index extent, int processes) {
-      return Dealing{extent, draw(1, draw.coin() ? 3 : 40), draw.coin() ? 0 : draw(1, 12),
-                     draw(0, processes - 1)};
+      const int block = draw(1, draw.coin() ? 3 : 40);
+      return Dealing{extent, block == 40 ? std::numeric_limits<Index>::max() : block,
+                     draw.coin() ? 0 : draw(1, 12), draw(0, processes - 1)};
     };
     layout_.rows = dealing(i_ + rows + draw(0, 5), context.grid().rows);
     layout_.cols = dealing(j_ + cols + draw(0, 5), context.grid().cols);

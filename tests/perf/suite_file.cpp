@@ -3,6 +3,7 @@
 #include "perf/record/suite_file.hpp"
 
 #include <fstream>
+#include <set>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -102,6 +103,31 @@ TEST_CASE("an entry is each of its shapes in each of its layouts", "[suite_file]
   CHECK(to_string(p) == "2x3x4 ccc batch 9 by pointers alpha -1 beta 0.5 padding 3 offset 1");
   // What the entry does not say, the options do.
   CHECK(suite.products[4] == Product{.shape = {8, 8, 8}, .layout = "crr", .batch = 5, .alpha = 0, .beta = 2});
+}
+
+TEST_CASE("a random suite is one that can be read, the same for a seed, of all layouts and no product twice",
+          "[suite_file]") {
+  const RandomShapes shapes{.count = 200, .min = 2, .max = 40, .seed = 5};
+  const std::string text = random_suite(shapes);
+  CHECK(text == random_suite(shapes));
+  CHECK(text != random_suite({.count = 200, .min = 2, .max = 40, .seed = 6}));
+  const Suite suite = suite_of(text, "F");
+  CHECK(suite.products.size() > 190);
+  std::set<std::string> layouts;
+  Index smallest = 40, largest = 2;
+  int small = 0;
+  for (const Product& p : suite.products) {
+    layouts.insert(p.layout);
+    for (const Index extent : {p.shape.m, p.shape.n, p.shape.k}) {
+      smallest = std::min(smallest, extent), largest = std::max(largest, extent);
+      small += extent < 9 ? 1 : 0;  // half of the powers of two
+    }
+  }
+  CHECK(layouts.size() == 8);
+  CHECK((smallest == 2 && largest == 40));
+  CHECK((small > 250 && small < 350));
+  // Of 2 extents and 8 layouts there are 32 products, of which the transposed are the same.
+  CHECK(suite_of(random_suite({.count = 5000, .min = 1, .max = 2, .seed = 1}), "F").products.size() == 32);
 }
 
 TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_file]") {

@@ -4,10 +4,12 @@
 // asks for it.
 #include <iostream>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "program.hpp"
+#include "rooftile/error.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -69,9 +71,31 @@ void compute(const std::string& fault, GemmArgs<T> args, const Right& right) {
   }
 }
 
+/// Refuses what the kernel takes: fp64 by pointers.
+template <class T>
+void refuse_pointers(perf::Candidate<T>& kernel) {
+  kernel.refusal = [right = kernel](const BatchArgs<T>& args) {
+    const bool refused = right.math == Math::fp64 && args.pointers.any();
+    return refused ? Refusal{Lack::addresses, "no pointers (fp64): give strides"} : right.refusal(args);
+  };
+  kernel.call = perf::call_of<T>([right = kernel](const BatchArgs<T>& args) {
+    if (const Refusal refusal = right.refusal(args); !refusal.empty()) throw Error(refusal.text);
+    right.launch(args);
+  });
+}
+
 void plant(perf::Machine& machine, const std::string& fault) {
   perf::for_each_product_type([&]<class T>() {
     for (perf::Candidate<T>& kernel : machine.candidates<T>()) {
+      if (fault == "pointers") {
+        refuse_pointers(kernel);
+        continue;
+      }
+      if (fault == "group" && kernel.group) {  // the last product of several is left out
+        kernel.group = [right = kernel.group](std::span<const GemmArgs<T>> group) {
+          return right(group.first(group.size() > 1 ? group.size() - 1 : group.size()));
+        };
+      }
       kernel.call = perf::call_of<T>([fault, right = kernel](const BatchArgs<T>& args) {
         if (!right.refusal(args).empty() || args.first.C.rows == 0 || args.first.C.cols == 0)
           return right.launch(args);

@@ -143,11 +143,18 @@ void set(Case& c, const std::string& name, const std::string& value) {
     c.seed = number<std::uint64_t>(value);
   else if (name == "unread" && value == "number")
     c.nan = false;
+  else if (name == "entries" && value == "group")
+    c.group = true;
   else
     refuse(name + "=" + value);
 }
 
 }  // namespace
+
+GemmShape shape_in_group(const GemmShape& whole, Index i) {
+  const auto part = [i](Index extent, Index step) { return (extent + i * step) % (extent + 1); };
+  return {part(whole.m, 5), part(whole.n, 7), part(whole.k, 11)};
+}
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
   const Case usual;
@@ -155,6 +162,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   out << " m=" << c.shape.m << " n=" << c.shape.n << " k=" << c.shape.k;
   if (c.count != usual.count) out << " count=" << c.count;
   if (c.inner != usual.inner) out << " inner=" << c.inner;
+  if (c.group) out << " entries=group";
   for (const auto& [name, placing] : {std::pair("a", &c.a), std::pair("b", &c.b), std::pair("c", &c.c)}) {
     if (*placing != Placing{}) out << ' ' << name << '=' << to_string(*placing);
   }

@@ -37,6 +37,7 @@ struct Case {
   GemmShape shape;
   Index count = 1;
   Index inner = 0;  ///< of two dimensions, entries of the inner one, which divides the count; 0: there is one
+  bool group = false;  ///< the entries are a group's products, each of a shape of its own (`shape_in_group`)
   Placing a, b, c;
   complex<double> alpha = 1, beta = 0;
   bool nan = true;  ///< what must not be read holds NaN, else a number
@@ -45,6 +46,10 @@ struct Case {
 
   friend bool operator==(const Case&, const Case&) = default;
 };
+
+/// The shape of product i of a group: of the first the case's own, of others any that fits in it, also an
+/// empty one.
+GemmShape shape_in_group(const GemmShape& whole, Index i);
 
 /// `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`: what has its default value is left
 /// out.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
 #include "arrangement.hpp"
@@ -55,7 +56,7 @@ class Draw {
   Draw(const rc::Random& random, const std::vector<KernelName>& kernels, const Limits& limits)
       : dice_(random), kernels_(kernels), limits_(limits), kernel_(drawn_kernel()), tile_(drawn_tile()) {}
 
-  Case operator()(const std::string& path) {
+  Case operator()(const std::string& path, const std::optional<Cell>& cell) {
     Case c;
     c.path = path, c.kernel = kernel_.kernel, c.tile = kernel_.tile, c.math = kernel_.math;
     c.seed = static_cast<std::uint64_t>(dice_.between(1, 1'000'000));
@@ -79,6 +80,8 @@ class Draw {
     if (dice_.percent(c.count != 1 ? 40 : 5)) {
       for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = dice_.percent(70);
     }
+    if (kernel_.kernel == "automatic" && c.count != 1 && dice_.percent(30)) make_group(c);
+    if (cell) put_into(*cell, c);
     while (too_large(c)) halve(c);
     return c;
   }
@@ -180,6 +183,57 @@ class Draw {
     }
   }
 
+  /// Of few products: each is compared by itself.
+  static void make_group(Case& c) {
+    c.group = true;
+    c.count = std::min<Index>(c.count, 200), c.inner = 0;
+    for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = false;
+  }
+
+  void put_into(const Cell& cell, Case& c) {
+    for (Index* extent : {&c.shape.m, &c.shape.n, &c.shape.k}) *extent = std::max<Index>(*extent, 2);
+    if (c.alpha == 0) c.alpha = 1;
+    c.c.storage =
+        cell.c == Layout::row ? Storage::row
+        : cell.c == Layout::column
+            ? Storage::column
+            : dice_.one_of({Storage::strided, Storage::strided_column, Storage::reversed, Storage::mirrored});
+    apply(cell.a, c.a, c.c), apply(cell.b, c.b, c.c);
+    c.inner = 0, c.group = false;
+    for (Placing* p : {&c.a, &c.b, &c.c})
+      p->shared_inner = p->shared_outer = p->crossed = p->woven = p->pointers = false;
+    if (cell.batch == BatchKind::none)
+      c.count = 1, c.a.shared = c.b.shared = false;
+    else if (c.count < 4)
+      c.count = dice_.log_between(4, 100);
+    if (cell.batch == BatchKind::nested) draw_dimensions(c);
+    if (cell.batch == BatchKind::group) make_group(c);
+    if (cell.batch == BatchKind::pointers) {
+      for (Placing* p : {&c.a, &c.b, &c.c}) p->pointers = dice_.percent(70);
+      dice_.one_of({&c.a, &c.b, &c.c})->pointers = true;
+    }
+  }
+
+  static void apply(Operation operation, Placing& operand, const Placing& result) {
+    const bool transposed = operation == Operation::T || operation == Operation::C;
+    if ((is_by_rows(operand.storage) != is_by_rows(result.storage)) != transposed)
+      operand.storage = turned(operand.storage);
+    operand.conjugated = operation == Operation::C || operation == Operation::conj;
+  }
+
+  static Storage turned(Storage storage) {
+    switch (storage) {
+      case Storage::column:
+        return Storage::row;
+      case Storage::strided:
+        return Storage::strided_column;
+      case Storage::strided_column:
+        return Storage::strided;
+      default:
+        return Storage::column;
+    }
+  }
+
   bool too_large(const Case& c) const {
     const auto [m, n, k] = c.shape;
     const double calls = static_cast<double>(c.count * c.times);
@@ -228,6 +282,7 @@ std::vector<Case> smaller(const Case& c) {
     }
   };
   with([](Case& x) { x.inner = 0; });
+  with([](Case& x) { x.group = false; });
   reduce([](auto& x) -> auto& { return x.count; });
   reduce([](auto& x) -> auto& { return x.shape.k; });
   reduce([](auto& x) -> auto& { return x.shape.m; });
@@ -253,10 +308,13 @@ std::vector<Case> smaller(const Case& c) {
   return cases;
 }
 
-rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& kernels,
-                       const Limits& limits) {
+rc::Gen<Case> cases_of(const std::string& path, const std::vector<KernelName>& all, const Limits& limits,
+                       const std::optional<Cell>& cell) {
+  std::vector<KernelName> kernels;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(kernels),
+               [&](const KernelName& x) { return !cell || may_be_in(*cell, x); });
   return [=](const rc::Random& random, int) {
-    return rc::shrinkable::shrinkRecur(Draw(random, kernels, limits)(path),
+    return rc::shrinkable::shrinkRecur(Draw(random, kernels, limits)(path, cell),
                                        [](const Case& c) { return rc::seq::fromContainer(smaller(c)); });
   };
 }

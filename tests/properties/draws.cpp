@@ -11,6 +11,7 @@
 #include "draw.hpp"
 #include "operand.hpp"
 #include "rooftile/error.hpp"
+#include "tally.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -186,13 +187,79 @@ TEST_CASE("every way in which two dimensions of a batch lie is drawn", "[propert
   }
 }
 
+TEST_CASE("groups of different shapes are drawn for what the library chooses", "[properties]") {
+  CHECK(count([](const Case& c) { return c.group; }) > 50);
+  CHECK(count([](const Case& c) { return c.group && c.kernel != "automatic"; }) == 0);
+  CHECK(shape_in_group({7, 5, 9}, 0) == GemmShape{7, 5, 9});
+  std::set<Index> rows, columns, depths;
+  for (Index i = 0; i < 1000; ++i) {
+    const auto [m, n, k] = shape_in_group({7, 5, 9}, i);
+    rows.insert(m), columns.insert(n), depths.insert(k);
+  }
+  CHECK(rows.size() == 8);
+  CHECK(columns.size() == 6);
+  CHECK(depths.size() == 10);
+}
+
+TEST_CASE("a case is drawn into every cell", "[properties]") {
+  std::set<Cell> cells;
+  for (const KernelName& kernel : kernels()) {
+    const std::vector<Cell> own = cells_of(kernel);
+    cells.insert(own.begin(), own.end());
+  }
+  const std::size_t layouts = 3, batches = 4, pairs = 4, complex_pairs = 16;
+  CHECK(cells.size() == layouts * (batches * (5 * pairs + complex_pairs) + pairs));  // groups in bf16 alone
+  rc::Random seeds(20261125);
+  for (const Cell& cell : cells) {
+    int in_cell = 0;
+    for (int i = 0; i < 20; ++i) {
+      const Case c = cases_of("native", kernels(), gpu, cell)(seeds.split()).value();
+      CHECK(c.math == cell.math);
+      in_cell += cell_of(c) == cell ? 1 : 0;
+    }
+    CHECK(in_cell >= 15);
+  }
+}
+
+TEST_CASE("a cell is counted where a product shows it, and is a hole until then", "[properties]") {
+  const std::vector<KernelName> complex_kernels{{"naive", "", Math::cfp64}};
+  Tally tally(complex_kernels);
+  CHECK(tally.cells() == 192);
+  const Case right =
+      parse_case("native naive cfp64 m=2 n=3 k=4 count=5 a=column,conjugated b=row,conjugated c=strided");
+  for (const char* shows_little : {"m=1", "k=0", "count=0", "alpha=0"}) {
+    tally.count(parse_case(to_string(right) + ' ' + shows_little));
+  }
+  const std::string name = "cfp64 C conj, C by general, strided\n";
+  CHECK(tally.holes().find(name) != std::string::npos);
+  std::set<Cell> found;
+  for (int i = 0; i < 192; ++i) found.insert(tally.next_fewest());
+  CHECK(found.size() == 192);
+  CHECK(found.contains(*cell_of(right)));
+  tally.count(right);
+  CHECK(tally.holes().find(name) == std::string::npos);
+  for (int i = 0; i < 192; ++i) CHECK(tally.next_fewest() != *cell_of(right));
+  int products = 0;
+  for (const auto& row : tally.to_json()) products += row["strided"].get<int>();
+  CHECK(tally.to_json().size() == 48);
+  CHECK(products == 1);
+  for (const Cell& cell : found)
+    tally.count(cases_of("native", complex_kernels, gpu, cell)(rc::Random(1)).value());
+  for (int i = 0; i < 1000 && !tally.holes().empty(); ++i) {
+    tally.count(cases_of("native", complex_kernels, gpu,
+                         tally.next_fewest())(rc::Random(static_cast<std::uint64_t>(i)))
+                    .value());
+  }
+  CHECK(tally.holes().empty());
+}
+
 TEST_CASE("cases shrink to the smallest", "[properties]") {
   for (Case c : drawn()) {
     int steps = 0;
     for (std::vector<Case> less = smaller(c); !less.empty(); less = smaller(c), ++steps) c = less.front();
     CHECK(steps < 1000);
     CHECK((c.shape.m <= 1 && c.shape.n <= 1 && c.shape.k <= 1 && c.count <= 1));
-    CHECK((c.a == Placing{} && c.b == Placing{} && c.c == Placing{}));
+    CHECK((c.a == Placing{} && c.b == Placing{} && c.c == Placing{} && !c.group));
   }
 }
 

@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "crash.hpp"
+#include "perf/record/record.hpp"
+#include "perf/writers/output_file.hpp"
 #include "rooftile/error.hpp"
 #include "search.hpp"
 
@@ -26,6 +29,7 @@ struct Options {
   std::string kernel;
   std::string one;
   std::string file;
+  std::string counts;
   int max_smaller = 100'000;
   Limits limits = testing::limits();
 };
@@ -50,6 +54,10 @@ Options parse(int argc, char** argv, const Program& program) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--case", options.one, "only this case, a line that a failure printed");
   app.add_option("--file", options.file, "cases to try first");
+  app.add_option(
+      "--counts", options.counts,
+      "write to this file, as JSON, how many products of each mode, operations, layout of C and kind of "
+      "batch were right");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -89,7 +97,21 @@ int try_kept(Subject& subject, const std::string& file) {
   return 0;
 }
 
-int try_random(Subject& subject, const Options& options) {
+/// What docs/coverage.md is made of.
+void write_counts(const perf::OutputFile& file, const Subject& subject, const perf::Device& device,
+                  const Options& options, const Findings& findings) {
+  const perf::Origin origin = perf::origin_here();
+  const nlohmann::ordered_json counts{{"date", origin.date},         {"commit", origin.commit},
+                                      {"compiler", origin.compiler}, {"device", device.name},
+                                      {"path", subject.path()},      {"backend", device.backend},
+                                      {"cases", options.cases},      {"seed", options.seed},
+                                      {"refused", findings.refused}, {"products", findings.tally.to_json()}};
+  file.write(counts.dump(1) + '\n');
+}
+
+int try_random(Subject& subject, const perf::Device& device, const Options& options) {
+  std::optional<perf::OutputFile> file;
+  if (!options.counts.empty()) file.emplace("--counts", options.counts);
   const auto [cases, seed] = std::pair(options.cases, options.seed);
   const auto begin = std::chrono::steady_clock::now();
   const Findings findings = search(subject, cases, seed, options.limits, options.max_smaller);
@@ -101,11 +123,16 @@ int try_random(Subject& subject, const Options& options) {
   std::cout << cases << " random cases of seed " << seed << " over " << subject.kernels().size()
             << " kernels are right, " << findings.refused << " of them refused, in " << seconds.count()
             << " s" << std::endl;
-  // Of fewer cases some kernels get none by chance.
-  const std::string untried = findings.untried(subject);
-  if (static_cast<std::size_t>(cases) < 15 * subject.kernels().size() || untried.empty()) return 0;
-  std::cout << "not one case was computed by " << untried << std::endl;
-  return 1;
+  if (file) write_counts(*file, subject, device, options, findings);
+  // Of fewer cases some kernels and some kinds of products get none by chance; one kernel may refuse a kind.
+  const auto are_enough = [&](std::size_t least) { return static_cast<std::size_t>(cases) >= least; };
+  const std::string untried = findings.untried(subject), holes = findings.tally.holes();
+  const bool is_untried = are_enough(15 * subject.kernels().size()) && !untried.empty();
+  if (is_untried) std::cout << "not one case was computed by " << untried << std::endl;
+  const bool has_holes =
+      are_enough(findings.tally.cells() * 3 / 2) && options.kernel.empty() && !holes.empty();
+  if (has_holes) std::cout << "not one product was computed of\n" << holes << std::flush;
+  return is_untried || has_holes ? 1 : 0;
 }
 
 int run(const Program& program, const Options& options) {
@@ -124,7 +151,7 @@ int run(const Program& program, const Options& options) {
   if (!options.one.empty()) return try_one(subject, options.one);
   if (!options.kernel.empty()) subject.keep(options.kernel);
   const int kept = try_kept(subject, options.file);
-  return kept != 0 ? kept : try_random(subject, options);
+  return kept != 0 ? kept : try_random(subject, *device, options);
 }
 
 }  // namespace

@@ -36,17 +36,18 @@ std::string Findings::untried(const Subject& subject) const {
 }
 
 Findings search(Subject& subject, int cases, std::uint64_t seed, const Limits& limits, int max_smaller) {
-  const rc::Gen<Case> random = cases_of(subject.path(), subject.kernels(), limits);
-  Findings findings;
+  Findings findings{.tally = Tally(subject.kernels())};
   int number = 0, tried_smaller = 0;
   const auto property = [&] {
     if (findings.failure && tried_smaller++ >= max_smaller) return;  // so that it shrinks no further
-    const Case c = *random;
+    const auto cell = number < cases / 2 ? std::nullopt : std::optional(findings.tally.next_fewest());
+    const Case c = *cases_of(subject.path(), subject.kernels(), limits, cell);
     const Verdict verdict = try_case(subject, c);
     if (!findings.failure) {
       ++number;
       ++(verdict.outcome == Verdict::refused ? findings.refused
                                              : findings.computed[key_of(c.path, c.kernel, c.tile, c.math)]);
+      if (verdict.outcome == Verdict::computed) findings.tally.count(c);
     }
     if (verdict.fault.empty()) return;
     findings.failure = {c, verdict.fault, number};  // what fails later is smaller

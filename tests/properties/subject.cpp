@@ -49,6 +49,35 @@ BatchRef<T> strided_as(const Placing& placing, const BatchRef<T>& strided) {
   return placing.pointers && strided.count > 0 ? reversed(strided) : strided;
 }
 
+/// The products of a group, each within a batch's entry.
+template <class T>
+std::vector<GemmArgs<T>> group_in(const BatchArgs<T>& args) {
+  std::vector<GemmArgs<T>> group;
+  for (Index i = 0; i < args.batch.count; ++i) {
+    GemmArgs<T> product = args.product(i);
+    const auto [m, n, k] = shape_in_group(args.shape(), i);
+    product.A.rows = product.C.rows = m;
+    product.A.cols = product.B.rows = k;
+    product.B.cols = product.C.cols = n;
+    group.push_back(product);
+  }
+  return group;
+}
+
+/// C by the definition.
+template <class T>
+void define(const BatchArgs<T>& args, bool is_group) {
+  if (!is_group) {
+    for_each_part(args, std::max<Index>(args.batch.count, 1), [](const BatchArgs<T>& part) {
+      multiply<T>({part.first, part.batch});
+    });
+    return;
+  }
+  for (const GemmArgs<T>& product : group_in(args)) {
+    if (product.C.rows > 0 && product.C.cols > 0) multiply<T>({product, {}});
+  }
+}
+
 }  // namespace
 
 Subject::Subject(perf::Machine& machine, perf::Device& device, std::string path)
@@ -108,12 +137,14 @@ Verdict Subject::try_case_of(const Case& c) {
   const BatchArgs<T> args =
       args_for(given_as(c.a, a.all(), blocks_.pointers_a), given_as(c.b, b.all(), blocks_.pointers_b),
                given_as(c.c, result.all(), blocks_.pointers_c));
-  const Refusal refusal = kernel->refusal(args);
+  if (c.group && !kernel->group) return {Verdict::refused};
+  const std::vector<GemmArgs<T>> group = c.group ? group_in(args) : std::vector<GemmArgs<T>>{};
+  const Refusal refusal = c.group ? Refusal{} : kernel->refusal(args);
   const bool refused = !refusal.empty();
   std::string fault;
   device_.seconds([&] {
     try {
-      for (int i = 0; i < c.times; ++i) kernel->launch(args);
+      for (int i = 0; i < c.times; ++i) c.group ? kernel->group(group)() : kernel->launch(args);
       if (refused && m > 0 && n > 0 && c.count > 0) fault = "ran, but said: " + refusal.text;
     } catch (const Error& error) {
       if (!refused) fault = std::string("threw: ") + error.what();
@@ -124,9 +155,7 @@ Verdict Subject::try_case_of(const Case& c) {
     expected.first = result.expected();
     const BatchArgs<T> strided =
         args_for(strided_as(c.a, a.all()), strided_as(c.b, b.all()), strided_as(c.c, expected));
-    for_each_part(strided, std::max<Index>(c.count, 1), [](const BatchArgs<T>& part) {
-      multiply<T>({part.first, part.batch});
-    });
+    define(strided, c.group);
   }
   for (const std::string& wrong : {result.fault("C"), a.fault("A"), b.fault("B")}) {
     if (fault.empty()) fault = wrong;

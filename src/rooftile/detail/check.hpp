@@ -26,9 +26,12 @@ struct Steps {
   Index outer = 1;
   Index outer_stride = 0;
 
-  /// Of a batch whose strides these are.
+  /// Of a batch whose strides these are; that of a single one, which leads nowhere and may be anything, is 0.
   static constexpr Steps of(Index count, Index stride, Index inner, Index outer_stride) {
-    return inner == 0 ? Steps{count, stride} : Steps{inner, stride, count / inner, outer_stride};
+    const auto steps = [](Index one, Index step, Index other, Index outer_step) {
+      return Steps{one, one == 1 ? 0 : step, other, other == 1 ? 0 : outer_step};
+    };
+    return inner == 0 ? steps(count, stride, 1, 0) : steps(inner, stride, count / inner, outer_stride);
   }
 };
 

@@ -40,9 +40,9 @@ Factor factor_of(const T& x) {
 template <class T>
 LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
   const auto& [first, batch, pointers] = args;
-  const bool several = batch.count != 1;
+  const bool several = batch.count != 1, nested = several && batch.inner != 0;
   const auto operand = [&](const auto& X, Index every, const void* each, Index outer) {
-    return logged_operand(X, several ? every : 0, each != nullptr, several ? outer : 0);
+    return logged_operand(X, several ? every : 0, each != nullptr, nested ? outer : 0);
   };
   return {type_of<T>(),
           first.shape(),
@@ -52,7 +52,7 @@ LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
           factor_of(first.alpha),
           factor_of(first.beta),
           batch.count,
-          several ? batch.inner : 0,
+          nested ? batch.inner : 0,
           epilogue,
           own_math<T>()};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,10 +35,42 @@ inline void end_log(const LogSink* sink, const char* why) noexcept {
                why);
 }
 
+/// While it lives, the calling thread may write without the signals that end a program: of standard error
+/// whose reader has gone, and of a file that is as long as the process may make one.
+class WithoutSignals {
+ public:
+  WithoutSignals() noexcept {
+    sigemptyset(&held_);
+    for (const int signal : signals) sigaddset(&held_, signal);
+    pthread_sigmask(SIG_BLOCK, &held_, &before_);
+    sigpending(&pending_before_);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+  /// Takes back those that came meanwhile, which the thread itself has got.
+  ~WithoutSignals() {
+    sigset_t pending;
+    sigpending(&pending);
+    for (const int signal : signals) {
+      if (sigismember(&pending, signal) != 1 || sigismember(&pending_before_, signal) == 1) continue;
+      sigset_t one;
+      sigemptyset(&one), sigaddset(&one, signal);
+      int taken = 0;
+      sigwait(&one, &taken);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  static constexpr int signals[] = {SIGPIPE, SIGXFSZ};
+  sigset_t held_, before_, pending_before_;
+};
+
 /// `LogSink::write` of a file: one call of the system, which appends a line whole, whoever else does.
 inline void write_to_file(const char* line, std::size_t length, void* context) {
   const auto& file = *static_cast<const LogFile*>(context);
   const int error_of_program = errno;
+  const WithoutSignals held;
   struct stat there {};
   // A program that closed all files may have another by this number.
   const bool ours =
@@ -50,7 +83,11 @@ inline void write_to_file(const char* line, std::size_t length, void* context) {
     do {
       written = ::write(file.descriptor, line, length);
     } while (written < 0 && errno == EINTR);
-    if (written < 0) end_log(&file.sink, std::strerror(errno));
+    if (written < 0) {
+      end_log(&file.sink, std::strerror(errno));
+    } else if (static_cast<std::size_t>(written) < length) {  // the next line would go on in this one
+      end_log(&file.sink, "no room for a whole line");
+    }
   }
   errno = error_of_program;
 }
@@ -103,11 +140,13 @@ inline const LogSink* read_log_environment() noexcept {
   const LogSink* found = &unread_environment;
   const LogSink* const mine = file != nullptr ? &file->sink : nullptr;
   if (log_sink.compare_exchange_strong(found, mine, std::memory_order_acq_rel)) {
-    if (problem != nullptr)
+    if (problem != nullptr) {
+      const WithoutSignals held;
       std::fprintf(stderr,
                    "rooftile: cannot log (ROOFTILE_LOG=%s, %s): name a file that can be written, or "
                    "stderr\n",
                    name, problem);
+    }
     found = mine;
   } else if (file != nullptr) {
     if (file->descriptor != STDERR_FILENO) ::close(file->descriptor);

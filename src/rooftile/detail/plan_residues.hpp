@@ -40,7 +40,7 @@ inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allow
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
-  plan.at_a_time = 1;
+  plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
   target.math = Math::fp64;
   plan.fallback = default_tile(fp64, shape, target, 1, lines);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "rooftile/matrix.hpp"
 
 /// Products of matrices that the processes of a grid share. No MPI in this file.
@@ -35,8 +37,14 @@ struct Dealing {
 
   /// The block that index i is in. @pre i ≥ 0
   constexpr Index block_of(Index i) const { return i < first_block() ? 0 : 1 + (i - first_block()) / block; }
-  /// The first index of block b.
-  constexpr Index begin_of(Index b) const { return b == 0 ? 0 : first_block() + (b - 1) * block; }
+  /// The first index of block b; the last Index there is where that is beyond it, as of the block behind one
+  /// that holds all.
+  constexpr Index begin_of(Index b) const {
+    Index begin = 0;
+    const bool beyond = b > 0 && (__builtin_mul_overflow(b - 1, block, &begin) ||
+                                  __builtin_add_overflow(begin, first_block(), &begin));
+    return beyond ? std::numeric_limits<Index>::max() : begin;
+  }
 
   /// Who holds block b.
   constexpr int owner(Index b, int processes) const { return static_cast<int>((source + b) % processes); }

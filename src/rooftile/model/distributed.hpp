@@ -64,6 +64,13 @@ constexpr void check_shared(const SharedProduct& product, const Process& process
   }
 }
 
+/// The rows of the largest square grid of so many processes, by Newton's method.
+constexpr Count side_of_square(Count ranks) {
+  Count side = ranks;
+  for (Count next = (side + 1) / 2; next < side; next = (side + ranks / side) / 2) side = next;
+  return side;
+}
+
 /// @param ranks   processes that there are, for the efficiency; those beyond the grid are idle
 /// @param layers  of the grid
 /// @throws Error where a number is not positive, or the layers have more processes
@@ -88,9 +95,7 @@ constexpr SharedCost shared_cost(const SharedProduct& product, const Process& pr
     cost.bytes = k * size * (own_m * ratio(cols - 1, cols) + own_n * ratio(rows - 1, rows));
     cost.messages = panels * static_cast<double>(rows + cols - 2);
   } else {
-    Count side = 1;
-    while (product.senders == 0 && (side + 1) * (side + 1) <= ranks) ++side;
-    const Count senders = product.senders > 0 ? product.senders : 2 * side - 1;
+    const Count senders = product.senders > 0 ? product.senders : 2 * side_of_square(ranks) - 1;
     cost.bytes = k * size * (own_m + own_n) * ratio(ranks - 1, ranks);
     cost.messages = panels * static_cast<double>(senders);
     sum_bytes = size * own_m * own_n * ratio(layers - 1, layers);

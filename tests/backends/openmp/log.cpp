@@ -144,6 +144,9 @@ TEST_CASE("batches, conjugates and epilogues have their words", "[log]") {
   const LoggedProduct conjugated = listener.call(3).product;
   CHECK((conjugated.a.conjugated && !conjugated.b.conjugated && conjugated.a.row_stride == 1));
   CHECK((conjugated.alpha == Factor::other && conjugated.type == Type::cfp32));
+  gemm_batched(exec, 1, nested_batch(X, 3, 20, 0, 5), Y, 0, nested_batch(Z, 3, 16, 0, 5));
+  const LoggedProduct none = listener.call(4).product;
+  CHECK((none.count == 0 && none.inner == 0 && none.a.outer == 0 && none.a.every == 5));
   for (std::size_t i = 0; i < listener.lines.size(); ++i) {
     CHECK(listener.call(i).seconds >= 0);
     CHECK(LogLine(listener.call(i)).text() == listener.lines[i]);

@@ -84,13 +84,17 @@ TEST_CASE("a product whose B vectors cannot read is transposed where that saves 
 
 TEST_CASE("the workspace fits what there is of it", "[plan]") {
   constexpr Index most = 20 * 1024 * 1024 / sizeof(float);
-  for (const GemmShape shape : {GemmShape{56, 4096, 4096}, {3, 1024, 1024}, {4096, 4096, 4096}}) {
-    for (const int threads : {1, 64, 256}) {
+  for (const GemmShape shape : {GemmShape{56, 4096, 4096},
+                                {3, 1024, 1024},
+                                {4096, 4096, 4096},
+                                {128, 128, 100000},
+                                {3, 9000, 1024}}) {
+    for (const int threads : {1, 64, 256, 2000}) {
       INFO(to_string(shape) << " on " << threads << " threads");
       Plan plan = plan_for(product(shape), wide, threads);
       const int kc = plan.blocks.bk;
-      CHECK(fit_workspace(shape, plan, threads, most).elements() <= most);
-      CHECK(plan.blocks.bk == kc);
+      const WorkspaceSize size = fit_workspace(shape, plan, threads, most);
+      CHECK((size.elements() <= most && size.blocks >= 1 && plan.blocks.bk == kc));
     }
   }
 }
@@ -324,12 +328,13 @@ TEST_CASE("the workspace is what the plan packs and sums up", "[plan]") {
   CHECK(size({3, 9000, 1024}, 3).elements() == 3 * 3 * (2048 + 16));
 }
 
-TEST_CASE("too large a workspace halves NC, and at eight micropanels MC", "[plan]") {
+TEST_CASE("too large a workspace halves NC, at eight micropanels MC, and then the threads", "[plan]") {
   const auto fitted = [](Index most) {
     const GemmShape shape{1000, 1000, 1000};
     Plan plan = plan_of(shape);
     const WorkspaceSize size = fit_workspace(shape, plan, 2, most);
-    CHECK(size.elements() == workspace_size(shape, plan, 2).elements());
+    CHECK(size.elements() == workspace_size(shape, plan, static_cast<int>(size.blocks)).elements());
+    CHECK((size.elements() <= most || size.blocks == 1));
     return std::array{plan.blocks.bm, plan.blocks.bn, plan.blocks.bk};
   };
   using Blocks = std::array<int, 3>;

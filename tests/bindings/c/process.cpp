@@ -4,6 +4,7 @@
 // (tests/bindings/c/CMakeLists.txt).
 #include "tests/bindings/process.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fcntl.h>
 #include <omp.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "rooftile/log_line.hpp"
@@ -48,6 +50,23 @@ TEST_CASE("bits of the C interface do not depend on the number of threads", "[c]
   for (const int number : {1, 2}) {
     omp_set_num_threads(number);
     CHECK(square() == by_three);
+  }
+  omp_set_num_threads(3);
+}
+
+TEST_CASE("threads that a product has no room for, or no slice of K, leave its bits as they are", "[c]") {
+  for (const GemmShape& s : {GemmShape{64, 64, 20000}, {1500, 40, 1100}}) {
+    const auto a = random<double>(s.m * s.k, 1), b = random<double>(s.k * s.n, 2);
+    const auto product = [&, m = s.m, n = s.n, k = s.k](int number) {
+      omp_set_num_threads(number);
+      const Handle handle;
+      std::vector<double> c(static_cast<std::size_t>(m * n));
+      const GemmArgs<double> args{1, row_major(a.data(), m, k), row_major(b.data(), k, n), 0,
+                                  row_major(c.data(), m, n)};
+      CHECK(call<double>(handle, args) == ROOFTILE_SUCCESS);
+      return c;
+    };
+    CHECK(product(400) == product(1));
   }
   omp_set_num_threads(3);
 }
@@ -128,6 +147,54 @@ TEST_CASE("threads and forked processes append whole lines to a log", "[.log]") 
   for (int i = 0; i < 8; ++i) CHECK(::open(own.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0);
   CHECK(multiply_ones(5, 3));
   CHECK(std::filesystem::file_size(own) == 0);
+}
+
+/// Whether a C (m,n) without elements is nothing to do. B is not read, and need not be as large as it says.
+template <class T>
+bool is_nothing(const GemmShape& shape) {
+  const Handle handle;
+  std::vector<T> some(1);
+  const auto [m, n, k] = shape;
+  const GemmArgs<T> by_rows{T(1), row_major<const T>(some.data(), m, k),
+                            row_major<const T>(some.data(), k, n), T(0), row_major(some.data(), m, n)};
+  GemmArgs<T> by_columns = by_rows;
+  by_columns.B = column_major<const T>(some.data(), k, n);
+  return call<T>(handle, by_rows) == ROOFTILE_SUCCESS && call<T>(handle, by_columns) == ROOFTILE_SUCCESS;
+}
+
+TEST_CASE("a product without elements has a line", "[.empty_log]") {
+  const char* const file = std::getenv("ROOFTILE_LOG");
+  REQUIRE(file != nullptr);
+  std::filesystem::remove(file);
+  const GemmShape shapes[] = {{0, 19, 3}, {0, 19, 100}, {0, 3000, 5000}, {3000, 0, 5000}, {0, 100000, 900}};
+  for (const GemmShape& shape : shapes) {
+    CHECK((is_nothing<float>(shape) && is_nothing<double>(shape)));
+    CHECK((is_nothing<complex<float>>(shape) && is_nothing<complex<double>>(shape)));
+  }
+  std::ifstream log(file);
+  Index number = 0;
+  for (std::string line; std::getline(log, line);) CHECK(parse_logged(line, file, ++number).kernel == "-");
+  CHECK(number == 5 * 4 * 2);
+}
+
+// A process of its own, with ROOFTILE_LOG.
+TEST_CASE("a file that may grow no more, or a reader that has gone, ends the log and not the program",
+          "[.ended_log]") {
+  const std::string log = std::getenv("ROOFTILE_LOG");
+  if (log == "stderr") {
+    std::array<int, 2> ends;
+    REQUIRE(pipe(ends.data()) == 0);
+    REQUIRE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+    ::close(ends[0]), ::close(ends[1]);
+    CHECK(multiply_ones(5, 3));
+    return;
+  }
+  std::filesystem::remove(log);
+  constexpr rlim_t bytes = 500;
+  const rlimit limit{bytes, bytes};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  CHECK(multiply_ones(5, 3));
+  CHECK(std::filesystem::file_size(log) <= bytes);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // Output that is lost is said, by every command; and of options, that none is read as what it is not.
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include "run_program.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -60,6 +61,38 @@ TEST_CASE("standard output that is full or closed is an error of every command",
   const Ran full = run_redirected(bench + "--shape 8 2>&1 >/dev/full");
   CHECK(full.status == 1);
   CHECK_THAT(full.text, ContainsSubstring("No space left on device"));
+}
+
+/// While it lives, files of the process, and of those that it starts, have at most so many bytes.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_;
+};
+
+TEST_CASE("a file as long as the process may make one is an error, and no signal's end", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "x";
+  const auto ran = [](const std::string& arguments) {
+    const FileLimit limit(512);
+    return run_redirected(arguments);
+  };
+  const Ran listed = ran("devices 2>&1 >'" + file + "'");
+  CHECK(listed.status == 1);
+  CHECK_THAT(listed.text, ContainsSubstring("standard output was lost (File too large)"));
+  skip_without_host();
+  const Ran measured = ran(bench + "--shape 8 --json '" + file + "' 2>&1 >/dev/null");
+  CHECK(measured.status == 1);
+  CHECK_THAT(measured.text, ContainsSubstring(file + ", File too large)"));
 }
 
 TEST_CASE("a stream that is closed has no other file take its place", "[model]") {

@@ -17,6 +17,7 @@
 
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
+#include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/plan.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/pointers.hpp"
@@ -46,6 +47,21 @@ struct Heads {
 
   BatchArgs<double> args() const { return detail::batch_args<double>(1, A, B, 1, C); }
 };
+
+TEST_CASE("the distance along a dimension of one, which leads nowhere, may be any", "[nested]") {
+  for (const Index any : {std::numeric_limits<Index>::min(), std::numeric_limits<Index>::max(), Index{-1}}) {
+    const auto taken = [](const BatchRef<double>& C) {
+      return refused([&] {
+        prepared(detail::batch_args<double>(1, batch_ref(BatchRef<const double>{{memory, 2, 3, 3, 1}, 0, 5}),
+                                            BatchRef<const double>{{memory + 100, 3, 4, 4, 1}, 0, 5}, 0, C));
+      });
+    };
+    CHECK(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 5, 8, 1, any)).empty());
+    CHECK(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 1, any, 5, 8)).empty());
+    CHECK_FALSE(taken(nested_batch<double>({memory + 2000, 2, 4, 4, 1}, 5, 4, 1, any)).empty());
+    CHECK_FALSE(taken(nested_batch<double>({memory, 2, 4, 4, 1}, 1, any, 5, 8)).empty());
+  }
+}
 
 TEST_CASE("matrix (i,j) lies where both dimensions lead, however it is read", "[nested]") {
   const Heads heads;
@@ -77,6 +93,45 @@ TEST_CASE("a product, a part and the transpose of a batch of two dimensions", "[
   });
   CHECK(counts == std::vector<Index>{2, 1, 2, 1, 2, 1, 2, 1, 2, 1});
   CHECK(begins == std::vector<Index>{0, 2, 3, 5, 6, 8, 9, 11, 12, 14});
+}
+
+TEST_CASE("a launch has whole entries of the outer dimension, or a part of one", "[nested]") {
+  const Heads heads;
+  for (Index most = 1; most <= 16; ++most) {
+    std::vector<Index> counts;
+    Index next = 0;
+    for_each_launch(heads.args(), most, [&](const BatchArgs<double>& part, Index begin) {
+      INFO(begin << " of at most " << most);
+      CHECK(begin == next);
+      CHECK(part.batch.inner == (part.batch.count > 3 ? 3 : 0));
+      for (Index i = 0; i < part.batch.count; ++i)
+        CHECK(detail::product_of(part, i).C.data == heads.C[begin + i].data);
+      next += part.batch.count;
+      counts.push_back(part.batch.count);
+    });
+    CHECK(next == 15);
+    if (most == 2) CHECK(counts == std::vector<Index>{2, 1, 2, 1, 2, 1, 2, 1, 2, 1});
+    if (most == 7) CHECK(counts == std::vector<Index>{6, 6, 3});
+    if (most == 15) CHECK(counts == std::vector<Index>{15});
+  }
+}
+
+TEST_CASE("a kernel finds a product by its number in both dimensions", "[nested]") {
+  const Heads heads;
+  std::vector<const double*> addresses;
+  for (Index i = 0; i < 15; ++i) addresses.push_back(heads.A[i].data);
+  BatchArgs<double> args = heads.args();
+  for (const bool pointers : {false, true}) {
+    if (pointers) args.pointers.a = addresses.data(), args.first.A.data = nullptr;
+    for (Index i = 0; i < 15; ++i) {
+      const GemmArgs<double> found = detail::product_of(args, i);
+      CHECK((found.A.data == heads.A[i].data && found.B.data == heads.B[i].data));
+      CHECK((found.C.data == heads.C[i].data && found.C.row_stride == 12 && found.shape() == args.shape()));
+    }
+    const BatchArgs<double> line = args.part(6, 3);
+    CHECK(detail::product_in_line(line, 2).A.data == heads.A[8].data);
+    CHECK(detail::product_in_line(line, 2).C.data == heads.C[8].data);
+  }
 }
 
 TEST_CASE("an operand of one dimension goes with others of two", "[nested]") {
@@ -261,6 +316,48 @@ TEST_CASE("what is not read of two dimensions counts for nothing", "[nested]") {
   const BatchArgs<double> ready = prepared(args);
   CHECK((ready.shape().k == 0 && ready.batch.outer_a == 0 && ready.batch.stride_a == 0));
   CHECK(ready.batch.count * ready.first.C.rows * ready.first.C.cols == 15 * 8);
+}
+
+/// 5 times 3 products, and as many in one dimension.
+struct Dimensions {
+  GemmDesc both, flat;
+
+  explicit Dimensions(const GemmShape& shape)
+      : both(describe(shape, Type::fp64, 3, false)), flat(describe(shape, Type::fp64, 15, false)) {
+    both.outer = 5;
+  }
+};
+
+TEST_CASE("both dimensions are planned for one launch, where the kernel knows both", "[nested]") {
+  const Target target = testing::h200(Path::native, Math::fp64);
+  const Dimensions large({300, 300, 1000});
+  for (const Kernel kernel : {Kernel::tensor_core, Kernel::stream_k_tensor_core}) {
+    const GemmPlan both = plan(large.both, {.kernel = kernel}, target),
+                   flat = plan(large.flat, {.kernel = kernel}, target);
+    CHECK((both.at_a_time == 15 && both.tile == flat.tile && both.cycles == flat.cycles));
+    CHECK((both.stream.blocks() == flat.stream.blocks() && both.workspace == flat.workspace));
+  }
+  const GemmPlan chosen = plan(large.both, {}, target), as_flat = plan(large.flat, {}, target);
+  CHECK((chosen.kernel == as_flat.kernel && chosen.tile == as_flat.tile));
+  const GemmPlan repacked = plan(large.both, {.kernel = Kernel::tensor_core, .repack = true}, target);
+  CHECK((!repacked.repack || repacked.at_a_time <= 3));
+  const Dimensions small({8, 8, 8});
+  CHECK(plan(small.both, {}, target).kernel == Kernel::small_batched);
+  CHECK(plan(small.both, {}, target).at_a_time == 3);
+}
+
+TEST_CASE("a stream of several launches has a workspace for each of them", "[nested]") {
+  const Target target = testing::h200(Path::native, Math::fp64);
+  const Index tiles = 1 << 14;  // of 2^31 in a launch 7 products have 2^28 each
+  const Dimensions huge({32 * tiles, 64 * tiles, 16});
+  const GemmOptions options{.kernel = Kernel::stream_k_tensor_core, .tile = {32, 64, 8, 4, 4}};
+  const GemmPlan planned = plan(huge.both, options, target);
+  CHECK(planned.at_a_time == 6);
+  for (const Index count : {6, 3}) {
+    GemmDesc part = huge.flat;
+    part.count = count;
+    CHECK(plan(part, options, target).workspace <= planned.workspace);
+  }
 }
 
 TEST_CASE("one launch of two dimensions is planned, as all of them lie", "[nested]") {

@@ -60,6 +60,8 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
   CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), shape, gpu, 1, desc.lines));
   CHECK(found.vectors);
   CHECK(plan(describe(shape, Type::fp64, 3), options, gpu).cycles == cycles(14, 3));
+  CHECK(plan(describe({50, 30, 20}, Type::fp64, 7), options, gpu).at_a_time == 1);
+  CHECK(plan(describe({50, 30, 0}, Type::fp64, 7), options, gpu).at_a_time == 7);  // one launch scales C
   options.moduli = 15;
   CHECK(plan(desc, options, gpu).cycles == cycles(15));
   for (detail::OperandLines* lines : {&desc.lines.a, &desc.lines.b}) {

@@ -111,6 +111,15 @@ TEST_CASE("a distributed product: in layers, by hand") {
   CHECK(cost.bound() == "transfer");
 }
 
+TEST_CASE("a distributed product: who sends of a layer's panel is a column and a row of a square grid") {
+  Count side = 1;
+  for (Count ranks = 1; ranks <= 5000; ++ranks) {
+    if ((side + 1) * (side + 1) <= ranks) ++side;
+    CHECK(side_of_square(ranks) == side);
+  }
+  STATIC_CHECK(side_of_square(unlimited) == 46340);
+}
+
 TEST_CASE("a distributed product: layers pay where K is long") {
   const SharedCost tall = best_grid({.m = 256, .n = 256, .k = 200000}, {2000, 20, 2}, 16);
   CHECK(tall.layers == 16);

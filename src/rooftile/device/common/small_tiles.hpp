@@ -42,12 +42,12 @@ class SmallTiles {
       a.for_each([&](T& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
     };
     a.for_each([&](T& value, int tile, int i, int k) {
-      const T* from = &product_of(batch_, entry(tile)).A(i, k0 + k);
+      const T* from = &product_in_line(batch_, entry(tile)).A(i, k0 + k);
       value = i < A.rows && k0 + k < A.cols ? A.read(*from) : T(0);
     });
     if constexpr (!both) store_a();
     b.for_each([&](T& value, int tile, int k, int j) {
-      const T* from = &product_of(batch_, entry(tile)).B(k0 + k, j);
+      const T* from = &product_in_line(batch_, entry(tile)).B(k0 + k, j);
       value = k0 + k < B.rows && j < B.cols ? B.read(*from) : T(0);
     });
     if constexpr (both) store_a();
@@ -85,7 +85,7 @@ class SmallTiles {
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
     c.for_each([&](T&, int tile, int i, int j) {
       if (tile >= count_ || i >= C.rows || j >= C.cols) return;
-      update(product_of(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
+      update(product_in_line(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
              batch_.first.beta);
     });
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/common/shake.hpp"  // the vendor's verbs shake: nvcc wants their names on the host, too
 #include "rooftile/matrix.hpp"
 
 /// What some GPU or its compiler wants said in its own way: here what it means, and all that it is elsewhere.

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# A wrong product is told, and ends nothing: what comes behind it runs, and all that was printed is packed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+refused() { if "$@"; then exit 1; fi; }
+
+# program NAME TEXT STATUS: stands for one of a build.
+program() {
+  printf '#!/bin/sh\necho "%s" "$@"\nexit %d\n' "$2" "$3" >"$folder/bin/$1"
+  chmod +x "$folder/bin/$1"
+}
+mkdir "$folder/bin"
+program ladder_gpu "All tests passed" 0
+program properties_gpu "2000 random cases" 0
+program properties_gpu_shaken "never run here" 0
+program rooftile "rooftile" 0
+scripts/first-run "$folder" --shape 64 >"$folder/right"
+cat "$folder/right"
+refused grep FAILED "$folder/right"
+
+program properties_gpu "wrong: element (0,0)" 1
+refused scripts/first-run "$folder" --shape 64 >"$folder/wrong"
+grep -E '^random products, properties_gpu +FAILED .*wrong: element' "$folder/wrong"
+tar -C "$folder" -xzf "$folder/first-run.tar.gz" --one-top-level=sent
+refused grep -r "never run here" "$folder/sent"
+grep -q -- "bench --json .* --shape 64" "$folder/sent/first-run/bench.log"
+
+refused scripts/first-run "$folder/sent" 2>"$folder/says"
+grep "no program or tests in $folder/sent" "$folder/says"
