@@ -11,6 +11,12 @@ namespace rooftile::distributed {
 
 namespace {
 
+/// Of a panel, at most.
+Index max_depth(const Operands& x, const Options& options) {
+  if (options.depth != 0) return options.depth;
+  return x.on_gpus ? usual_depth_on_gpus : usual_depth;
+}
+
 /// The grid of layers that the model takes for the fastest, of so many layers, or of more than one.
 /// @param flat  what one layer takes
 model::SharedCost best_layers(const Operands& x, const Options& options, double& flat) {
@@ -20,7 +26,7 @@ model::SharedCost best_layers(const Operands& x, const Options& options, double&
                                      .k = counted(x.a_cols.extent),
                                      .element_bytes = static_cast<model::Count>(size_of(x.type)),
                                      .flops = 2.0 * real_multiply_adds(x.type),
-                                     .depth = std::clamp<Index>(options.depth, 1, model::unlimited),
+                                     .depth = std::clamp<Index>(max_depth(x, options), 1, model::unlimited),
                                      .senders = x.grid.rows + x.grid.cols - 1};
   const int processes = x.grid.size();
   flat = model::shared_cost(product, options.process, x.grid.rows, x.grid.cols, processes).seconds;
@@ -56,7 +62,7 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     return false;
   }
   Index longest = 1;
-  for (Index too_long = std::clamp<Index>(options.depth, 1, steps) + 1; longest + 1 < too_long;) {
+  for (Index too_long = std::clamp<Index>(max_depth(x, options), 1, steps) + 1; longest + 1 < too_long;) {
     const Index middle = longest + (too_long - longest) / 2;
     (fits(middle) ? longest : too_long) = middle;
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -75,25 +76,33 @@ Locations locations_of(const Context& context, const Location& mine) {
   return found;
 }
 
-/// What the context uses. @throws Error, on all processes, where one is asked for in vain
-CudaEngine engine_of(CudaEngine asked, const Locations& there) {
-  if (asked == CudaEngine::copies && there.elsewhere) {
-    throw Error(detail::text("copies from GPU to GPU between hosts (ranks 0 and ", *there.elsewhere,
-                             "): take CudaEngine::nccl or staging"));
+/// What the context uses: what is asked for or, of those that can be, copies, NCCL, staging. Collective.
+/// @throws Error, on all processes, where one is asked for in vain
+std::pair<CudaEngine, std::unique_ptr<DeviceMessages>> engine_of(const Context& context,
+                                                                 const CudaOptions& asked,
+                                                                 const Locations& there) {
+  const bool any = asked.engine == CudaEngine::automatic;
+  if (any || asked.engine == CudaEngine::copies) {
+    auto messages = there.elsewhere ? nullptr : copied_messages(context);
+    if (messages) return {CudaEngine::copies, std::move(messages)};
+    if (!any && there.elsewhere) {
+      throw Error(detail::text("copies from GPU to GPU between hosts (ranks 0 and ", *there.elsewhere,
+                               "): take CudaEngine::nccl or staging"));
+    }
+    if (!any) {
+      throw Error(detail::text("a GPU does not reach another's memory (", context.grid().size(),
+                               " processes): take CudaEngine::nccl or staging"));
+    }
   }
-  if (asked == CudaEngine::nccl && there.sharing) {
+  if (asked.engine == CudaEngine::nccl && there.sharing) {
     throw Error(detail::text("two processes on one GPU, which NCCL refuses (ranks ", there.sharing->first,
                              " and ", there.sharing->second, " on ", text_of(there.shared),
                              "): give each a GPU of its own, or take CudaEngine::staging"));
   }
-  if (asked != CudaEngine::automatic) return asked;
-  return there.sharing ? CudaEngine::staging : CudaEngine::nccl;
-}
-
-std::unique_ptr<DeviceMessages> messages_of(CudaEngine engine, const Context& context,
-                                            const CudaOptions& options) {
-  if (engine == CudaEngine::nccl) return nccl_messages(context, options);
-  return engine == CudaEngine::copies ? copied_messages(context) : staged_messages(context);
+  if (asked.engine == CudaEngine::nccl || (any && !there.sharing)) {
+    return {CudaEngine::nccl, nccl_messages(context, asked)};
+  }
+  return {CudaEngine::staging, staged_messages(context)};
 }
 
 }  // namespace
@@ -127,8 +136,8 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
     fingerprint.add(asked.engine, asked.max_ctas);
     mine.fingerprint = fingerprint.value();
     agree(watch, mine);
-    device_->engine = engine_of(asked.engine, locations_of(*processes_, mine_there));
-    device_->messages = messages_of(device_->engine, *processes_, asked);
+    std::tie(device_->engine, device_->messages) =
+        engine_of(*processes_, asked, locations_of(*processes_, mine_there));
   });
 }
 

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "backends/mpi/agreement.hpp"
 #include "backends/mpi/messages.hpp"
+#include "backends/nccl/device.hpp"
 #include "backends/nccl/device_messages.hpp"
 #include "backends/nccl/event.hpp"
 
@@ -26,6 +30,30 @@ class CopiedMessages : public DeviceMessages {
       wait_for_all();  // before any of them gives its workspace back
     } catch (const Error&) {
     }
+  }
+
+  /// Collective. Whether each process of the grid can copy to each, which it tries.
+  bool reaches_all() {
+    DeviceMemory memory;
+    std::string refusal = refusal_of([&] { memory.reserve(sizeof(int), "allocate memory to be shared"); });
+    meet(memory.data());
+    const int processes = context_.in_grid() ? context_.grid().size() : 0;
+    for (int rank = 0; rank < processes && refusal.empty(); ++rank) {
+      if (rank == context_.rank()) continue;
+      refusal = refusal_of([&] {
+        cuda_native::check(cudaMemcpy(memory_of(rank), memory.data(), sizeof(int), cudaMemcpyDeviceToDevice),
+                           "copy to another device");
+        cuda_native::check(cudaStreamSynchronize(nullptr), "copy to another device");
+      });
+    }
+    const auto fails = std::make_shared<int>(refusal.empty() ? 0 : 1);
+    MPI_Request request = MPI_REQUEST_NULL;
+    Watch& watch = context_.watch();
+    watch.check(
+        MPI_Iallreduce(MPI_IN_PLACE, fails.get(), 1, MPI_INT, MPI_MAX, watch.communicator(), &request));
+    watch.wait_for_all(request, fails);
+    meet(nullptr);  // none has it open after this
+    return *fails == 0;
   }
 
   void reserve(std::size_t) override {}
@@ -135,7 +163,8 @@ class CopiedMessages : public DeviceMessages {
 }  // namespace
 
 std::unique_ptr<DeviceMessages> copied_messages(const Context& context) {
-  return std::make_unique<CopiedMessages>(context);
+  auto messages = std::make_unique<CopiedMessages>(context);
+  return messages->reaches_all() ? std::move(messages) : nullptr;
 }
 
 }  // namespace rooftile::distributed

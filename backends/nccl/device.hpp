@@ -81,6 +81,7 @@ class CudaContext::Device {
   DeviceMemory workspace, runs;
   std::unique_ptr<DeviceMessages> messages;
   bool multiplies = true;  ///< false: messages alone, for who measures them
+  bool exchanges = true;   ///< false: products alone, of panels of unknown contents
 };
 
 }  // namespace rooftile::distributed

@@ -36,6 +36,7 @@ class DeviceMessages {
 
 /// Collective. @throws Error on all processes where NCCL fails
 std::unique_ptr<DeviceMessages> nccl_messages(const Context& context, const CudaOptions& options);
+/// Null on all processes where one of the grid cannot copy to another.
 std::unique_ptr<DeviceMessages> copied_messages(const Context& context);
 std::unique_ptr<DeviceMessages> staged_messages(const Context& context);
 

@@ -38,6 +38,7 @@ void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stre
     });
   };
   const auto start = [&](Index from, int slot) {
+    if (!device.exchanges) return;
     of_a.start(from, end_of(from), slot, *device.messages, sends);
     of_b.start(from, end_of(from), slot, *device.messages, sends);
     device.messages->start(sends);
@@ -48,8 +49,10 @@ void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stre
   int panel = 0;
   for (Index from = 0; from < k; from = end_of(from), ++panel) {
     const int slot = panel % 2;
-    device.messages->finish(sends);
-    of_a.finish(sends), of_b.finish(sends);
+    if (device.exchanges) {
+      device.messages->finish(sends);
+      of_a.finish(sends), of_b.finish(sends);
+    }
     Event& arrived = device.arrived[static_cast<std::size_t>(slot)];
     arrived.record(sends);
     const auto computed = [&](int number) -> Event& {

@@ -19,7 +19,7 @@ namespace rooftile::distributed {
 
 /// How messages get from one GPU to another.
 enum class CudaEngine {
-  automatic,  ///< NCCL; where processes share a GPU, which NCCL refuses, staging
+  automatic,  ///< copies; between hosts NCCL; where processes share a GPU there, which it refuses, staging
   nccl,       ///< NCCL, which needs a GPU for each process
   copies,     ///< by the GPUs' copy engines, which take no SM from products; on one host
   staging     ///< through memory of the host, by MPI
@@ -43,8 +43,8 @@ struct CudaOptions {
 /// products.
 class CudaContext {
  public:
-  /// Collective. @throws Error, on all processes, as a `Context`'s; where a process has no GPU, or NCCL is
-  ///         asked for and two share one, or it fails
+  /// Collective. @throws Error, on all processes, as a `Context`'s; where a process has no GPU, an
+  ///         engine is asked for that cannot be, or NCCL fails
   explicit CudaContext(MPI_Comm communicator, const ContextOptions& options = {},
                        const CudaOptions& cuda_options = {});
   /// Collective, before MPI_Finalize.

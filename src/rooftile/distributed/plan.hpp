@@ -11,14 +11,15 @@
 
 namespace rooftile::distributed {
 
-/// The panels along K that are long enough for a product of them to run at full speed.
-inline constexpr Index usual_depth = 1024;
+/// The panels along K that are long enough for a product of them to run at full speed: on hosts, and on GPUs,
+/// where each panel costs a launch, and C is read and written once more.
+inline constexpr Index usual_depth = 1024, usual_depth_on_gpus = 8192;
 
 /// What a product is to keep to. All processes give the same.
 struct Options {
   std::size_t workspace = std::size_t{1} << 30;  ///< bytes that a process may take beside its operands
-  Index depth = usual_depth;                     ///< of a panel along K, at most; whatever the blocks are
-  int layers = 0;  ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
+  Index depth = 0;  ///< of a panel along K, at most, whatever the blocks are; 0: as usual, if it fits
+  int layers = 0;   ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
   /// What the model is to reckon with. Where it is not told: a node of two sockets on a link of 200 Gbit/s.
   model::Process process{.gflops = 2000, .bandwidth_gbs = 20, .latency_us = 2};
 };
