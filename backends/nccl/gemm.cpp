@@ -77,8 +77,11 @@ void multiply(CudaContext& on_gpus, cudaStream_t stream, Scalar<T> alpha, const 
   mine.fingerprint = fingerprint.value();
   mine.a_along_k = lies_along_k(A), mine.b_along_k = lies_along_k(Bt);
   const Proposal all = agree(context.watch(), mine);
-  if (plan.panels > 0) device.messages->meet(device.workspace.data());
-  device.workspace.forget(), device.runs.forget();
+  device.runs.forget();
+  if (plan.panels > 0) {
+    run_or_give_up(context, device, [&] { device.messages->meet(device.workspace.data()); });
+    device.workspace.forget();  // now nobody has it open
+  }
   if (!context.in_grid() || plan.shape.m == 0 || plan.shape.n == 0) return;
 
   const MatrixRef<T> own = here(C);

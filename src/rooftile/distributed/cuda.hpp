@@ -33,7 +33,7 @@ constexpr std::string_view to_string(CudaEngine engine) {
 
 /// What a context on GPUs is made with. All processes give the same.
 struct CudaOptions {
-  CudaEngine engine = CudaEngine::automatic;
+  CudaEngine engine = CudaEngine::automatic;  ///< that sends
   int max_ctas =
       0;  ///< thread blocks that NCCL may take, of SMs that products then have not; 0: as NCCL will
 };
@@ -58,8 +58,8 @@ class CudaContext {
   /// Gives the workspace on the device back. Not collective.
   void release_workspace() noexcept;
 
-  /// For the library's own use.
   class Device;
+  /// What it has on its device. For the library's own use.
   Device& on_device() const { return *device_; }
 
  private:
