@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A GPU, and NCCL, made of the host's memory and MPI, for tests of what the host does: streams are queues
-// whose work is done late, some at each look at an event, from any of them. So what is not ordered by events
-// goes wrong, at times.
+// CUDA's runtime on a device that is made of the host's memory.
 #include "tests/distributed/host_device.hpp"
 
 #include <algorithm>
