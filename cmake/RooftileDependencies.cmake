@@ -46,6 +46,13 @@ if(ROOFTILE_ENABLE_DISTRIBUTED)
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                                OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
 endif()
+if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)
+  if(NOT ROOFTILE_ENABLE_DISTRIBUTED OR NOT ROOFTILE_ENABLE_CUDA_NATIVE)
+    message(FATAL_ERROR "distributed products on GPUs without MPI or native CUDA (ROOFTILE_ENABLE_DISTRIBUTED_CUDA=ON): "
+                        "turn ROOFTILE_ENABLE_DISTRIBUTED and ROOFTILE_ENABLE_CUDA_NATIVE on, or this off")
+  endif()
+  find_package(NCCL 2.18 REQUIRED)
+endif()
 if(ROOFTILE_ENABLE_C)
   include(CheckLanguage)
   check_language(Fortran)

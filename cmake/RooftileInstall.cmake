@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components model, rooftile, cuda_native, blas, c, fortran, distributed and scalapack,
-# installed and in the build tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
+# The package `rooftile` with the components model, rooftile, cuda_native, blas, c, fortran, distributed, distributed_cuda
+# and scalapack, installed and in the build tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
 # files of pkg-config for the libraries that know no Kokkos.
 #
 # `cmake --install --component` has rooftile_blas, rooftile_c, rooftile_program and rooftile_ranks, which run, and rooftile_dev, which is
@@ -39,6 +39,11 @@ if(ROOFTILE_ENABLE_DISTRIBUTED)
 else()
   list(APPEND rooftile_headers_of_others REGEX "/rooftile/distributed$" EXCLUDE)
 endif()
+if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)
+  list(APPEND rooftile_components distributed_cuda)
+else()
+  list(APPEND rooftile_headers_of_others REGEX "/rooftile/distributed/cuda[.]hpp$" EXCLUDE)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" ${rooftile_headers_of_others})
@@ -52,7 +57,7 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rooftile)
 foreach(component IN LISTS rooftile_components)
-  string(REGEX REPLACE "^(model|cuda_native|blas|c|distributed|scalapack)$" "rooftile_\\1" target ${component})
+  string(REGEX REPLACE "^(model|cuda_native|blas|c|distributed|distributed_cuda|scalapack)$" "rooftile_\\1" target ${component})
   set(targets_file rooftile-${component}.cmake)
   if(NOT component STREQUAL "model")
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION})
@@ -112,3 +117,7 @@ configure_package_config_file(cmake/rooftile-config.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooftile-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rooftile-config.cmake ${PROJECT_BINARY_DIR}/rooftile-config-version.cmake
         DESTINATION ${package_dir})
+if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)  # which its users look for, too
+  install(FILES cmake/FindNCCL.cmake DESTINATION ${package_dir})
+  configure_file(cmake/FindNCCL.cmake ${PROJECT_BINARY_DIR}/FindNCCL.cmake COPYONLY)
+endif()

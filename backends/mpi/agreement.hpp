@@ -10,6 +10,7 @@
 #include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/distributed_matrix.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
 
@@ -33,6 +34,21 @@ class Fingerprint {
  private:
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
+
+/// Of a product's arguments, what must be the same everywhere.
+template <class T>
+Fingerprint fingerprint_of(Scalar<T> alpha, const DistributedMatrix<const T>& A,
+                           const DistributedMatrix<const T>& B, Scalar<T> beta,
+                           const DistributedMatrix<T>& C) {
+  Fingerprint fingerprint;
+  fingerprint.add(type_of<T>());
+  fingerprint.add_bytes(&alpha, sizeof alpha);
+  fingerprint.add_bytes(&beta, sizeof beta);
+  for (const Slice* slice : {&A.rows, &A.cols, &B.rows, &B.cols, &C.rows, &C.cols}) fingerprint.add(*slice);
+  fingerprint.add(detail::reads_conjugates(A.local), detail::reads_conjugates(B.local),
+                  detail::reads_conjugates(C.local));
+  return fingerprint;
+}
 
 /// Why this process cannot; empty: it has all that it takes.
 template <class F>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdlib>
 #include <string>
 
 #include "backends/mpi/runs.hpp"
@@ -46,6 +47,13 @@ MatrixRef<T> local_block(const DistributedMatrix<T>& X, const Grid& grid, int ro
   return local.block(first(X.rows), first(X.cols), rows, cols);
 }
 
+/// Whether this process's elements of X (outer, K) lie along K.
+template <class T>
+bool lies_along_k(const DistributedMatrix<const T>& X) {
+  const MatrixRef<const T> local = X.is_transposed ? X.local.transposed() : X.local;
+  return local.rows > 0 && local.cols > 0 && std::abs(local.col_stride) < std::abs(local.row_stride);
+}
+
 /// @throws Error where a layout is none, a sub-matrix is outside, or what this process holds is not that
 template <class T>
 void check_matrix(const char* name, const DistributedMatrix<T>& X, const Context& context) {
@@ -73,10 +81,10 @@ void check_product(const Context& context, const DistributedMatrix<const T>& A,
   check_matrix("B", B, context);
   check_matrix("C", C, context);
   const Index m = C.rows.extent, n = C.cols.extent, k = A.cols.extent;
-  detail::check_conforming<T>({T(1),
+  detail::check_conforming<T>({Scalar<T>(1),
                                {nullptr, A.rows.extent, k, 0, 0},
                                {nullptr, B.rows.extent, B.cols.extent, 0, 0},
-                               T(1),
+                               Scalar<T>(1),
                                {nullptr, m, n, 0, 0}});
   if (!context.in_grid()) return;
   const Grid grid = context.grid();

@@ -16,20 +16,6 @@ namespace rooftile::distributed {
 
 namespace {
 
-/// What must be the same everywhere.
-template <class T>
-std::uint64_t fingerprint_of(T alpha, const DistributedMatrix<const T>& A,
-                             const DistributedMatrix<const T>& B, T beta, const DistributedMatrix<T>& C) {
-  Fingerprint fingerprint;
-  fingerprint.add(type_of<T>());
-  fingerprint.add_bytes(&alpha, sizeof alpha);
-  fingerprint.add_bytes(&beta, sizeof beta);
-  for (const Slice* slice : {&A.rows, &A.cols, &B.rows, &B.cols, &C.rows, &C.cols}) fingerprint.add(*slice);
-  fingerprint.add(detail::reads_conjugates(A.local), detail::reads_conjugates(B.local),
-                  detail::reads_conjugates(C.local));
-  return fingerprint.value();
-}
-
 /// Calls f(i, j, rows, cols) for blocks of this process's part of C. Between them others are answered and MPI
 /// sends on; each is large enough for the kernels not to notice.
 template <class F>
@@ -67,8 +53,8 @@ void multiply(Context& context, T alpha, const DistributedMatrix<const T>& A,
                                " bytes): free some, or allow less workspace"));
     }
   });
-  mine.fingerprint = fingerprint_of(alpha, A, B, beta, C);
-  mine.a_along_k = PanelExchange<T>::lies_along_k(A), mine.b_along_k = PanelExchange<T>::lies_along_k(Bt);
+  mine.fingerprint = fingerprint_of<T>(alpha, A, B, beta, C).value();
+  mine.a_along_k = lies_along_k(A), mine.b_along_k = lies_along_k(Bt);
   const Proposal all = agree(context.watch(), mine);
   if (!context.in_grid() || plan.shape.m == 0 || plan.shape.n == 0) return;
 

@@ -29,6 +29,31 @@ struct PanelSizes {
   Index all() const { return sent + 2 * received; }
 };
 
+/// Whether each process holds all that it wants of an operand, in order, so that it lies where it is.
+inline bool stays(const Slice& outer, const Slice& inner, const Slice& wanted, const Grid& grid) {
+  return processes_of(inner, grid) == 1 && outer.to_rows == wanted.to_rows && outer.begin == wanted.begin &&
+         outer.dealing == wanted.dealing;
+}
+
+/// The same on GPUs, where one panel is multiplied while another arrives, and lines of panels begin at whole
+/// vectors.
+struct GpuPanelSizes {
+  Index sent = 0;
+  Index received = 0;
+  Index panel = 0;  ///< of each of two
+
+  /// A line of so many elements with what follows it up to the next one.
+  static constexpr Index line(Index elements) { return (elements + 15) / 16 * 16; }
+
+  static GpuPanelSizes of(const Slice& outer, const Slice& inner, const Slice& wanted,
+                          const Division& division, const Grid& grid, int rank, Index depth) {
+    if (stays(outer, inner, wanted, grid)) return {};
+    const auto [sent, received] = PanelSizes::of(outer, inner, wanted, division, grid, rank, depth);
+    return {sent, received, line(division.computed(wanted, rank)) * line(depth)};
+  }
+  Index all() const { return sent + received + 2 * panel; }
+};
+
 /// Elements of the buffers for C's sums on one process, where there are layers.
 struct SumSizes {
   Index partial = 0;   ///< its layer's part of C, as long as there are panels
@@ -47,5 +72,7 @@ struct SumSizes {
 /// What aligning them costs: of two operands' three buffers, a part of C, and what stands for panels after
 /// them.
 inline constexpr std::size_t padding_of_buffers = 7 * alignment_of_buffers;
+/// The same on GPUs, of two operands' four buffers each.
+inline constexpr std::size_t alignment_on_gpus = 256, padding_on_gpus = 8 * alignment_on_gpus;
 
 }  // namespace rooftile::distributed

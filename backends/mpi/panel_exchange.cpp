@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/mpi/panel_exchange.hpp"
 
-#include <cstdlib>
-
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
@@ -60,12 +58,6 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
   const Index elements =
       buffers_.sent * static_cast<Index>(division.grid.size() / wanted_count_) + buffers_.received;
   messages_.reserve<T>(peers_.size() + static_cast<std::size_t>(grid.size()), elements);
-}
-
-template <class T>
-bool PanelExchange<T>::lies_along_k(const DistributedMatrix<const T>& X) {
-  const MatrixRef<const T> local = X.is_transposed ? X.local.transposed() : X.local;
-  return local.rows > 0 && local.cols > 0 && std::abs(local.col_stride) < std::abs(local.row_stride);
 }
 
 template <class T>

@@ -28,9 +28,6 @@ class PanelExchange {
   PanelExchange(const Context& context, const DistributedMatrix<const T>& X, const Slice& wanted,
                 const Division& division, Index depth, int tag);
 
-  /// Whether this process's elements lie along K.
-  static bool lies_along_k(const DistributedMatrix<const T>& X);
-
   /// Takes its part of the workspace. @return what is behind
   /// @param along_k  whether messages are contiguous along K, on all processes
   std::byte* take(std::byte* workspace, bool along_k);

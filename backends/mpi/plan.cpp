@@ -11,6 +11,12 @@ namespace rooftile::distributed {
 
 namespace {
 
+/// Of a panel, at most.
+Index max_depth(const Operands& x, const Options& options) {
+  if (options.depth != 0) return options.depth;
+  return x.on_gpus ? usual_depth_on_gpus : usual_depth;
+}
+
 /// The grid of layers that the model takes for the fastest, of so many layers, or of more than one.
 /// @param flat  what one layer takes
 model::SharedCost best_layers(const Operands& x, const Options& options, double& flat) {
@@ -20,7 +26,7 @@ model::SharedCost best_layers(const Operands& x, const Options& options, double&
                                      .k = counted(x.a_cols.extent),
                                      .element_bytes = static_cast<model::Count>(size_of(x.type)),
                                      .flops = 2.0 * real_multiply_adds(x.type),
-                                     .depth = std::clamp<Index>(options.depth, 1, model::unlimited),
+                                     .depth = std::clamp<Index>(max_depth(x, options), 1, model::unlimited),
                                      .senders = x.grid.rows + x.grid.cols - 1};
   const int processes = x.grid.size();
   flat = model::shared_cost(product, options.process, x.grid.rows, x.grid.cols, processes).seconds;
@@ -33,7 +39,8 @@ std::size_t workspace_of(const Operands& x, const Division& division, Index dept
   std::size_t most = 0;
   for (int rank = 0; rank < x.grid.size(); ++rank) {
     const auto panels = [&](const Slice& outer, const Slice& inner, const Slice& wanted) {
-      return PanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all();
+      return x.on_gpus ? GpuPanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all()
+                       : PanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all();
     };
     const SumSizes sums = SumSizes::of(x.c_rows, x.c_cols, division, x.grid, rank);
     const Index elements = sums.partial + std::max(panels(x.a_rows, x.a_cols, division.c_rows) +
@@ -41,7 +48,7 @@ std::size_t workspace_of(const Operands& x, const Division& division, Index dept
                                                    sums.sent + sums.received);
     most = std::max(most, static_cast<std::size_t>(elements));
   }
-  return most * size_of(x.type) + padding_of_buffers;
+  return most * size_of(x.type) + (x.on_gpus ? padding_on_gpus : padding_of_buffers);
 }
 
 /// Sets depth, block, panels and workspace of a plan with layers. @return whether the workspace suffices
@@ -55,7 +62,7 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     return false;
   }
   Index longest = 1;
-  for (Index too_long = std::clamp<Index>(options.depth, 1, steps) + 1; longest + 1 < too_long;) {
+  for (Index too_long = std::clamp<Index>(max_depth(x, options), 1, steps) + 1; longest + 1 < too_long;) {
     const Index middle = longest + (too_long - longest) / 2;
     (fits(middle) ? longest : too_long) = middle;
   }
@@ -69,8 +76,15 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
     plan.block = of_a;
     plan.depth = std::min((plan.depth + of_a - 1) / of_a, longest / of_a) * of_a;
   }
-  const Index at_once = plan.depth * plan.layers;
-  plan.panels = (plan.shape.k + at_once - 1) / at_once;
+  // On GPUs in whole lines, of the first panel a quarter, so that little waits for the first messages.
+  constexpr Index line = 128;
+  const auto lines = [&](Index extent) {
+    return extent < line ? extent : std::min((extent + line - 1) / line * line, longest);
+  };
+  if (x.on_gpus) plan.depth = lines(plan.depth);
+  plan.first = x.on_gpus ? lines(std::max<Index>(plan.depth / 4, 1)) : plan.depth;
+  const Index at_once = plan.depth * plan.layers, first = std::min(plan.first * plan.layers, plan.shape.k);
+  plan.panels = 1 + (plan.shape.k - first + at_once - 1) / at_once;
   plan.workspace = workspace_of(x, division, plan.depth);
   return true;
 }
@@ -125,6 +139,9 @@ Plan plan_product(const Operands& x, const Options& options) {
     throw Error(detail::text("no layers of these processes (", options.layers, " of ", processes,
                              "): take at most as many as there are processes, or 0"));
   }
+  if (x.on_gpus && options.layers > 1) {
+    throw Error(detail::text("no layers on GPUs (", options.layers, "): take 1, or 0"));
+  }
   plan.in_place = processes == 1;
   const auto [m, n, k] = plan.shape;
   if (m == 0 || n == 0 || k == 0 || !x.reads || plan.in_place) return plan;
@@ -134,7 +151,7 @@ Plan plan_product(const Operands& x, const Options& options) {
                              plan.workspace, " bytes): allow more, or take more processes",
                              options.layers > 1 ? " or fewer layers" : ""));
   };
-  if (options.layers != 1) {
+  if (options.layers != 1 && !x.on_gpus) {
     double flat = 0;
     const model::SharedCost best = best_layers(x, options, flat);
     if (options.layers > 1 || best.seconds < flat) {

@@ -94,9 +94,14 @@ void Watch::exchange_places() {
 }
 
 void Watch::check(int code) {
-  if (code == MPI_SUCCESS) return;
-  verdict_ = detail::text("rank ", rank_, " of ", size_, ": ", text_of(code));
-  tell(verdict);
+  if (code != MPI_SUCCESS) give_up(text_of(code));
+}
+
+void Watch::give_up(const std::string& text) {
+  if (!lost()) {
+    verdict_ = detail::text("rank ", rank_, " of ", size_, ": ", text);
+    tell(verdict);
+  }
   throw Error(verdict_);
 }
 
@@ -110,34 +115,43 @@ void Watch::throw_no_memory() {
 
 void Watch::wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks) {
   for (MPI_Request& request : requests) {
-    wait_for(request, [&](int rank) {
-      for (std::size_t i = 0; i < requests.size(); ++i) {
-        int done = 0;
-        MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE);
-        if (done == 0 && ranks[i] == rank) return true;
-      }
-      return false;
-    });
+    wait_for([&] { return is_done(request); },
+             [&](int rank) {
+               for (std::size_t i = 0; i < requests.size(); ++i) {
+                 int done = 0;
+                 MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE);
+                 if (done == 0 && ranks[i] == rank) return true;
+               }
+               return false;
+             });
   }
 }
 
 void Watch::wait_for_all(MPI_Request request, std::shared_ptr<void> buffer) {
   kept_.push_back(std::move(buffer));
-  wait_for(request, [](int) { return true; });
+  wait_for([&] { return is_done(request); }, [](int) { return true; });
   kept_.pop_back();
 }
 
-template <class Awaits>
-void Watch::wait_for(MPI_Request& request, const Awaits& awaits) {
+void Watch::wait_until(const std::function<bool()>& done) {
+  wait_for(done, [](int) { return true; });
+}
+
+bool Watch::is_done(MPI_Request& request) {
+  int done = 0;
+  check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+  return done != 0;
+}
+
+template <class Done, class Awaits>
+void Watch::wait_for(const Done& done, const Awaits& awaits) {
   constexpr auto between_looks = std::chrono::milliseconds(1);
   constexpr int tests_between_clocks = 64;
   // When others are listened to, and when asking begins or ends.
   Clock::time_point look = Clock::now() + between_looks, turn = look + half_;
   bool asks = false;
   for (int tests = 0;; tests = (tests + 1) % tests_between_clocks) {
-    int done = 0;
-    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return;
+    if (done()) return;
     if (tests != 0) continue;
     const auto now = Clock::now();
     if (now < look) continue;

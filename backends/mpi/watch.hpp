@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -43,6 +44,8 @@ class Watch {
   /// Whether a process is missing, or MPI failed, so that nothing can be given back to MPI.
   bool lost() const { return !verdict_.empty(); }
 
+  /// How long a process may be silent. 30 years: for ever.
+  std::chrono::steady_clock::duration limit() const { return 2 * half_; }
   /// Looks at what a call of MPI has returned. @throws Error with MPI's text where it failed, here and at
   /// last on all processes
   void check(int code);
@@ -61,6 +64,11 @@ class Watch {
   void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
   /// Waits for a collective call, of which a buffer is kept if it never ends.
   void wait_for_all(MPI_Request request, std::shared_ptr<void> buffer);
+  /// Waits until `done`, which is asked over and over, for what some other process has to do.
+  void wait_until(const std::function<bool()>& done);
+  /// Tells all others that this process cannot go on. @throws Error with that text, here and at last on all
+  /// processes; where the context is lost already, with what it was lost for
+  [[noreturn]] void give_up(const std::string& text);
   /// Answers, and lets MPI send on. For those who compute while others wait.
   /// @throws Error where a process is missing
   void progress();
@@ -73,8 +81,10 @@ class Watch {
   };
 
   [[noreturn]] void throw_no_memory();
-  template <class Awaits>
-  void wait_for(MPI_Request& request, const Awaits& awaits);
+  /// Waits until done(), and names who is awaited and missing.
+  template <class Done, class Awaits>
+  void wait_for(const Done& done, const Awaits& awaits);
+  bool is_done(MPI_Request& request);
   /// Tells all others something, without waiting.
   void tell(int what);
   /// Names the processes that are awaited and silent, if any. @throws Error

@@ -15,7 +15,7 @@ file(GLOB_RECURSE of_pkg_config ${PREFIX}/*.pc)
 list(APPEND package ${of_pkg_config})
 foreach(file IN LISTS package)
   file(READ ${file} text)
-  string(REPLACE "LINK_ONLY:OpenMP::" "" text "${text}")  # the threads of a static library's kernels
+  string(REGEX REPLACE "LINK_ONLY:(OpenMP|NCCL)::" "" text "${text}")  # what static libraries need
   foreach(leak IN ITEMS "${BUILD}" "${SOURCE}" "${PREFIX}" "-march=" "-Wall" "LINK_ONLY" "_perf")
     string(FIND "${text}" "${leak}" at)
     if(at GREATER_EQUAL 0)

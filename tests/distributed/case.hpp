@@ -28,11 +28,14 @@ class Draw {
   std::mt19937 engine_;
 };
 
-/// Element (i,j) of matrix number `which`, from -3 to 3 in each part.
+/// Element (i,j) of matrix number `which`, from -3 to 3 in each part; of 16 bits from -1 to 1, so that sums
+/// are exact, too.
 template <class T>
 T element(int which, Index i, Index j) {
   const auto part = [&](Index salt) {
-    return static_cast<Real<T>>((i * 31 + j * 17 + i * j % 13 + which * 7 + salt) % 7 - 3);
+    constexpr Index largest = Element16<T> ? 1 : 3;
+    return static_cast<Real<T>>((i * 31 + j * 17 + i * j % 13 + which * 7 + salt) % (2 * largest + 1) -
+                                largest);
   };
   if constexpr (detail::is_complex<T>) {
     return {part(0), part(5)};
@@ -184,5 +187,33 @@ class Shared {
   Index i_ = 0, j_ = 0, whole_rows_ = 0, whole_cols_ = 0, held_rows_ = 0, held_cols_ = 0, ld_ = 0;
   std::vector<T> memory_;
 };
+
+/// An element of what C should be. C's own numbers are those of matrix 2, in its block NaN where beta is 0.
+template <class T>
+Scalar<T> expected(const Shared<T>& A, const Shared<T>& B, const Shared<T>& C, Scalar<T> alpha,
+                   Scalar<T> beta, Index k, Index i, Index j) {
+  Scalar<T> sum(0);
+  for (Index l = 0; l < k; ++l) sum += Scalar<T>(A.value(0, i, l)) * Scalar<T>(B.value(1, l, j));
+  return beta == Scalar<T>(0) ? alpha * sum : alpha * sum + beta * Scalar<T>(C.value(2, i, j));
+}
+
+/// Puts back what was in C before where the product is right: then all of its memory must be as before.
+/// @return how many elements are not
+template <class T>
+int wrong_elements(const Context& context, const Shared<T>& A, const Shared<T>& B, Shared<T>& C,
+                   Scalar<T> alpha, Scalar<T> beta, Index k, const std::vector<T>& before) {
+  int wrong = 0;
+  const T* const memory = C.memory().data();
+  C.for_each(context, [&](T& x, Index i, Index j, bool inside) {
+    if (!inside) return;
+    if (Scalar<T>(detail::conjugated_if(C.trans() == 2, x)) == expected(A, B, C, alpha, beta, k, i, j)) {
+      x = before[static_cast<std::size_t>(&x - memory)];
+    } else {
+      ++wrong;
+    }
+  });
+  for (std::size_t i = 0; i < before.size(); ++i) wrong += same_bits(before[i], C.memory()[i]) ? 0 : 1;
+  return wrong;
+}
 
 }  // namespace rooftile::distributed::test

@@ -13,12 +13,14 @@ namespace rooftile::distributed {
 
 /// The panels along K that are long enough for a product of them to run at full speed.
 inline constexpr Index usual_depth = 1024;
+/// The same on GPUs, where each panel costs a launch, and C is read and written once more.
+inline constexpr Index usual_depth_on_gpus = 8192;
 
 /// What a product is to keep to. All processes give the same.
 struct Options {
   std::size_t workspace = std::size_t{1} << 30;  ///< bytes that a process may take beside its operands
-  Index depth = usual_depth;                     ///< of a panel along K, at most; whatever the blocks are
-  int layers = 0;  ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
+  Index depth = 0;  ///< of a panel along K, at most, whatever the blocks are; 0: as usual, if it fits
+  int layers = 0;   ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
   /// What the model is to reckon with. Where it is not told: a node of two sockets on a link of 200 Gbit/s.
   model::Process process{.gflops = 2000, .bandwidth_gbs = 20, .latency_us = 2};
 };
@@ -34,6 +36,7 @@ struct Operands {
   Slice c_cols;            ///< of C: N
   Type type = Type::fp64;  ///< of the elements
   bool reads = true;       ///< whether A and B are read: alpha is not 0
+  bool on_gpus = false;    ///< whether they lie in memory of GPUs
 };
 
 /// How a product is computed, panel after panel along K: on one layer, each process the elements of C that it
@@ -46,6 +49,7 @@ struct Plan {
   Grid layer_grid;            ///< that computes, on each layer; of one layer: `grid`
   Index block = 0;            ///< steps along K that a layer has before the next one; of one layer: 0
   Index depth = 0;            ///< of a panel along K, on each layer; 0: nothing is read
+  Index first = 0;            ///< steps of the first panel, which nothing hides: on GPUs fewer than `depth`
   Index panels = 0;           ///< along K
   std::size_t workspace = 0;  ///< bytes, of the process that takes the most
   double bytes_moved = 0;     ///< from one process to another, of all

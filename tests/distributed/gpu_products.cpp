@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Started by mpirun: random products of matrices shared in memory of GPUs, against the definition. Ends with
+// 1, and the seed, where one is wrong on some process.
+#include <cstring>
+
+#include <nccl.h>
+
+#include "rooftile/error.hpp"
+#include "tests/distributed/gpu_case.hpp"
+#include "tests/distributed/mpi_process.hpp"
+
+namespace {
+
+/// What this process has sent, in bytes, and the workspace that it asked for first.
+double bytes_sent = 0;
+std::size_t bytes_asked_for = 0;
+
+}  // namespace
+
+/// The linker puts these between: what they count is told before, and new memory of the device is full of
+/// NaN.
+extern "C" {
+cudaError_t __real_cudaMalloc(void** memory, std::size_t size);
+cudaError_t __wrap_cudaMalloc(void** memory, std::size_t size) {
+  if (bytes_asked_for == 0) bytes_asked_for = size;
+  const cudaError_t status = __real_cudaMalloc(memory, size);
+  if (status != cudaSuccess) return status;
+  cudaMemset(*memory, 0xff, size);  // which no stream of others would wait for
+  return cudaDeviceSynchronize();
+}
+ncclResult_t __real_ncclSend(const void* data, std::size_t count, ncclDataType_t type, int rank,
+                             ncclComm_t communicator, cudaStream_t stream);
+ncclResult_t __wrap_ncclSend(const void* data, std::size_t count, ncclDataType_t type, int rank,
+                             ncclComm_t communicator, cudaStream_t stream) {
+  bytes_sent += static_cast<double>(count);
+  return __real_ncclSend(data, count, type, rank, communicator, stream);
+}
+/// MPI lets a program put itself between.
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
+              MPI_Request* request) {
+  int size = 0;
+  MPI_Type_size(type, &size);
+  bytes_sent += static_cast<double>(count) * size;
+  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+}
+
+namespace rooftile::distributed::test {
+
+namespace {
+
+/// Whether all processes have sent, and this one has taken, what `explain_cuda` tells before. Collective.
+/// Copies from memory to memory count no bytes.
+/// @param fresh  whether it had no workspace before
+bool is_as_told(const CudaContext& on_gpus, const Plan& plan, bool fresh) {
+  const Context& context = on_gpus.processes();
+  double sent = bytes_sent;
+  MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const bool asks = fresh && context.in_grid() && plan.panels > 0;
+  return (sent == plan.bytes_moved || on_gpus.engine() == CudaEngine::copies) &&
+         (!asks || bytes_asked_for == plan.workspace);
+}
+
+/// How many elements of this process are wrong after a product of random operands.
+template <class T>
+int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
+  Context& context = on_gpus.processes();
+  const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
+  const Index m = extent(), n = extent(), k = extent();
+  Shared<T> A(context, draw, 0, m, k), B(context, draw, 1, k, n), C(context, draw, 2, m, n);
+  const Scalar<T> alpha(static_cast<Real<Scalar<T>>>(draw(-1, 2))),
+      beta(static_cast<Real<Scalar<T>>>(draw(-1, 2)));
+  if (beta == Scalar<T>(0)) {
+    C.for_each(context, [](T& x, Index, Index, bool inside) { x = inside ? not_a_number<T>() : x; });
+  }
+  std::vector<T> before = C.memory();
+  if (alpha == Scalar<T>(0)) A.memory().assign(A.memory().size(), not_a_number<T>());
+  OnGpu<T> a(A.memory()), b(B.memory()), c(C.memory());
+  const Index steps = fault == "step" && k > 0 ? k - 1 : k;
+  const DistributedMatrix<T> of_a = there(A, a).block(0, 0, m, steps),
+                             of_b = there(B, b).block(0, 0, steps, n), of_c = there(C, c);
+  const Plan plan = explain({context.grid(), of_a.rows, of_a.cols, of_b.rows, of_b.cols, of_c.rows, of_c.cols,
+                             type_of<T>(), alpha != Scalar<T>(0), true},
+                            context.options().products);
+  const bool fresh = draw.coin();
+  if (fresh) on_gpus.release_workspace();
+  a.from(A.memory()), b.from(B.memory()), c.from(C.memory());
+  bytes_sent = 0, bytes_asked_for = 0;
+  gemm<T>(on_gpus, nullptr, alpha, of_a, of_b, beta, of_c);
+  if (fault == "explain" && context.rank() == 0) bytes_sent += 1;
+  const bool told = is_as_told(on_gpus, plan, fresh);
+  if (!(fault == "rank" && context.rank() == 0)) c.to(C.memory());
+  if (fault == "outside" && context.rank() == 0) C.memory().back() = T(1);
+  return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
+}
+
+/// Products of random types on a random grid of at most all processes. @return wrong elements of all
+int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
+  constexpr int products = 10;
+  Draw draw(seed);
+  ContextOptions options = random_options(draw, processes, 140000);
+  options.products.layers = 0, options.timeout = 20;
+  CudaContext context(MPI_COMM_WORLD, options, {.engine = engine, .max_ctas = draw(0, 4)});
+  int wrong = 0;
+  for (int i = 0; i < products; ++i) {
+    switch (draw(0, 5)) {
+      case 0:
+        wrong += wrong_of_product<float16>(context, draw, fault);
+        break;
+      case 1:
+        wrong += wrong_of_product<bfloat16>(context, draw, fault);
+        break;
+      default:
+        with_random_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (wrong > 0 && context.processes().rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
+  return wrong;
+}
+
+/// Whether NCCL is refused, by name, where processes share a GPU.
+bool refuses_sharing() {
+  try {
+    CudaContext(MPI_COMM_WORLD, {.timeout = 20}, {.engine = CudaEngine::nccl});
+  } catch (const Error& error) {
+    const std::string_view text = error.what();
+    if (text.find("two processes on one GPU, which NCCL refuses (ranks 0 and ") == 0) return true;
+    std::printf("%s\n", error.what());
+  }
+  return false;
+}
+
+}  // namespace
+
+}  // namespace rooftile::distributed::test
+
+/// gpu_products ENGINE COUNT [SEED [FAULT]]: ten products for each seed; with one of the faults `step`,
+/// `rank`, `outside` and `explain` it must find something wrong. ENGINE `refused`: that NCCL is, for ranks on
+/// one GPU.
+int main(int argc, char** argv) {
+  using namespace rooftile::distributed;
+  const test::MpiProcess mpi(argc, argv);
+  int processes = 1, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string_view engine = argv[1];
+  if (!test::take_gpu(engine == "refused" ? 0 : rank, engine == "nccl" ? processes : 1)) return 0;
+  if (engine == "refused") return test::refuses_sharing() ? 0 : 1;
+  const int count = std::atoi(argv[2]);
+  const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  const std::string_view fault = argc > 4 ? argv[4] : "";
+  int wrong = 0;
+  try {
+    for (int i = 0; i < count; ++i)
+      wrong += test::run(first + static_cast<unsigned>(i), processes, test::engine_named(engine), fault);
+  } catch (const rooftile::Error& error) {
+    std::printf("rank %d: %s\n", rank, error.what());
+    std::fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  if (rank == 0)
+    std::printf("%d times 10 products by %s on up to %d processes, %s\n", count, argv[1], processes,
+                wrong > 0 ? "wrong" : "right");
+  return (wrong > 0) == fault.empty() ? 1 : 0;
+}

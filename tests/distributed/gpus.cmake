@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Products in memory of GPUs, and of a device that is made of the host's memory, where there is none.
+
+foreach(program gpu_products gpu_missing gpu_times)
+  add_executable(distributed_${program} ${program}.cpp)
+  target_link_libraries(distributed_${program} PRIVATE rooftile_distributed_cuda NCCL::nccl)
+endforeach()
+foreach(program products missing)
+  add_executable(distributed_host_${program} gpu_${program}.cpp host_device.cpp host_kernels.cpp host_nccl.cpp
+                 ${rooftile_distributed_cuda_sources})
+  target_link_libraries(distributed_host_${program} PRIVATE rooftile_distributed)
+  target_include_directories(distributed_host_${program} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${NCCL_INCLUDE_DIR})
+endforeach()
+foreach(program gpu_products gpu_missing gpu_times host_products host_missing)
+  rooftile_own_target(distributed_${program})
+  target_include_directories(distributed_${program} PRIVATE ${PROJECT_SOURCE_DIR})
+endforeach()
+foreach(program gpu_products host_products)
+  target_link_options(distributed_${program} PRIVATE -Wl,--wrap=cudaMalloc,--wrap=ncclSend)
+endforeach()
+
+foreach(engine staging nccl copies)
+  foreach(ranks 1 2 4 6)
+    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> ${engine} 20)
+  endforeach()
+  rooftile_mpi_test(host_missing_${engine} 3 --enable-recovery $<TARGET_FILE:distributed_host_missing> ${engine})
+  set_tests_properties(distributed.host_missing_${engine} PROPERTIES
+    PASS_REGULAR_EXPRESSION "rank 1 is right.*rank 2 is right|rank 2 is right.*rank 1 is right")
+endforeach()
+# The last step along K, rank 0's part, a place outside C, or a byte more sent
+foreach(fault step rank outside explain)
+  rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> nccl 2 1 ${fault})
+endforeach()
+
+# rooftile_gpu_mpi_test(NAME RANKS ARGUMENTS…): skipped where there are fewer GPUs than it wants. NCCL is kept from
+# NVLink's multicast, which a host that is shared may forbid.
+function(rooftile_gpu_mpi_test name ranks)
+  rooftile_mpi_test(${name} ${ranks} ${ARGN})
+  set_tests_properties(distributed.${name} PROPERTIES
+    LABELS "distributed;gpu" SKIP_REGULAR_EXPRESSION "skipped: [0-9]+ GPUs of" RESOURCE_LOCK gpu
+    ENVIRONMENT "${rooftile_mpi_environment};NCCL_NVLS_ENABLE=0")
+endfunction()
+foreach(ranks 1 2 4)  # on one GPU, too
+  rooftile_gpu_mpi_test(gpu_staging_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> staging 20)
+endforeach()
+foreach(ranks 2 4)
+  rooftile_gpu_mpi_test(gpu_copies_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> copies 20)
+  rooftile_gpu_mpi_test(gpu_nccl_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> nccl 20)
+endforeach()
+rooftile_gpu_mpi_test(gpu_refused 2 $<TARGET_FILE:distributed_gpu_products> refused 0)
+foreach(engine staging nccl copies)
+  rooftile_gpu_mpi_test(gpu_missing_${engine} 2 --enable-recovery $<TARGET_FILE:distributed_gpu_missing> ${engine})
+  set_tests_properties(distributed.gpu_missing_${engine} PROPERTIES PASS_REGULAR_EXPRESSION "rank 1 is right")
+endforeach()
