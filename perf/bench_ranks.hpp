@@ -131,7 +131,7 @@ class RanksBench {
   /// What the processes can do, all at once, and what their links can.
   void measure_processes() {
     progress_("ceilings of " + device_.name);
-    together(ranks_, [&] { require_host_memory(2.0 * static_cast<double>(copy_bytes) * ranks_.here()); });
+    together(ranks_, [&] { require_host_memory(2.0 * static_cast<double>(copy_bytes)); });
     own_ceilings_ = measured_ceilings(device_);
     constexpr std::size_t large = std::size_t{1} << 22;
     const auto seconds = [&](std::size_t bytes) {

@@ -171,15 +171,15 @@ double measure_read_gbs(Device& device, int threads, std::size_t bytes) {
   return 1e-9 * read * sizeof(float) * threads / seconds;
 }
 
-/// Of each cache that Linux tells of, half, less where threads share it; a level that is then no larger than
-/// what the level within holds is left out.
+/// Of each cache that Linux tells of, half, less where threads and processes share it; a level that is then
+/// no larger than what the level within holds is left out.
 std::vector<NamedRate> measure_caches(Device& device, int threads) {
   constexpr Index most = Index{1} << 25;
   std::vector<NamedRate> levels;
   Index inner = 0;
   for (const auto& [level, name] : {std::pair{1, "L1"}, {2, "L2"}, {3, "L3"}}) {
     const Index cache = portable::cache_bytes(level, 0);
-    const Index part = std::min(most, level == 3 ? cache / 2 / threads : cache / 2);
+    const Index part = std::min(most, level == 3 ? cache / 2 / threads / device.processes : cache / 2);
     if (part <= inner) continue;
     levels.insert(levels.begin(), {name, measure_read_gbs(device, threads, static_cast<std::size_t>(part))});
     inner = cache;
@@ -188,9 +188,10 @@ std::vector<NamedRate> measure_caches(Device& device, int threads) {
 }
 
 double measure_copy_gbs(Device& device, int threads) {
-  Buffer<char> from(device, copy_bytes), to(device, copy_bytes);
-  std::memset(from.data(), 1, copy_bytes);
-  const std::size_t part = copy_bytes / static_cast<std::size_t>(threads);
+  const std::size_t bytes = copy_bytes / static_cast<std::size_t>(device.processes);
+  Buffer<char> from(device, bytes), to(device, bytes);
+  std::memset(from.data(), 1, bytes);
+  const std::size_t part = bytes / static_cast<std::size_t>(threads);
   const double seconds = best_seconds(device, [&] {
     on_all_threads(threads, [&](int t) {
       const std::size_t begin = static_cast<std::size_t>(t) * part;
