@@ -4,7 +4,7 @@
 # and scalapack, installed and in the build tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
 # files of pkg-config for the libraries that know no Kokkos.
 #
-# `cmake --install --component` has rooftile_blas, rooftile_c and rooftile_program, which run, and rooftile_dev, which is
+# `cmake --install --component` has rooftile_blas, rooftile_c, rooftile_program and rooftile_ranks, which run, and rooftile_dev, which is
 # all the rest; of shared libraries in C++, rooftile and rooftile_cuda_native too.
 
 include(CMakePackageConfigHelpers)
@@ -80,6 +80,12 @@ if(ROOFTILE_ENABLE_PERF)
     set_target_properties(rooftile_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   endif()
   install(TARGETS rooftile_program COMPONENT rooftile_program)
+  if(TARGET rooftile_ranks)
+    if(BUILD_SHARED_LIBS AND NOT CMAKE_INSTALL_RPATH)
+      set_target_properties(rooftile_ranks PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+    endif()
+    install(TARGETS rooftile_ranks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rooftile COMPONENT rooftile_ranks)
+  endif()
 endif()
 
 # rooftile_pkg_config(NAME DESCRIPTION CFLAGS): rooftile-NAME.pc, which finds its prefix from where it lies. The libraries

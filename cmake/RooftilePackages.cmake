@@ -77,6 +77,12 @@ endif()
 if(ROOFTILE_ENABLE_PERF AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-rpath")
   rooftile_debian_package(rooftile_program rooftile science "measures and explains matrix multiplication\n\
 Times portable, native and vendor kernels side by side, verified, under the measured roofline.")
+  if(TARGET rooftile_ranks)
+    rooftile_debian_package(rooftile_ranks rooftile-ranks science "measures products that MPI's processes share\n\
+What `rooftile bench --ranks` opens: the program itself needs no MPI.")
+    set(CPACK_DEBIAN_ROOFTILE_RANKS_PACKAGE_DEPENDS "rooftile (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+    set(CPACK_DEBIAN_ROOFTILE_PROGRAM_PACKAGE_SUGGESTS "rooftile-ranks")
+  endif()
 endif()
 
 include(CPack)

@@ -24,6 +24,7 @@
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
+#include "verdict.hpp"
 #include "writers/counters_table.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
@@ -72,24 +73,7 @@ class Bench {
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
-    const std::vector<Result>& results = run_.results;
-    const auto failed = [&](bool baseline) {
-      return std::count_if(results.begin(), results.end(), [&](const Result& r) {
-        return r.status == "failed" && is_baseline(r.path) == baseline;
-      });
-    };
-    if (const auto wrong = failed(true); wrong > 0) {
-      fmt::print("\n{} of another library: no ratio to it there\n", counted(wrong, "wrong result"));
-    }
-    if (failed(false) > 0) return check_failed;
-    const auto measured = [this](const Result& r) {
-      return r.ok() && !(ladder_asked() && is_baseline(r.path));
-    };
-    if (std::any_of(results.begin(), results.end(), measured)) return ok;
-    const Result& first = results.front();
-    fmt::print(stderr, "rooftile: nothing was measured ({} {} {}: {})\n", first.path, first.kernel,
-               to_string(first.shape), first.reason);
-    return check_failed;
+    return verdict_of(run_.results, ladder_asked());
   }
 
  private:

@@ -183,6 +183,9 @@ struct Provider {
   std::function<void(Machine&)> add;
 };
 
+/// The CPU alone, as `find_machine` has it first.
+std::unique_ptr<Device> host_device();
+
 /// This machine, asked anew. Kokkos is initialised where the build has it.
 /// @param tuning  outlives the machine
 /// @param gpu     the number of the GPU that is measured

@@ -8,6 +8,7 @@
 
 #include "../command.hpp"
 #include "../options.hpp"
+#include "bench_ranks.hpp"
 #include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {
@@ -42,6 +43,7 @@ const Command command{
     "bench", "time every kernel on every path, verified, under the measured roofline", [](CLI::App& app) {
       auto options = std::make_shared<BenchOptions>();
       auto caches = std::make_shared<std::string>("warm");
+      auto sharing = std::make_shared<SharingOptions>();
       auto* suite = app.add_option(
           "--suite", options->suite,
           "products by the name of a suite, or of a file of one: what the library chooses for them, "
@@ -104,11 +106,13 @@ const Command command{
                    "read the hardware's counters of one more call of each kernel, after it was timed");
       app.add_option("--json", options->json,
                      "write the results to this file; until the run ends, those so far to FILE.part");
-      return [options, caches, samples, &app] {
+      add_sharing_options(app, *sharing);
+      return [options, caches, sharing, samples, &app] {
         options->arguments = arguments_of(app);
         check(*options);
         options->sampling.cold = *caches == "cold";
         if (options->sampling.error > 0 && samples->count() == 0) options->sampling.samples = 200;
+        if (sharing->asked) return bench_ranks(*options, *sharing);
         if (options->suite) take_suite(*options);
         if (options->replay && options->kernels.empty()) options->kernels = {"automatic"};
         return Bench(*options).run();

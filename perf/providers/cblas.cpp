@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <limits>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include <cblas.h>
-#include <dlfcn.h>
 
 #include "openblas_core.hpp"
 #include "rooftile/error.hpp"
@@ -14,22 +14,9 @@
 namespace rooftile::perf {
 namespace {
 
-/// Which CPU's kernels OpenBLAS took, which decides what its figures mean; empty where it is another library.
-std::string openblas_core() {
-  void* const corename = dlsym(RTLD_DEFAULT, "openblas_get_corename");
-  return corename == nullptr ? "" : reinterpret_cast<char* (*)()>(corename)();
-}
-
 std::string library_name() {
   const std::string core = openblas_core();
   return core.empty() ? "cblas" : "openblas/" + core;
-}
-
-void warn_if_held(Machine& machine) {
-  const std::string core = openblas_core();
-  const char* const forced = std::getenv("OPENBLAS_CORETYPE");
-  const std::string warning = held_below_cpu(core, forced == nullptr ? "" : forced, vectors_here());
-  if (!core.empty() && !warning.empty()) machine.warnings.push_back(warning);
 }
 
 /// CBLAS counts in int.
@@ -65,7 +52,8 @@ Candidate<T> candidate(Device& host) {
 }
 
 const Provider provider{Provider::vendor, [](Machine& machine) {
-                          warn_if_held(machine);
+                          if (std::string warning = openblas_warning(openblas_core()); !warning.empty())
+                            machine.warnings.push_back(std::move(warning));
                           Device& host = *machine.devices.front();
                           machine.candidates<float>().push_back(candidate<float>(host));
                           machine.candidates<double>().push_back(candidate<double>(host));

@@ -219,11 +219,15 @@ Ceilings measure(Device& device) {
   return ceilings;
 }
 
-const Provider provider{Provider::devices, [](Machine& machine) {
-                          machine.devices.push_back(std::make_unique<Host>());
-                          machine.devices.back()->measure_ceilings = measure;
-                          machine.devices.back()->threads = max_threads();
-                        }};
+const Provider provider{Provider::devices,
+                        [](Machine& machine) { machine.devices.push_back(host_device()); }};
 
 }  // namespace
+
+std::unique_ptr<Device> host_device() {
+  auto host = std::make_unique<Host>();
+  host->measure_ceilings = measure, host->threads = max_threads();
+  return host;
+}
+
 }  // namespace rooftile::perf

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <dlfcn.h>
 
 #include "rooftile/error.hpp"
 
@@ -63,6 +66,19 @@ inline std::string held_below_cpu(const std::string& core, const std::string& fo
           : cpu == Vectors::avx2 ? "Haswell"
                                  : "Sandybridge") +
          ", or take a newer OpenBLAS";
+}
+
+/// Which CPU's kernels OpenBLAS took, which decides what its figures mean; empty where it is another library.
+/// @param where  as `dlsym` takes it
+inline std::string openblas_core(void* where = RTLD_DEFAULT) {
+  void* const corename = dlsym(where, "openblas_get_corename");
+  return corename == nullptr ? "" : reinterpret_cast<char* (*)()>(corename)();
+}
+
+/// What to say of it here; empty: nothing.
+inline std::string openblas_warning(const std::string& core) {
+  const char* const forced = std::getenv("OPENBLAS_CORETYPE");
+  return core.empty() ? "" : held_below_cpu(core, forced == nullptr ? "" : forced, vectors_here());
 }
 
 }  // namespace rooftile::perf

@@ -33,6 +33,12 @@ void fields(Fields& f, T& s) {
   f.optional("outliers", s.outliers), f.optional("clocks_mhz", s.clocks_mhz);
 }
 
+template <class Fields, Of<Sharing> T>
+void fields(Fields& f, T& s) {
+  f.positive("ranks", s.ranks), f.required("grid", s.grid), f.required("block", s.block);
+  f.optional("layers", s.layers);
+}
+
 template <class Fields, Of<Result> T>
 void fields(Fields& f, T& r) {
   f.required("path", r.path), f.required("device", r.device), f.required("backend", r.backend);
@@ -45,6 +51,7 @@ void fields(Fields& f, T& r) {
   f.required("status", r.status);
   f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
   f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
+  f.optional("shared", r.shared);
   f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
   f.optional("reason", r.reason);
   if (r.status == "unsupported") return;
@@ -78,7 +85,7 @@ void fields(Fields& f, T& c) {
 template <class Fields, Of<MeasuredDevice> T>
 void fields(Fields& f, T& d) {
   f.required("name", d.name), f.required("backend", d.backend);
-  f.optional("number", d.number), f.optional("threads", d.threads);
+  f.optional("number", d.number), f.optional("threads", d.threads), f.optional("ranks", d.ranks);
   f.required("ceilings", d.ceilings), f.optional("state", d.state);
 }
 

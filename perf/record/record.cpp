@@ -56,6 +56,7 @@ std::string product_of(const Result& r) {
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
   if (r.padding > 0) product += fmt::format(" padding {}", r.padding);
   if (r.offset > 0) product += fmt::format(" offset {}", r.offset);
+  if (r.shared.ranks > 0) product += fmt::format(" on {} in {}", r.shared.grid, r.shared.block);
   if (r.cold) product += " cold";
   return product;
 }
@@ -85,7 +86,7 @@ void compare_with_baselines(std::vector<Result>& results) {
   for (const Result& r : results) {
     if (!r.ok()) continue;
     if (r.path == "vendor") vendor = r.seconds.median;
-    if (r.path == "peer") peer = r.seconds.median;
+    if (r.path == "peer" && (peer == 0 || r.seconds.median < peer)) peer = r.seconds.median;
   }
   for (Result& r : results) {
     if (r.seconds.median <= 0) continue;

@@ -49,6 +49,16 @@ inline bool is_throttled(const Seconds& s) {
   return false;
 }
 
+/// How processes share a product (`bench --ranks`).
+struct Sharing {
+  Index ranks = 0;    ///< processes of the grid; 0: nobody shares it
+  std::string grid;   ///< `2x3`: its rows and columns
+  std::string block;  ///< `64x48`: rows and columns of each block of A, B and C
+  Index layers = 0;   ///< that share K; 0: another library's affair
+
+  friend bool operator==(const Sharing&, const Sharing&) = default;
+};
+
 /// One kernel on one product, or batch of them: a row of the table and of the JSON file.
 struct Result {
   std::string device, path, backend, kernel, tile, dtype, math, layout;
@@ -61,6 +71,7 @@ struct Result {
   bool pointers = false;  ///< which an array of pointers each leads to
   Index padding = 0;      ///< elements between one row (column-major: column) of an operand and the next
   Index offset = 0;       ///< elements by which operands begin behind an aligned address
+  Sharing shared;         ///< among processes
   bool cold = false;      ///< caches held none of the operands when a sample began
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
@@ -130,9 +141,10 @@ std::string in_words(const Ceilings& ceilings);
 struct MeasuredDevice {
   std::string name, backend;
   int number = 0;   ///< of a GPU among those of its kind, as the runtime counts
-  int threads = 0;  ///< of a CPU, that a product gets; 0: a GPU
+  int threads = 0;  ///< of a CPU, that a product gets, of `ranks` each of them; 0: a GPU
   Ceilings ceilings;
-  std::string state;  ///< driver and clocks; empty where there is nothing to say
+  std::string state;  ///< driver and clocks, or which other libraries; empty where there is nothing to say
+  Index ranks = 0;    ///< processes that share a product; 0: one has it
 };
 
 /// A path that this build or this machine does not have, and why.
@@ -183,7 +195,8 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results);
 /// @param peak   GFLOP/s of its math mode; 0: not known
 void set_rate(Result& r, double flops, double intensity, double peak, double bandwidth_gbs);
 
-/// Sets the ratios of one product's results to the vendor's and the peer's among them.
+/// Sets the ratios of one product's results to the vendor's and the peer's among them, of several peers the
+/// fastest one's.
 void compare_with_baselines(std::vector<Result>& results);
 
 /// One run.

@@ -13,6 +13,7 @@
 #include "output.hpp"
 #include "roofline_plot.hpp"
 #include "rooftile/model/device.hpp"
+#include "scaling_plots.hpp"
 #include "speed_plots.hpp"
 
 namespace rooftile::perf {
@@ -133,10 +134,40 @@ Svg roofline_of_all(const std::vector<ReportedMachine>& machines) {
   return RooflinePlot("Roofline of all machines", roofs, points).picture();
 }
 
+/// Results in modes, in the order of the table of modes.
+using OfModes = std::map<std::pair<std::size_t, std::string>, std::vector<const Result*>>;
+
+void add_best(OfModes& of_modes, const ReportedMachine& machine) {
+  for (const Result* r : best_of(machine)) of_modes[{number_of_mode(r->math), r->math}].push_back(r);
+}
+
+/// What more processes gain, of all machines whose processes are the same.
+void add_scaling(std::vector<Figure>& figures, const std::vector<ReportedMachine>& machines) {
+  std::map<std::string, OfModes> of_processes;
+  for (const ReportedMachine& machine : machines) {
+    MeasuredDevice process = *machine.device;
+    if (std::exchange(process.ranks, 0) > 0)
+      add_best(of_processes[ReportedMachine{&process, {}}.title()], machine);
+  }
+  for (const auto& [process, of_modes] : of_processes) {
+    for (const auto& [mode, results] : of_modes) {
+      const ScalingCurves curves = scaling_curves(results);
+      const std::string name = plain(process) + '-' + plain(mode.second),
+                        where = mode.second + " on processes of " + process;
+      if (auto strong = plot_scaling("Strong scaling, " + where, curves.strong, false))
+        figures.push_back({"strong-" + name, std::move(*strong)});
+      if (auto weak = plot_scaling("Weak scaling, " + where, curves.weak, true))
+        figures.push_back({"weak-" + name, std::move(*weak)});
+    }
+  }
+}
+
 }  // namespace
 
 std::string ReportedMachine::title() const {
-  const std::string threads = device->threads > 0 ? ", " + counted(device->threads, "thread") : "";
+  std::string threads = device->threads > 0 ? ", " + counted(device->threads, "thread") : "";
+  if (device->ranks > 0)
+    threads = ", " + counted(device->ranks, "process", "processes") + " of" + threads.substr(1);
   return fmt::format("{} ({}{})", device->name, device->backend, threads);
 }
 
@@ -146,7 +177,7 @@ std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
     for (const MeasuredDevice& device : named.run.devices) {
       auto found = std::find_if(machines.begin(), machines.end(), [&](const ReportedMachine& m) {
         return m.device->name == device.name && m.device->backend == device.backend &&
-               m.device->threads == device.threads;
+               m.device->threads == device.threads && m.device->ranks == device.ranks;
       });
       if (found == machines.end()) found = machines.insert(found, {&device, {}});
       for (const Result& r : named.run.results) {
@@ -164,9 +195,8 @@ std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines) {
   for (std::size_t i = 0; i < machines.size(); ++i)
     figures.push_back({"roofline-" + names[i], roofline_of(machines[i])});
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    // In the order of the table of modes.
-    std::map<std::pair<std::size_t, std::string>, std::vector<const Result*>> of_modes;
-    for (const Result* r : best_of(machines[i])) of_modes[{number_of_mode(r->math), r->math}].push_back(r);
+    OfModes of_modes;
+    add_best(of_modes, machines[i]);
     for (const auto& [mode, results] : of_modes) {
       const std::string name = names[i] + '-' + plain(mode.second),
                         where = mode.second + " on " + machines[i].title();
@@ -176,6 +206,7 @@ std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines) {
       }
     }
   }
+  add_scaling(figures, machines);
   return figures;
 }
 

@@ -17,12 +17,13 @@ struct NamedRun {
   Run run;
 };
 
-/// A device, of all files together: one of the same name, backend and number of threads is the same.
+/// A device, of all files together: one of the same name, backend and numbers of threads and processes is the
+/// same.
 struct ReportedMachine {
   const MeasuredDevice* device;  ///< of the first file that has it, whose ceilings count
   std::vector<const Result*> results;
 
-  /// `NVIDIA H200 (cuda)`, `AMD EPYC (openmp, 2 threads)`.
+  /// `NVIDIA H200 (cuda)`, `AMD EPYC (openmp, 2 threads)`, `AMD EPYC (openmp, 4 processes of 1 thread)`.
   std::string title() const;
 };
 
@@ -36,8 +37,8 @@ struct Figure {
 };
 
 /// A roofline of all machines, if there are several, and of each; then for each machine and math mode how
-/// fast each path is on each product, and over the size of square ones. Pictures that nothing would be in are
-/// left out.
+/// fast each path is on each product, and over the size of square ones; of products that processes share,
+/// what more of them gain. Pictures that nothing would be in are left out.
 std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines);
 
 }  // namespace rooftile::perf

@@ -36,7 +36,8 @@ std::string environment(const std::vector<NamedRun>& runs) {
   for (const NamedRun& named : runs) {
     const Origin& o = named.run.origin;
     for (const MeasuredDevice& d : named.run.devices) {
-      const std::string threads = d.threads > 0 ? fmt::format(", {} threads", d.threads) : "";
+      std::string threads = d.threads > 0 ? fmt::format(", {} threads", d.threads) : "";
+      if (d.ranks > 0) threads += fmt::format(", {} processes", d.ranks);
       rows += "<tr>" + element("td", d.name) + element("td", d.backend + threads) +
               number_cell(rate(d.ceilings.fp32_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +

@@ -119,6 +119,52 @@ TEST_CASE("a report shows what was counted beside the model, where something was
   CHECK_THAT(folder.page(folder.two()), !ContainsSubstring("<h2>Counters</h2>"));
 }
 
+/// A product of n³ that processes share.
+json shared_row(const std::string& path, int ranks, int n, double gflops,
+                const std::string& block = "64x64") {
+  json r = bench_row("one", "openmp", path, "fp64", n, gflops);
+  r["kernel"] = path == "peer" ? "scalapack" : "1 layer", r["tile"] = "", r["layout"] = "ccc";
+  r["shared"] = {{"ranks", ranks}, {"grid", "1x" + std::to_string(ranks)}, {"block", block}};
+  return r;
+}
+
+json shared_run(int ranks, const std::vector<json>& rows) {
+  json device = bench_device("one", "openmp");
+  device["threads"] = 1, device["ranks"] = ranks;
+  return bench_json({device}, rows);
+}
+
+TEST_CASE("a report of several numbers of processes has their strong and weak scaling", "[model]") {
+  const Reported folder;
+  const std::string one = folder.add("1.json", shared_run(1, {shared_row("portable", 1, 1000, 10),
+                                                              shared_row("peer", 1, 1000, 8)})),
+                    two = folder.add("2.json", shared_run(2, {shared_row("portable", 2, 1000, 18),
+                                                              shared_row("portable", 2, 1260, 19),
+                                                              shared_row("peer", 2, 1000, 12)})),
+                    four = folder.add("4.json", shared_run(4, {shared_row("portable", 4, 1587, 36),
+                                                               shared_row("peer", 4, 1000, 3, "48x80")}));
+  const std::string page = folder.page(one + two + four);
+  for (const char* text :
+       {"Roofline of one (openmp, 4 processes of 1 thread)", "openmp, 1 threads, 4 processes",
+        "Strong scaling, fp64 on processes of one (openmp, 1 thread)",
+        "Weak scaling, fp64 on processes of one (openmp, 1 thread)", "portable in 64x64, 1000x1000x1000",
+        "peer in 64x64, 1000x1000x1000", "portable in 64x64, 2 GFLOP each",
+        "portable 1 layer, fp64 1587x1587x1587 ccc on 1x4 in 64x64: 36 GFLOP/s"}) {
+    CHECK_THAT(page, ContainsSubstring(text));
+  }
+  CHECK_THAT(page, !ContainsSubstring("peer in 64x64, 2 GFLOP each"));  // on one and two, of other products
+  // In two rooflines and a bar, but in no curve of other blocks, and alone in none.
+  CHECK(count(page, "peer scalapack, fp64 1000x1000x1000 ccc on 1x4 in 48x80: 3 GFLOP/s") == 3);
+  CHECK_THAT(folder.page(one), !ContainsSubstring("scaling"));
+  CHECK_THAT(folder.page(one + one), !ContainsSubstring("scaling"));
+  json wrong = shared_run(1, {shared_row("portable", 1, 1000, 10)});
+  wrong["results"][0]["shared"]["ranks"] = 0;
+  const Ran ran = run_program("report --html x.html" + folder.add("wrong.json", wrong));
+  CHECK(ran.status == 2);
+  CHECK_THAT(ran.text, ContainsSubstring("not a positive number (") &&
+                           ContainsSubstring("wrong.json, /results/0/shared/ranks 0)"));
+}
+
 TEST_CASE("a static report has no script", "[model]") {
   const Reported folder;
   const std::string page = folder.page(folder.two(), "--static");

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "../machine.hpp"
+#include "ranks.hpp"
+
+namespace rooftile::perf {
+
+/// Calls f on all processes. @throws Error on all where it throws one on some, with the first one's text
+template <class F>
+void together(Ranks& ranks, const F& f) {
+  std::string problem;
+  try {
+    f();
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  ranks.agree(problem);
+}
+
+/// The CPU of each process, for what all of them do at once: memory is there on all or refused on all, and a
+/// time is that of the slowest one. All processes make the same calls.
+class DeviceOfRanks : public Device {
+ public:
+  /// @param own  this process's
+  DeviceOfRanks(Device& own, Ranks& ranks) : Device("openmp", own.name), own_(own), ranks_(ranks) {
+    threads = own.threads;
+    measure_ceilings = own.measure_ceilings;
+  }
+
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    try {
+      together(ranks_, [&] {
+        require_host_memory(static_cast<double>(bytes) * ranks_.here());
+        memory = own_.allocate(bytes);
+      });
+    } catch (...) {
+      own_.release(memory);
+      throw;
+    }
+    return memory;
+  }
+  void release(void* memory) noexcept override { own_.release(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { own_.upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { own_.download(to, from, bytes); }
+
+  double seconds(const std::function<void()>& work) override {
+    ranks_.max(0);  // all begin
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return ranks_.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  double clock_after_sample_mhz() override { return own_.clock_after_sample_mhz(); }
+  void flush_caches() override { own_.flush_caches(); }
+
+ private:
+  Device& own_;
+  Ranks& ranks_;
+};
+
+}  // namespace rooftile::perf
