@@ -14,7 +14,7 @@ namespace rooftile::distributed {
 /// The panels along K that are long enough for a product of them to run at full speed.
 inline constexpr Index usual_depth = 1024;
 /// The same on GPUs, where each panel costs a launch, and C is read and written once more.
-inline constexpr Index usual_depth_on_gpus = 8192;
+inline constexpr Index usual_depth_on_gpus = 4096;
 
 /// What a product is to keep to. All processes give the same.
 struct Options {
