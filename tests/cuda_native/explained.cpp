@@ -149,6 +149,25 @@ TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can b
   CHECK(refusals > 50);
 }
 
+TEST_CASE("both dimensions of a batch have one launch where the kernel knows both, else the larger has",
+          "[explain]") {
+  device();
+  const auto launched = [](Index size, Kernel kernel) {
+    const auto batch = [size](std::uintptr_t number) {
+      auto* const memory = reinterpret_cast<double*>(number << 44);
+      return nested_batch<double>(row_major(memory, size, size), 5, 4 * size * size, 3, size * size);
+    };
+    return launches([&] {
+             cuda_native::gemm_batched(nullptr, 1.0, batch(1), batch(2), 0.0, batch(3), {.kernel = kernel});
+           })
+        .size();
+  };
+  CHECK(launched(300, Kernel::register_blocked) == 1);
+  CHECK(launched(300, Kernel::pipelined) == 1);
+  CHECK(launched(300, Kernel::tiled_checked) == 3);
+  CHECK(launched(8, Kernel::small_batched) == 3);
+}
+
 /// What plans of a group are to launch: all parts of products by themselves, and then one for each tile that
 /// others share, which is enough for so few.
 std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {

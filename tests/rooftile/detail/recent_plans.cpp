@@ -50,8 +50,8 @@ TEST_CASE("other products, options or devices have plans of their own", "[recent
   }
   CHECK(planner(desc, {.kernel = Kernel::naive}).kernel == Kernel::naive);
   CHECK(planner(desc).kernel != Kernel::naive);
-  int memory = 0;
-  const GemmOptions mine{.workspace = {&memory, 0}};
+  alignas(128) char memory[2] = {};
+  const GemmOptions mine{.workspace = {memory + 1, 0}};
   CHECK_THROWS(planner(desc, mine));  // not aligned
   const int before = planner.made;
   planner(desc);
