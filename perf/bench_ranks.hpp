@@ -81,6 +81,10 @@ class RanksBench {
     company_ = ranks.use(grid, sharing.peers);
     standing_ = {company_.grid, ranks.rank()};
     run_.absent = company_.absent;
+    if (const int most = *std::max_element(layers_.begin(), layers_.end()); most > standing_.grid.size()) {
+      throw Error(rooftile::detail::text("more layers than processes (--layers ", most, ", ",
+                                         standing_.grid.size(), "): take at most as many"));
+    }
     together(ranks, [&] {
       if (options.json && ranks.rank() == 0) file_.emplace("--json", *options.json);
     });

@@ -45,8 +45,7 @@ rooftile_bench_refuses(other_type 2 "nothing to share here (--dtype fp16): take 
 rooftile_bench_refuses(no_folder 3 "rank 0 of 3: output cannot be written (--json /nowhere/x.json, No such file" --json /nowhere/x.json)
 rooftile_bench_refuses(differs 1 "arguments differ between processes (rank 1 of 2 and rank 0)" --shape 8
                        : ${MPIEXEC_NUMPROC_FLAG} 1 $<TARGET_FILE:rooftile_program> bench --ranks --samples 1 --shape 9)
-rooftile_bench_test(many_layers 2 1 "n/a: portable 3 layers: no layers of these processes (3 of 2)" "nothing was measured"
-                    --path portable --layers 3 --shape 50 --dtype fp64)
+rooftile_bench_refuses(many_layers 2 "more layers than processes (--layers 3, 2): take at most as many" --layers auto --layers 3)
 add_test(NAME distributed.bench_of_another_mpi
          COMMAND ${CMAKE_COMMAND} -DRESULT=2 "-DTEXT=processes that do not know each other (mpirun started 4): take the mpirun"
                  -P ${PROJECT_SOURCE_DIR}/tests/expect.cmake -- $<TARGET_FILE:rooftile_program> bench --ranks)
