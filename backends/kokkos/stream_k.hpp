@@ -56,8 +56,8 @@ void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const
 
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
-  for_each_launch(batch, plan.at_a_time,
-                  [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan); });
+  detail::for_each_part(batch, plan.at_a_time, kernels_read_pointers,
+                        [&](const BatchArgs<T>& part) { stream<kernel>(exec, part, tile, plan); });
 }
 
 }  // namespace rooftile::portable

@@ -110,11 +110,11 @@ inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
 }
 
 /// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
-/// ask where each element lies, what is repacked lies in one, and teaching rungs have no panels and registers
-/// left.
+/// ask where each element lies, what is repacked lies in one, and teaching rungs, like all that read no
+/// pointers, have no registers left.
 inline bool launches_both_dimensions(const Choice& choice, const Target& target) {
   const Rung& rung = rung_of(choice.kernel);
-  return !target.is_cpu() && rung.max_stages > 0 && !rung.tma && !choice.repack;
+  return !target.is_cpu() && target.reads_pointers && rung.max_stages > 0 && !rung.tma && !choice.repack;
 }
 
 /// The same of the rungs whose threads copy panels.

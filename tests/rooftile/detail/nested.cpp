@@ -344,6 +344,9 @@ TEST_CASE("both dimensions are planned for one launch, where the kernel knows bo
   const Dimensions small({8, 8, 8});
   CHECK(plan(small.both, {}, target).kernel == Kernel::small_batched);
   CHECK(plan(small.both, {}, target).at_a_time == 3);
+  Target amd = testing::h200(Path::portable, Math::fp64);
+  amd.reads_pointers = false;
+  CHECK(plan(large.both, {.kernel = Kernel::stream_k_tensor_core}, amd).at_a_time == 3);
 }
 
 TEST_CASE("a stream of several launches has a workspace for each of them", "[nested]") {

@@ -33,20 +33,22 @@ ROOFTILE_FUNCTION GemmArgs<T> product_in_line(const StridedArgs<T>& batch, Index
 /// Of a batch in one dimension or two, in which the number is divided, in 32 bits: in 64 a division would
 /// need many registers. @pre in two dimensions there are fewer than 2^32 products
 template <class T>
-ROOFTILE_FUNCTION GemmArgs<T> product_of(const StridedArgs<T>& batch, Index i) {
+ROOFTILE_FUNCTION GemmArgs<T> product_of(const BatchArgs<T>& batch, Index i) {
   const Batch& all = batch.batch;
-  if (all.inner == 0) return batch.product(i);
+  if (all.inner == 0) return product_in_line(batch, i);
   const auto number = static_cast<unsigned>(i), inner = static_cast<unsigned>(all.inner);
-  GemmArgs<T> args = batch.product(number % inner);
+  GemmArgs<T> args = StridedArgs<T>{batch.first, all}.product(number % inner);
   const Index outer = number / inner;
   args.A.data += outer * all.outer_a;
   args.B.data += outer * all.outer_b;
   args.C.data += outer * all.outer_c;
-  return args;
+  return at_pointers(batch.pointers, i, args);
 }
+/// Where kernels read no pointers, on AMD's GPUs, they have no scalar registers left for the division:
+/// launches have one dimension.
 template <class T>
-ROOFTILE_FUNCTION GemmArgs<T> product_of(const BatchArgs<T>& batch, Index i) {
-  return at_pointers(batch.pointers, i, product_of(StridedArgs<T>{batch.first, batch.batch}, i));
+ROOFTILE_FUNCTION GemmArgs<T> product_of(const StridedArgs<T>& batch, Index i) {
+  return product_in_line(batch, i);
 }
 
 }  // namespace rooftile::detail
