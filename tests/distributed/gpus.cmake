@@ -22,7 +22,7 @@ endforeach()
 
 foreach(engine staging nccl copies)
   foreach(ranks 1 2 4 6)
-    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> ${engine} 20)
+    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> ${engine} 6)
   endforeach()
   rooftile_mpi_test(host_missing_${engine} 3 --enable-recovery $<TARGET_FILE:distributed_host_missing> ${engine})
   set_tests_properties(distributed.host_missing_${engine} PROPERTIES
