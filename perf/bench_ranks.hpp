@@ -44,12 +44,12 @@ struct SharingOptions {
 inline std::pair<Index, Index> parse_pair(const std::string& option, const std::string& text) {
   std::vector<Index> extents = extents_in(text);
   if (extents.size() == 1) extents.push_back(extents.front());
-  constexpr Index most = 1'000'000'000;
+  constexpr Index max_extent = 1'000'000'000;
   if (extents.size() == 2 && std::min(extents[0], extents[1]) >= 1 &&
-      std::max(extents[0], extents[1]) <= most)
+      std::max(extents[0], extents[1]) <= max_extent)
     return {extents[0], extents[1]};
   throw Error(rooftile::detail::text("not rows and columns (", option, ' ', text,
-                                     "): write them as 2x3, 1 to ", most, " each"));
+                                     "): write them as 2x3, 1 to ", max_extent, " each"));
 }
 
 class RanksBench {
@@ -81,8 +81,8 @@ class RanksBench {
     company_ = ranks.use(grid, sharing.peers);
     standing_ = {company_.grid, ranks.rank()};
     run_.absent = company_.absent;
-    if (const int most = *std::max_element(layers_.begin(), layers_.end()); most > standing_.grid.size()) {
-      throw Error(rooftile::detail::text("more layers than processes (--layers ", most, ", ",
+    if (const int asked = *std::max_element(layers_.begin(), layers_.end()); asked > standing_.grid.size()) {
+      throw Error(rooftile::detail::text("more layers than processes (--layers ", asked, ", ",
                                          standing_.grid.size(), "): take at most as many"));
     }
     together(ranks, [&] {

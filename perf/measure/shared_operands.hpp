@@ -36,7 +36,7 @@ class SharedElements {
  public:
   /// @param k  of the product: sums of integers are exact in fp32 as long as it allows
   SharedElements(std::uint64_t seed, Values values, Index k)
-      : seed_(seed), values_(values), most_(k < (Index{1} << 24) / (9 * 2) ? 3 : 1) {}
+      : seed_(seed), values_(values), max_size_(k < (Index{1} << 24) / (9 * 2) ? 3 : 1) {}
 
   T operator()(std::uint64_t which, Index i, Index j) const {
     std::uint64_t state =
@@ -58,7 +58,7 @@ class SharedElements {
 
   Part part(std::uint64_t word) const {
     if (values_ == Values::integers) {
-      const auto size = static_cast<Part>(1 + (word >> 1) % most_);
+      const auto size = static_cast<Part>(1 + (word >> 1) % max_size_);
       return word % 2 == 0 ? size : -size;
     }
     constexpr int digits = std::numeric_limits<Part>::digits;
@@ -67,7 +67,7 @@ class SharedElements {
 
   std::uint64_t seed_;
   Values values_;
-  std::uint64_t most_;
+  std::uint64_t max_size_;
 };
 
 /// This process's part of A, B and C. C is NaN where it must be overwritten.

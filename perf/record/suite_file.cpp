@@ -112,7 +112,7 @@ std::string random_suite(const RandomShapes& shapes) {
   std::mt19937_64 bits(~shapes.seed);  // other numbers than those of the shapes
   std::uniform_int_distribution<int> by_columns(0, 1);
   std::vector<Product> drawn;
-  json products = json::array();
+  nlohmann::ordered_json products = nlohmann::ordered_json::array();
   for (const GemmShape& shape : draw(shapes)) {
     Product product{.shape = shape};
     for (char& letter : product.layout) letter = by_columns(bits) == 1 ? 'c' : 'r';

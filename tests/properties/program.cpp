@@ -97,7 +97,7 @@ int try_kept(Subject& subject, const std::string& file) {
   return 0;
 }
 
-/// What docs/coverage.md is made of.
+/// What the table in docs/reliability.md is made of.
 void write_counts(const perf::OutputFile& file, const Subject& subject, const perf::Device& device,
                   const Options& options, const Findings& findings) {
   const perf::Origin origin = perf::origin_here();

@@ -15,20 +15,22 @@ program() {
   chmod +x "$folder/bin/$1"
 }
 mkdir "$folder/bin"
-program ladder_gpu "All tests passed" 0
-program properties_gpu "2000 random cases" 0
-program properties_gpu_shaken "never run here" 0
+program ladder_hip "All tests passed" 0
+program properties_hip "2000 random cases" 0
+for other in ladder_openmp properties_openmp properties_broken properties_draws properties_hip_shaken; do
+  program "$other" "never run here" 1
+done
 program rooftile "rooftile" 0
 scripts/first-run "$folder" --shape 64 >"$folder/right"
 cat "$folder/right"
 refused grep FAILED "$folder/right"
 
-program properties_gpu "wrong: element (0,0)" 1
+program properties_hip "wrong: element (0,0)" 1
 refused scripts/first-run "$folder" --shape 64 >"$folder/wrong"
-grep -E '^random products, properties_gpu +FAILED .*wrong: element' "$folder/wrong"
+grep -E '^random products hip +FAILED .*wrong: element' "$folder/wrong"
 tar -C "$folder" -xzf "$folder/first-run.tar.gz" --one-top-level=sent
 refused grep -r "never run here" "$folder/sent"
 grep -q -- "bench --json .* --shape 64" "$folder/sent/first-run/bench.log"
 
 refused scripts/first-run "$folder/sent" 2>"$folder/says"
-grep "no program or tests in $folder/sent" "$folder/says"
+grep "no program, or no tests of a GPU, in $folder/sent" "$folder/says"
