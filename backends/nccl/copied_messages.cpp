@@ -35,8 +35,11 @@ class CopiedMessages : public DeviceMessages {
   /// Collective. Whether each process of the grid can copy to each, which it tries.
   bool reaches_all() {
     DeviceMemory memory;
-    std::string refusal = refusal_of([&] { memory.reserve(sizeof(int), "allocate memory to be shared"); });
-    meet(memory.data());
+    std::string refusal = refusal_of([&] {
+      memory.reserve(sizeof(int), "allocate memory to be shared");
+      handle_of(memory.data());
+    });
+    meet(refusal.empty() ? memory.data() : nullptr);
     const int processes = context_.in_grid() ? context_.grid().size() : 0;
     for (int rank = 0; rank < processes && refusal.empty(); ++rank) {
       if (rank == context_.rank()) continue;
@@ -61,9 +64,7 @@ class CopiedMessages : public DeviceMessages {
     workspace_ = workspace;
     const auto all = std::make_shared<std::vector<Memory>>(others_.size());
     Memory& mine = (*all)[static_cast<std::size_t>(context_.rank())];
-    if (workspace != nullptr) {
-      cuda_native::check(cudaIpcGetMemHandle(&mine.handle, workspace), "share memory of the device");
-    }
+    if (workspace != nullptr) mine.handle = handle_of(workspace);
     mine.address = reinterpret_cast<std::uintptr_t>(workspace);
     MPI_Request request = MPI_REQUEST_NULL;
     Watch& watch = context_.watch();
@@ -131,6 +132,11 @@ class CopiedMessages : public DeviceMessages {
     Index place = 0;  ///< in the receiver's workspace, in bytes
   };
 
+  static cudaIpcMemHandle_t handle_of(std::byte* memory) {
+    cudaIpcMemHandle_t handle;
+    cuda_native::check(cudaIpcGetMemHandle(&handle, memory), "share memory of the device");
+    return handle;
+  }
   static void close(Other& other) noexcept {
     if (other.opened != nullptr) cudaIpcCloseMemHandle(other.opened);
     other.opened = nullptr;

@@ -28,6 +28,10 @@ foreach(engine staging nccl copies)
   set_tests_properties(distributed.host_missing_${engine} PROPERTIES
     PASS_REGULAR_EXPRESSION "rank 1 is right.*rank 2 is right|rank 2 is right.*rank 1 is right")
 endforeach()
+# Where one process' GPU memory cannot be shared, all take another engine.
+rooftile_mpi_test(host_not_shared 3 $<TARGET_FILE:distributed_host_products> automatic 2)
+set_tests_properties(distributed.host_not_shared PROPERTIES
+                     ENVIRONMENT "${rooftile_mpi_environment};ROOFTILE_TEST_NO_IPC=1")
 # The last step along K, rank 0's part, a place outside C, or a byte more sent
 foreach(fault step rank outside explain)
   rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> nccl 2 1 ${fault})

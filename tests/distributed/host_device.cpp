@@ -164,6 +164,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) {
   return cudaDeviceSynchronize();
 }
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1 && std::getenv("ROOFTILE_TEST_NO_IPC") != nullptr) return cudaErrorNotSupported;
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // others may write
   const Memory mine{static_cast<std::byte*>(memory), getpid()};
   std::memcpy(handle->reserved, &mine, sizeof mine);
