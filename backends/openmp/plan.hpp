@@ -64,18 +64,19 @@ constexpr Index longest_part(Index extent, Index unit, Index count) {
   return std::max(whole * unit, part(extent, unit, count, count - 1).size());
 }
 
-/// The grid whose slowest thread is done first: with its part of C, and with the rows of A and the columns of
-/// B for it, which others read as well; of equals, the one with most rows.
+/// The grid whose slowest thread is done first: with its part of C, with the rows of A and columns of B for
+/// it, and with the columns that threads of other rows packed; of equals, the one with most rows.
 constexpr Grid grid_for(int threads, Index m, Index n, const Plan& plan) {
   Grid best{threads, 1};
   if (threads == 1) return best;
-  const double reading = plan.in_l2 ? 0 : cpu_costs.reading_beyond_l2;
+  const double sharing = plan.pack_b ? cpu_costs.sharing : 0;
   double shortest = -1;
   for (int cols = 1; cols <= threads; ++cols) {
     const int rows = threads / cols;
     const auto down = static_cast<double>(longest_part(m, plan.blocks.tm, rows));
     const auto across = static_cast<double>(longest_part(n, plan.blocks.tn, cols));
-    const double time = down * across + reading * (down + across);
+    const double time =
+        down * across + cpu_costs.reading * (down + across) + sharing * (rows - 1) / rows * across;
     if (shortest < 0 || time < shortest) best = {rows, cols}, shortest = time;
   }
   return best;

@@ -151,10 +151,10 @@ TEST_CASE("a part is a multiple of the unit, and all parts together are the whol
   CHECK((is(part(48, 16, 3, 1), 16, 32) && is(part(49, 16, 4, 3), 48, 49)));
 }
 
-/// Rows and columns of threads for a C whose operands fit L2, or do not, in micro-tiles of 14 by 32.
-std::array<int, 2> grid_of(int threads, Index m, Index n, bool in_l2) {
+/// Rows and columns of threads where B is packed, or is not, in micro-tiles of 14 by 32.
+std::array<int, 2> grid_of(int threads, Index m, Index n, bool pack_b) {
   Plan plan = plan_for(product({1024, 1024, 1024}), wide, threads);
-  plan.in_l2 = in_l2;
+  plan.pack_b = pack_b;
   const Grid found = grid_for(threads, m, n, plan);
   return {found.rows, found.cols};
 }
@@ -172,28 +172,28 @@ TEST_CASE("the longest part of several is the last or one of whole units", "[pla
   }
 }
 
-TEST_CASE("threads divide C so that the longest part is shortest, by rows where that is equal", "[plan]") {
-  const auto grid = [](int threads, Index m, Index n) { return grid_of(threads, m, n, true); };
+TEST_CASE("threads divide C so that the slowest is done first, by rows where that is equal", "[plan]") {
+  const auto grid = [](int threads, Index m, Index n) { return grid_of(threads, m, n, false); };
   using Grids = std::array<int, 2>;
   CHECK(grid(1, 1000, 1000) == Grids{1, 1});
+  CHECK(grid(2, 14 * 32, 32 * 14) == Grids{2, 1});
   CHECK(grid(2, 1024, 1024) == Grids{1, 2});  // by rows, one has 518
-  CHECK(grid(2, 14 * 64, 32 * 32) == Grids{2, 1});
   CHECK(grid(2, 14, 4096) == Grids{1, 2});
   CHECK(grid(2, 2077, 161) == Grids{2, 1});  // the last micro-tile of a row has one column
   CHECK(grid(4, 4096, 32) == Grids{4, 1});
   CHECK(grid(4, 14, 4096) == Grids{1, 4});
   CHECK(grid(6, 28, 96) == Grids{2, 3});
   CHECK(grid(7, 42, 64) == Grids{3, 2});  // one has nothing to do
-  CHECK(grid(3, 28, 64) == Grids{3, 1});  // no way is better than by rows
+  CHECK(grid(3, 28, 64) == Grids{1, 2});  // one has nothing to do, either way
   CHECK(grid(4, 29, 64) == Grids{2, 2});
 }
 
-TEST_CASE("beyond L2, threads divide C so that they read little of A and B", "[plan]") {
+TEST_CASE("threads share little of a B that they pack", "[plan]") {
   using Grids = std::array<int, 2>;
-  CHECK((grid_of(2, 140, 1000, true) == Grids{2, 1} && grid_of(2, 140, 1000, false) == Grids{1, 2}));
-  CHECK((grid_of(2, 1024, 140, true) == Grids{2, 1} && grid_of(2, 1024, 140, false) == Grids{2, 1}));
-  CHECK(grid_of(16, 1000, 1000, false) == Grids{4, 4});
-  CHECK(grid_of(16, 560, 4096, false) == Grids{2, 8});
+  CHECK((grid_of(2, 266, 138, false) == Grids{2, 1} && grid_of(2, 266, 138, true) == Grids{1, 2}));
+  CHECK((grid_of(2, 1000, 1000, false) == Grids{2, 1} && grid_of(2, 1000, 1000, true) == Grids{1, 2}));
+  CHECK(grid_of(2, 1000, 140, true) == Grids{2, 1});
+  CHECK((grid_of(16, 1000, 1000, false) == Grids{4, 4} && grid_of(16, 1000, 1000, true) == Grids{2, 8}));
 }
 
 Plan plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) {
