@@ -317,8 +317,10 @@ Command::Run setup(CLI::App& app) {
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option("--dtype,--math", o->math,
-                 "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8")
+  app.add_option(
+         "--dtype,--math", o->math,
+         "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
+         "cfp32_tf32")
       ->check(CLI::IsMember(math_names()))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")

@@ -213,6 +213,8 @@ void add(Machine& machine) {
         tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<complex<float>>().push_back(
         tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.candidates<complex<float>>().push_back(tensor<complex<float>>(
+        *gpu, Math::cfp32_tf32, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
     machine.candidates<complex<double>>().push_back(
         tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
   } catch (const Error& error) {

@@ -69,12 +69,13 @@ inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
 /// NVIDIA's.
-inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math fragments[] = {Math::fp64, Math::fp16,  Math::bf16,
+                                     Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
-inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16,
-                                       Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,      Math::bf16,
+                                       Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.

@@ -77,6 +77,7 @@ enum class Math {
   fp32_fp64,   ///< A and B of fp32, products, sums and C of fp64
   int8_int32,  ///< A and B of int8, C of int32: exact, and modulo 2³² where that overflows
   fp64_int8,   ///< fp64 from exact products of int8, as accurate; fp64 itself where nothing proves that
+  cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
 };
 
 /// What an engine multiplies.
@@ -112,7 +113,8 @@ namespace detail {
 /// Tensor cores truncate sums instead of rounding them, and align the addends of a block to the largest first
 /// (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, 2021).
 inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounded_fp64 = 0x1p-53,
-                        rounded_tf32 = 0x1p-11;
+                        rounded_tf32 = 0x1p-11,
+                        product_of_tf32 = 2 * rounded_tf32 + rounded_tf32 * rounded_tf32;
 
 }  // namespace detail
 
@@ -132,7 +134,7 @@ inline constexpr Mode modes[] = {
      Operand::tf32,
      Type::fp32,
      1,
-     {detail::truncated_fp32, 2 * detail::rounded_tf32 + detail::rounded_tf32* detail::rounded_tf32}},
+     {detail::truncated_fp32, detail::product_of_tf32}},
     {Math::tf32x3,
      "tf32x3",
      Type::fp32,
@@ -176,6 +178,14 @@ inline constexpr Mode modes[] = {
      Type::fp64,
      14,
      {detail::rounded_fp64}},
+    {Math::cfp32_tf32,
+     "cfp32_tf32",
+     Type::cfp32,
+     Type::cfp32,
+     Operand::tf32,
+     Type::cfp32,
+     1,
+     {detail::truncated_fp32, detail::product_of_tf32}},
 };
 /// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);

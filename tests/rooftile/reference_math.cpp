@@ -177,6 +177,7 @@ TEST_CASE("the error bounds of the math modes are ordered", "[reference]") {
     CHECK(error_bound(Math::tf32x3, k) == 2 * error_bound(Math::fp32, k));
     CHECK(error_bound(Math::bf16, k) == error_bound(Math::fp16, k));
     CHECK(error_bound(Math::tf32, k) > error_bound(Math::bf16, k) + 0x1p-10);
+    CHECK(error_bound(Math::cfp32_tf32, k) > error_bound(Math::cfp32, k) + 0x1p-10);
     CHECK(error_bound(Math::bf16_fp32, k) == error_bound(Math::fp32, k));
     CHECK(error_bound(Math::fp32_fp64, k) == error_bound(Math::fp64, k));
     CHECK(error_bound(Math::int8_int32, k) == 0);

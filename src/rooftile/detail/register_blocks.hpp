@@ -51,10 +51,11 @@ constexpr bool has_fragments(const Rung& rung, Type type) {
   return rung.fragments && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
 }
 
-/// Whether panels of a rung are copied line by line. Operands whose lines are whole vectors then have a
-/// kernel of their own, which keeps nothing in registers that shifted lines need.
+/// Whether panels of a rung are copied line by line: those of complex numbers and of fp64 never are. Operands
+/// whose lines are whole vectors then have a kernel of their own, which keeps nothing in registers that
+/// shifted lines need.
 constexpr bool copies_lines(const Rung& rung, Type type) {
-  return has_fragments(rung, type) && !multiplies_fp64(type);
+  return has_fragments(rung, type) && !multiplies_fp64(type) && !rooftile::is_complex(type);
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
@@ -63,7 +64,7 @@ constexpr bool copies_lines(const Rung& rung, Type type) {
 /// complex numbers in fp64, lines along k that are four apart differ in their banks by half a line.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
-  if (type == Type::cfp32) return 2;
+  if (type == Type::cfp32) return fragments ? 4 : 2;
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
@@ -120,10 +121,12 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
 /// there are 256 threads: fewer would have too much to copy before the first could be multiplied. Of complex
-/// numbers in fp64 such a step is 64 bytes; a team of 256 threads, alone on its SM, is slower there.
+/// numbers in fp64 such a step is 64 bytes; a team of 256 threads, alone on its SM, is slower there. Of those
+/// in fp32 it is 64 bytes, too; a team of 128 threads has no registers for copies beside 64 sums a thread.
 constexpr bool fits_fragments(TileShape s, Type type) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
   if (type == Type::cfp64) return bytes == 128 && s.threads() <= 128;
+  if (type == Type::cfp32) return bytes == 128 && (s.tm * s.tn <= 32 || s.threads() >= 256);
   return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
@@ -165,7 +168,7 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
   const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(size_of(type));
   if (fragments && !multiplies_fp64(type)) {
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
-    const double multiplying = static_cast<double>(teams * s.bm * s.bn) / 128 *
+    const double multiplying = static_cast<double>(teams * s.bm * s.bn * real_multiply_adds(type)) / 128 *
                                (is_16_bit(type) ? costs.matrix_16 : costs.matrix_32);
     const double copying =
         std::max(1.0, costs.min_few_warps + costs.few_warps / all_warps) * costs.l2_byte * bytes;
