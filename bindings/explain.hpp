@@ -4,17 +4,10 @@
 
 #include "backends/openmp/explain.hpp"
 #include "bindings/offload.hpp"
-#include "bindings/openmp_threads.hpp"
+#include "bindings/on_cpu.hpp"
 #include "rooftile/detail/batch.hpp"
 
 namespace rooftile::bindings {
-
-/// The blocks that products of T are computed in: those of the numbers that are summed.
-template <class T>
-TileShape blocks() {
-  using Part = std::conditional_t<multiplies_fp64(mode_of(own_math<T>()).sum), double, float>;
-  return portable::cache_blocks<Part>();
-}
 
 /// What was done for the calling thread's last products, as a log has it. @pre they are prepared
 template <class T>
@@ -23,11 +16,20 @@ GemmPlan explain(const BatchArgs<T>& ready) {
   if (last_was_gpu) {
     gpu::Answer answer;
     const gpu::Functions* const part = gpu_part(answer);
-    if (part != nullptr && part->explain(type_of<T>(), &ready, nullptr, plan)) return plan;
+    if (part != nullptr && part->explain(wanted_math<T>(), &ready, nullptr, plan)) return plan;
   }
   plan.kernel = Kernel::packed, plan.tile = blocks<T>(), plan.math = own_math<T>();
   plan.why = "the kernel of CPUs";
   if (detail::nothing_to_do(ready)) return plan;
+  if (const Math math = wanted_math<T>(); math != plan.math) {
+    const std::string_view why = detail::why_not_int8(ready.shape(), Path::portable);
+    plan.why = why.empty() ? detail::why_int8 : why;
+    if (why.empty()) {
+      plan.math = math;
+      plan_int8(ready, plan);
+      return plan;
+    }
+  }
   portable::explain_packed<T>(ready, OpenMpThreads::count(), OpenMpThreads::computes_alone(), plan);
   return plan;
 }

@@ -180,7 +180,7 @@ gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noe
     void (*compute)(const void*);
   } rest{product.rest};
   const gpu::HostCall call{
-      product.type,
+      product.math,
       product.args,
       worth ? cpu_seconds : 0,
       {OpenMpThreads::computes_alone() ? 1 : OpenMpThreads::count(), &start_copies},

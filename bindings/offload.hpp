@@ -7,6 +7,7 @@
 #include "bindings/gpu/costs.hpp"
 #include "bindings/gpu/interface.hpp"
 #include "bindings/openmp_threads.hpp"
+#include "bindings/wanted_math.hpp"
 
 /// The way to the GPU part, `librooftile_gpu`, which is opened when a product first may want it: where there
 /// is a driver, and `ROOFTILE_GPU` says `auto` or names its file. What it cannot compute stays with the CPU.
@@ -31,8 +32,8 @@ inline bool may_take_gpu(const GemmShape& shape) noexcept {
 
 /// What a call of the GPU part is about.
 struct GpuProduct {
-  Type type;
-  const void* args;  ///< a `GemmArgs` of the type
+  Math math;         ///< that is wanted, of the elements
+  const void* args;  ///< a `GemmArgs` of them
   GemmShape shape;
   double bytes;                    ///< that a link carries one way, if the operands lie on the host
   double multiply_adds;            ///< of fp64's length
@@ -52,7 +53,7 @@ template <class T, void (*rest)(const GemmArgs<T>&)>
   };
   const double there = elements(m, k) + elements(k, n) + (args.beta != Scalar<T>(0) ? elements(m, n) : 0);
   const double narrow = sizeof(Real<Scalar<T>>) / 8.0;  // fp32's vectors have twice as many
-  return multiply_by_gpu({type_of<T>(), &args, args.shape(), sizeof(T) * std::max(there, elements(m, n)),
+  return multiply_by_gpu({wanted_math<T>(), &args, args.shape(), sizeof(T) * std::max(there, elements(m, n)),
                           narrow * real_multiply_adds(type_of<T>()) * args.shape().flops() / 2,
                           [](const void* product) { rest(*static_cast<const GemmArgs<T>*>(product)); }},
                          answer);

@@ -8,10 +8,9 @@
 #include <new>
 #include <string_view>
 
-#include "backends/openmp/driver.hpp"
 #include "bindings/explain.hpp"
 #include "bindings/offload.hpp"
-#include "bindings/openmp_threads.hpp"
+#include "bindings/on_cpu.hpp"
 #include "bindings/without_memory.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/log_call.hpp"
@@ -77,8 +76,7 @@ GemmArgs<T> product_of(const GemmCall<T>& call) {
 template <class T>
 void compute_on_cpu(const GemmArgs<T>& args) noexcept {
   try {
-    using bindings::OpenMpThreads;
-    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), args, portable::cache_blocks<Real<T>>());
+    bindings::run_on_cpu<T>(args);
   } catch (const std::bad_alloc&) {  // before C was written
     bindings::multiply_without_memory(args);
   }

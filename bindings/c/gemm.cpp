@@ -13,7 +13,7 @@
 #include "bindings/c/handle.hpp"
 #include "bindings/explain.hpp"
 #include "bindings/offload.hpp"
-#include "bindings/openmp_threads.hpp"
+#include "bindings/on_cpu.hpp"
 #include "bindings/without_memory.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
@@ -80,7 +80,7 @@ BatchArgs<T> ready_of(const BatchArgs<T>& args) {
 template <class T>
 void compute_on_cpu(const GemmArgs<T>& args) {
   try {
-    portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), args, bindings::blocks<T>());
+    bindings::run_on_cpu<T>(args);
   } catch (const std::bad_alloc&) {
     bindings::multiply_without_memory(args);
   }
@@ -112,7 +112,7 @@ void compute(const BatchArgs<T>& args) {
   const BatchArgs<T> ready = ready_of(args);
   detail::check_pointers(ready);
   if (detail::nothing_to_do(ready) || computed_by_gpu(ready)) return;
-  portable::run_packed<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+  bindings::run_on_cpu(ready);
 }
 
 /// The same with a log, apart so that calls without one pay nothing for it.
@@ -142,12 +142,13 @@ template <class T>
   const auto compute = [&] {
     static_cast<void>(detail::prepared(args));  // says what is wrong with them
     enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
-      return part.enqueue(type_of<T>(), &args, handle->stream, answer);
+      return part.enqueue(bindings::wanted_math<T>(), &args, handle->stream, answer);
     });
   };
   const auto explain = [&] {
     GemmPlan plan;
-    if (!handle->gpu->explain(type_of<T>(), &args, handle->stream, plan)) throw Error("no plan");
+    if (!handle->gpu->explain(bindings::wanted_math<T>(), &args, handle->stream, plan))
+      throw Error("no plan");
     return plan;
   };
   detail::with_log(
@@ -178,8 +179,14 @@ void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
   const auto compute = [&] {
     if (handle->gpu != nullptr) {
       return enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
-        return part.enqueue_group(type_of<T>(), products.data(), products.size(), handle->stream, answer);
+        return part.enqueue_group(bindings::wanted_math<T>(), products.data(), products.size(),
+                                  handle->stream, answer);
       });
+    }
+    if (bindings::wanted_math<T>() != own_math<T>()) {  // all threads share each
+      for (const GemmArgs<T>& product : ready)
+        if (!detail::nothing_to_do<T>(product)) compute_on_cpu(product);
+      return;
     }
     portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
   };

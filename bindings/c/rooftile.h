@@ -34,7 +34,7 @@ typedef enum rooftile_status {
 /** What A, B and C are made of, and what alpha and beta are. */
 typedef enum rooftile_type {
   ROOFTILE_FP32 = 0,  /**< `float` */
-  ROOFTILE_FP64 = 1,  /**< `double` */
+  ROOFTILE_FP64 = 1,  /**< `double`; with `ROOFTILE_MATH=fp64_int8` in the environment computed from INT8 products, as accurately */
   ROOFTILE_FP16 = 2,  /**< IEEE half precision, summed in fp32; alpha and beta are `float` */
   ROOFTILE_BF16 = 3,  /**< bfloat16, summed in fp32; alpha and beta are `float` */
   ROOFTILE_CFP32 = 4, /**< two `float`: the real and the imaginary part, as `float _Complex` */

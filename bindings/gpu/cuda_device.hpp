@@ -42,6 +42,8 @@ class CudaDevice {
 
   /// The next call's marks may be those of the last one.
   void begin_call() { marks_used_ = 0; }
+  /// How a call's products are computed.
+  void compute_in(const GemmOptions& options) { options_ = options; }
 
   Mark mark(Queue queue) {
     using cuda_native::check;
@@ -86,7 +88,7 @@ class CudaDevice {
   }
   template <class T>
   void multiply(const GemmArgs<T>& args) {
-    cuda_native::gemm(stream(Queue::multiply), args.alpha, args.A, args.B, args.beta, args.C);
+    cuda_native::gemm(stream(Queue::multiply), args.alpha, args.A, args.B, args.beta, args.C, options_);
   }
 
   /// Null where there is too little. In the order of `multiply`, from the ladder's own pool.
@@ -128,6 +130,7 @@ class CudaDevice {
   }
 
   int number_;
+  GemmOptions options_{};
   cudaStream_t in_ = nullptr, out_ = nullptr;
   std::vector<Mark> marks_;
   std::size_t marks_used_ = 0;

@@ -28,8 +28,8 @@ struct Answer {
 
 /// A product that may have operands anywhere.
 struct HostCall {
-  Type type;
-  const void* product;  ///< a `GemmArgs` of the type
+  Math math;            ///< that is wanted; where the device has no kernel for it, the elements' own is taken
+  const void* product;  ///< a `GemmArgs` of the mode's elements
   double cpu_seconds;   ///< that the CPU takes by the model; 0: where all lies on the host, it is the CPU's
   Copiers copiers;
   void (*rest)(const void* product, void* context);  ///< computes a product, of such, on the CPU
@@ -40,13 +40,13 @@ struct Functions {
   const char* version;  ///< of the build
   /// Computes a product and waits for it.
   Outcome (*multiply)(const HostCall& call, Answer& answer) noexcept;
-  /// Puts a batch, `BatchArgs` of the type, into a stream of CUDA.
-  Outcome (*enqueue)(Type type, const void* batch, void* stream, Answer& answer) noexcept;
-  /// The same of `count` products, `GemmArgs` of the type.
-  Outcome (*enqueue_group)(Type type, const void* products, std::size_t count, void* stream,
+  /// Puts a batch, `BatchArgs` of the mode's elements, into a stream of CUDA.
+  Outcome (*enqueue)(Math math, const void* batch, void* stream, Answer& answer) noexcept;
+  /// The same of `count` products, `GemmArgs` of the mode's elements.
+  Outcome (*enqueue_group)(Math math, const void* products, std::size_t count, void* stream,
                            Answer& answer) noexcept;
   /// The plan of a batch, as a log has it. @return whether there is one
-  bool (*explain)(Type type, const void* batch, void* stream, GemmPlan& plan) noexcept;
+  bool (*explain)(Math math, const void* batch, void* stream, GemmPlan& plan) noexcept;
 };
 
 /// The function that the library shows: starts what is needed.

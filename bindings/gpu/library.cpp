@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // The library's one function, and what it hands out, by CUDA.
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
@@ -31,6 +33,21 @@ void with_type(Type type, const F& f) {
   }(std::type_identity<Native>());
   if (!known)
     throw Error(detail::text("no product of this type on a GPU (", to_string(type), "): take the CPU"));
+}
+
+/// For products in a mode on the current device: in the elements' own where that has no kernel for it.
+GemmOptions options_of(Math math) {
+  if (mode_of(math).is_own()) return {};
+  const Target target = cuda_native::target(math);
+  const bool known = std::any_of(std::begin(ladder), std::end(ladder),
+                                 [&](const Rung& rung) { return detail::computes(rung, target); });
+  return {.math = known ? math : Math::automatic};
+}
+
+/// The same on a stream's device.
+GemmOptions options_on(void* stream, Math math) {
+  const cuda_native::OnDeviceOf there(static_cast<cudaStream_t>(stream));
+  return options_of(math);
 }
 
 /// How something ended.
@@ -140,7 +157,8 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   const Memories where = found.memories;
   const auto is_there = [](Memory memory) { return memory == Memory::device; };
   if (is_there(where.c) && (!reads || (is_there(where.a) && is_there(where.b)))) {
-    cuda_native::gemm(cudaStreamPerThread, args.alpha, args.A, args.B, args.beta, args.C);
+    cuda_native::gemm(cudaStreamPerThread, args.alpha, args.A, args.B, args.beta, args.C,
+                      options_of(call.math));
     if (const cudaError_t status = cudaStreamSynchronize(cudaStreamPerThread); status != cudaSuccess)
       throw Lost(
           detail::text("a product on the GPU stopped (", cudaGetErrorName(status), "): C is not to be used"));
@@ -156,6 +174,7 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
           call.cpu_seconds)
     return Outcome::left;
   const CudaDevices::Taken taken(devices(), number);
+  (*taken).compute_in(options_of(call.math));
   const auto rest = [&](const GemmArgs<T>& product) { call.rest(&product, call.context); };
   FromHost<T, CudaDevice, decltype(rest)> product(*taken, where, call.copiers, rates, rest);
   product.run(args);
@@ -169,7 +188,8 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
 Outcome multiply(const HostCall& call, Answer& answer) noexcept {
   Outcome outcome = Outcome::left;
   const End end = guarded(answer, [&] {
-    with_type(call.type, [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
+    with_type(type_of(call.math),
+              [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
   });
   if (end == End::well) return outcome;
   answer.broken = end == End::error;
@@ -178,32 +198,35 @@ Outcome multiply(const HostCall& call, Answer& answer) noexcept {
 
 /// Products in a stream, which whoever calls waits for.
 template <class F>
-Outcome enqueued(Type type, Answer& answer, const F& f) noexcept {
-  return guarded(answer, [&] { with_type(type, f); }) == End::well ? Outcome::done : Outcome::refused;
+Outcome enqueued(Math math, Answer& answer, const F& f) noexcept {
+  return guarded(answer, [&] { with_type(type_of(math), f); }) == End::well ? Outcome::done
+                                                                            : Outcome::refused;
 }
 
-Outcome enqueue(Type type, const void* batch, void* stream, Answer& answer) noexcept {
-  return enqueued(type, answer, [&]<class T>(std::type_identity<T>) {
+Outcome enqueue(Math math, const void* batch, void* stream, Answer& answer) noexcept {
+  return enqueued(math, answer, [&]<class T>(std::type_identity<T>) {
     const auto& args = *static_cast<const BatchArgs<T>*>(batch);
     auto* const queue = static_cast<cudaStream_t>(stream);
-    cuda_native::run(cuda_native::explain(queue, args), queue, args);
+    cuda_native::run(cuda_native::explain(queue, args, options_on(queue, math)), queue, args);
   });
 }
 
-Outcome enqueue_group(Type type, const void* products, std::size_t count, void* stream,
+Outcome enqueue_group(Math math, const void* products, std::size_t count, void* stream,
                       Answer& answer) noexcept {
-  return enqueued(type, answer, [&]<class T>(std::type_identity<T>) {
+  return enqueued(math, answer, [&]<class T>(std::type_identity<T>) {
     cuda_native::gemm_grouped(static_cast<cudaStream_t>(stream),
-                              std::span(static_cast<const GemmArgs<T>*>(products), count));
+                              std::span(static_cast<const GemmArgs<T>*>(products), count),
+                              options_on(stream, math));
   });
 }
 
-bool explain(Type type, const void* batch, void* stream, GemmPlan& plan) noexcept {
+bool explain(Math math, const void* batch, void* stream, GemmPlan& plan) noexcept {
   Answer answer;
   const auto make = [&]<class T>(std::type_identity<T>) {
-    plan = cuda_native::explain(static_cast<cudaStream_t>(stream), *static_cast<const BatchArgs<T>*>(batch));
+    plan = cuda_native::explain(static_cast<cudaStream_t>(stream), *static_cast<const BatchArgs<T>*>(batch),
+                                options_on(stream, math));
   };
-  return guarded(answer, [&] { with_type(type, make); }) == End::well;
+  return guarded(answer, [&] { with_type(type_of(math), make); }) == End::well;
 }
 
 constexpr Functions functions{version, &multiply, &enqueue, &enqueue_group, &explain};

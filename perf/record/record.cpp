@@ -27,7 +27,7 @@ double Ceilings::gflops(Math math) const {
   const double vector = mode.operand == Operand::fp32   ? fp32_gflops
                         : mode.operand == Operand::fp64 ? fp64_gflops
                                                         : 0;
-  return std::max(vector, matrix(model::name(mode.operand))) / mode.terms;
+  return std::max(vector, matrix(model::name(mode.operand))) / mode.real_products();
 }
 
 std::string in_words(const Ceilings& c) {

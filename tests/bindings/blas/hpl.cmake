@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
 # Runs HPL with a library loaded first, in WORK, as one process of HPC Challenge, which runs its other benchmarks, too:
-#   cmake -DHPCC=… -DPRELOAD=… "-DSIZE=1000" "-DBLOCK=64" -DWORK=… -P hpl.cmake
+#   cmake -DHPCC=… -DPRELOAD=… "-DSIZE=1000" "-DBLOCK=64" -DMATH=fp64 -DWORK=… -P hpl.cmake
 # The residual must pass, and the log name the library's updates of the matrix.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -42,7 +42,7 @@ separator
 0        more block sizes of PTRANS
 0
 ")
-execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${PRELOAD} ROOFTILE_LOG=${WORK}/calls.log ${HPCC}
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${PRELOAD} ROOFTILE_LOG=${WORK}/calls.log ROOFTILE_MATH=${MATH} ${HPCC}
                 WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 set(results "")
 if(EXISTS ${WORK}/hpccoutf.txt)
@@ -50,7 +50,7 @@ if(EXISTS ${WORK}/hpccoutf.txt)
 endif()
 set(calls "")
 if(EXISTS ${WORK}/calls.log)
-  file(STRINGS ${WORK}/calls.log calls REGEX " call=cblas_dgemm .* alpha=-1 beta=1 .* kernel=packed ")
+  file(STRINGS ${WORK}/calls.log calls REGEX " call=cblas_dgemm .* alpha=-1 beta=1 .* math=${MATH} .* kernel=packed ")
 endif()
 set(wrong "")
 if(NOT result STREQUAL "0" OR NOT results MATCHES "Success=1")

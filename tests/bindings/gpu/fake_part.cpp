@@ -43,7 +43,7 @@ Outcome multiply(const gpu::HostCall& call, Answer& answer) noexcept {
     return Outcome::refused;
   }
   if (call.cpu_seconds <= 0) return Outcome::left;
-  with_type(call.type, [&]<class T>(std::type_identity<T>) {
+  with_type(type_of(call.math), [&]<class T>(std::type_identity<T>) {
     FakeDevice device(1, fares("breaks") ? Fault::breaks : Fault::none, 40);
     const auto rest = [&](const GemmArgs<T>& product) { call.rest(&product, call.context); };
     gpu::FromHost<T, FakeDevice, decltype(rest)> product(device, {}, call.copiers, {1e9, 1e9, 0, 0}, rest);
@@ -54,25 +54,25 @@ Outcome multiply(const gpu::HostCall& call, Answer& answer) noexcept {
   return Outcome::done;
 }
 
-Outcome enqueue(Type type, const void* batch, void*, Answer&) noexcept {
+Outcome enqueue(Math math, const void* batch, void*, Answer&) noexcept {
   ++asked;
-  with_type(type, [&]<class T>(std::type_identity<T>) {
+  with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     const auto& args = *static_cast<const BatchArgs<T>*>(batch);
     for (Index i = 0; i < args.batch.count; ++i) bindings::multiply_without_memory(args.product(i));
   });
   return Outcome::done;
 }
 
-Outcome enqueue_group(Type type, const void* products, std::size_t count, void*, Answer&) noexcept {
+Outcome enqueue_group(Math math, const void* products, std::size_t count, void*, Answer&) noexcept {
   ++asked;
-  with_type(type, [&]<class T>(std::type_identity<T>) {
+  with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     for (std::size_t i = 0; i < count; ++i)
       bindings::multiply_without_memory(static_cast<const GemmArgs<T>*>(products)[i]);
   });
   return Outcome::done;
 }
 
-bool explain(Type, const void*, void*, GemmPlan&) noexcept {
+bool explain(Math, const void*, void*, GemmPlan&) noexcept {
   return false;
 }
 
