@@ -13,7 +13,7 @@
 #include "perf/experiments/increment.hpp"
 #include "perf/experiments/registers.hpp"
 #include "perf/experiments/transpose.hpp"
-#include "rooftile/model/limits.hpp"
+#include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
 namespace {
