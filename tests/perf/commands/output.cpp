@@ -150,7 +150,7 @@ TEST_CASE("a run that is killed leaves what it has beside its file, which stays"
   CHECK(interrupted_by("KILL", file, "/dev/null") == "137\n");
   CHECK(json::parse(text_of(file + ".part")).at("complete") == false);
   CHECK(text_of(file) == "a run's before");
-  CHECK(run_program("report '" + file + ".part' --html '" + (folder / "x.html") + "'").status == 0);
+  CHECK(run_program("report '" + file + ".part' --html '" + (folder / "x.html").string() + "'").status == 0);
 }
 
 TEST_CASE("nohup keeps a run going when its terminal goes away", "[model]") {
