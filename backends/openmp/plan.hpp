@@ -221,7 +221,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     return plan;
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > cpu_costs.reads_to_pack * blocks.tm);
-  const bool crowded = args.A.row_stride % (l1_way / Index{sizeof(T)}) == 0;
+  const bool crowded = args.A.row_stride != 0 && args.A.row_stride % (l1_way / Index{sizeof(T)}) == 0;
   plan.pack_a = crowded ? n > crowded_reads_to_pack * blocks.tn
                         : !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
   if (m * n <= sliced_c) plan.slices = slices_for(k);

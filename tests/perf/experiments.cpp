@@ -277,7 +277,7 @@ TEST_CASE("what registers cost is read out of the rows", "[experiments]") {
     return Row{{values, chained}, values + 8, occupancy, occupancy, in_flight, one_ms(), giga};
   };
   const std::vector<Row> gpu{row(4, true, 1, 2048, 4000), row(128, true, 0.125, 256, 1000),
-                             row(4, false, 1, 8192, 4000), row(128, false, 0.125, 32768, 3900)};
+                             row(4, false, 1, 8192, 4000), row(128, false, 0.125, 32768, 3920)};
   CHECK(registers::modelled_giga(gpu[0], gpu) == 4000);
   CHECK(registers::modelled_giga(gpu[1], gpu) == 1000);
   CHECK(registers::steps_in_flight({16, true}, 4) == 1024);
