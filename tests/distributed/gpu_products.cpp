@@ -6,7 +6,6 @@
 
 #include <nccl.h>
 
-#include "rooftile/error.hpp"
 #include "tests/distributed/gpu_case.hpp"
 #include "tests/distributed/mpi_process.hpp"
 
@@ -104,16 +103,7 @@ int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault)
   CudaContext context(MPI_COMM_WORLD, options, {.engine = engine, .max_ctas = draw(0, 4)});
   int wrong = 0;
   for (int i = 0; i < products; ++i) {
-    switch (draw(0, 5)) {
-      case 0:
-        wrong += wrong_of_product<float16>(context, draw, fault);
-        break;
-      case 1:
-        wrong += wrong_of_product<bfloat16>(context, draw, fault);
-        break;
-      default:
-        with_random_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
-    }
+    with_random_gpu_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (wrong > 0 && context.processes().rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
@@ -142,26 +132,6 @@ bool refuses_sharing() {
 int main(int argc, char** argv) {
   using namespace rooftile::distributed;
   const test::MpiProcess mpi(argc, argv);
-  int processes = 1, rank = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string_view engine = argv[1];
-  if (!test::take_gpu(engine == "refused" ? 0 : rank, engine == "nccl" ? processes : 1)) return 0;
-  if (engine == "refused") return test::refuses_sharing() ? 0 : 1;
-  const int count = std::atoi(argv[2]);
-  const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
-  const std::string_view fault = argc > 4 ? argv[4] : "";
-  int wrong = 0;
-  try {
-    for (int i = 0; i < count; ++i)
-      wrong += test::run(first + static_cast<unsigned>(i), processes, test::engine_named(engine), fault);
-  } catch (const rooftile::Error& error) {
-    std::printf("rank %d: %s\n", rank, error.what());
-    std::fflush(stdout);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  if (rank == 0)
-    std::printf("%d times 10 products by %s on up to %d processes, %s\n", count, argv[1], processes,
-                wrong > 0 ? "wrong" : "right");
-  return (wrong > 0) == fault.empty() ? 1 : 0;
+  if (std::string_view(argv[1]) != "refused") return test::run_seeds(argc, argv, "products", test::run);
+  return !test::take_gpu(0, 1) || test::refuses_sharing() ? 0 : 1;
 }
