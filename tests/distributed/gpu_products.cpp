@@ -94,6 +94,19 @@ int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
+/// Whether a context allows what it was asked to or, as usual, an eighth of the smallest GPU's memory or a
+/// GiB. Collective.
+bool allows(std::size_t asked, const CudaContext& on_gpus) {
+  const Context& context = on_gpus.processes();
+  cudaDeviceProp properties;
+  cuda_native::check(cudaGetDeviceProperties(&properties, on_gpus.device()), "query");
+  std::uint64_t memory =
+      context.in_grid() ? properties.totalGlobalMem : std::numeric_limits<std::uint64_t>::max();
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  const std::uint64_t usual = std::max(std::uint64_t{1} << 30, memory / 8);
+  return context.options().products.workspace == (asked > 0 ? asked : usual);
+}
+
 /// Products of random types on a random grid of at most all processes. @return wrong elements of all
 int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
   constexpr int products = 10;
@@ -101,7 +114,7 @@ int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault)
   ContextOptions options = random_options(draw, processes, 140000);
   options.products.layers = 0, options.timeout = 100;  // on a machine that others use, too
   CudaContext context(MPI_COMM_WORLD, options, {.engine = engine, .max_ctas = draw(0, 4)});
-  int wrong = 0;
+  int wrong = allows(options.products.workspace, context) ? 0 : 1;
   for (int i = 0; i < products; ++i) {
     with_random_gpu_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
   }

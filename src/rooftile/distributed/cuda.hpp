@@ -76,8 +76,9 @@ class CudaContext {
 /// `stream` before; blocks until this process's part of C is ready and its operands are free again. The same
 /// bits in every run, whatever the engine.
 ///
-/// Workspace: `explain_cuda`'s, on the device, which the context keeps; with staging, too, as much as
-/// messages need of the host's pinned memory. Kernels' own workspace and lists of a few words are beside it.
+/// Workspace: `explain_cuda`'s with the context's options, on the device, which the context keeps; with
+/// staging, too, as much as messages need of the host's pinned memory. Kernels' own workspace and lists of a
+/// few words are beside it.
 /// @param stream   of the context's device
 /// @param options  of each process's products: kernel, tile, math mode, workspace
 /// @throws Error on all processes as `gemm` for memory of the host; where `options` names what cannot compute
