@@ -22,20 +22,29 @@
 !   status      rooftile_success, rooftile_invalid_value, rooftile_out_of_memory or rooftile_internal_error; C is untouched
 !               where it is not the first. Without it, a call that fails stops the program with the message
 !
+! rooftile_add(group, A, B, C [, alpha, beta, opa, opb])      products of any shapes, each with arguments of its own:
+! rooftile_gemm(handle, group [, status])                     computes them, as often as it is called
+! rooftile_clear(group)                                       makes the group empty again
+!   group       type(rooftile_group), first empty; all of its products have one type
+!   A,B,C       as above, of rank 2. They are named until the group is computed: give them the attribute target, and no
+!               expressions. Matrices of C must not share elements with each other, nor with any A or B: nobody checks that
+!   status      as above; the message names the product, counted from 0, also of what rooftile_add was given. No C is written
+!
 ! Threads may call at the same time, each with a handle of its own. The threads that compute are OpenMP's; in a parallel
 ! region the calling one computes alone. The bits of C do not depend on their number.
 module rooftile
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use rooftile_operands
+  use rooftile_groups
   implicit none
   private
   public :: rooftile_handle, rooftile_create, rooftile_destroy, rooftile_gemm, rooftile_message
+  public :: rooftile_group, rooftile_add, rooftile_clear
   public :: rooftile_success, rooftile_invalid_value, rooftile_out_of_memory, rooftile_internal_error
 
   integer, parameter :: rooftile_success = 0, rooftile_invalid_value = 1
   integer, parameter :: rooftile_out_of_memory = 2, rooftile_internal_error = 3
-  integer(c_int), parameter :: fp32 = 0, fp64 = 1, cfp32 = 4, cfp64 = 5, fp32_fp64 = 8, int8_int32 = 9
 
   type :: context_t
     type(c_ptr) :: handle = c_null_ptr
@@ -70,10 +79,16 @@ module rooftile
       type(steps_t), value :: steps_a, steps_b, steps_c
       integer(c_int64_t), value :: outer, inner
     end function
+    integer(c_int) function c_gemm_grouped(handle, element, products, count) bind(c, name='rooftile_gemm_grouped')
+      import :: c_int, c_ptr, c_int64_t
+      type(c_ptr), value :: handle, products
+      integer(c_int), value :: element
+      integer(c_int64_t), value :: count
+    end function
   end interface
 
   interface rooftile_gemm
-    module procedure gemm_fp32, gemm_fp64, gemm_cfp32, gemm_cfp64, gemm_fp32_fp64, gemm_int8_int32
+    module procedure gemm_fp32, gemm_fp64, gemm_cfp32, gemm_cfp64, gemm_fp32_fp64, gemm_int8_int32, gemm_group
   end interface
 
 contains
@@ -154,6 +169,32 @@ contains
         if (found /= rooftile_success) call copy_message(c_last_message(handle%context%handle), message)
       end if
     end associate
+  end function
+
+  !> Computes the products of a group.
+  subroutine gemm_group(handle, group, status)
+    type(rooftile_handle), intent(in) :: handle
+    type(rooftile_group), intent(inout) :: group
+    integer, intent(out), optional :: status
+    call finish(handle, multiply_group(handle, group), status)
+  end subroutine
+
+  integer function multiply_group(handle, group) result(found)
+    type(rooftile_handle), intent(in) :: handle
+    type(rooftile_group), intent(inout), target :: group
+    integer(c_int) :: element
+    integer(c_int64_t) :: count
+    type(c_ptr) :: first
+    character(len(handle%context%message)) :: fault
+    found = rooftile_invalid_value
+    if (.not. associated(handle%context)) return
+    call prepare(group, element, first, count, fault)
+    if (fault /= '') then
+      handle%context%message = fault
+    else
+      found = c_gemm_grouped(handle%context%handle, element, first, count)
+      if (found /= rooftile_success) call copy_message(c_last_message(handle%context%handle), handle%context%message)
+    end if
   end function
 
   !> A text of C.

@@ -7,6 +7,10 @@ module rooftile_operands
   implicit none
   private
   public :: layout_t, steps_t, operand_t, operand, apply, steps_of, is_operation
+  public :: fp32, fp64, cfp32, cfp64, fp32_fp64, int8_int32
+
+  !> rooftile_type of rooftile.h.
+  integer(c_int), parameter :: fp32 = 0, fp64 = 1, cfp32 = 4, cfp64 = 5, fp32_fp64 = 8, int8_int32 = 9
 
   !> rooftile_layout of rooftile.h.
   type, bind(c) :: layout_t

@@ -4,6 +4,7 @@
 ! The module `rooftile` against matmul, of integers, whose sums are exact.
 program test_gemm
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
   use rooftile
   implicit none
   type(rooftile_handle) :: handle
@@ -17,6 +18,8 @@ program test_gemm
   call check_sections
   call check_batches
   call check_two_dimensions
+  call check_groups
+  call check_group_errors
   call check_empty
   call check_errors
   call check_shared
@@ -203,6 +206,77 @@ contains
     end do
     call rooftile_gemm(handle, a(:, :, :5, :), b(:, :, 2, 3), c, beta=1d0)
     call check(all(c == expected), 'two dimensions, shared B')
+  end subroutine
+
+  !> Many products of shapes, operations, sections and scalars of their own, computed twice; of each type a few.
+  subroutine check_groups
+    integer, parameter :: products = 40
+    character(*), parameter :: letters = 'NTCR'
+    type :: product_t
+      complex(c_double_complex), allocatable :: a(:, :), b(:, :), c(:, :), expected(:, :)
+    end type
+    type(product_t), target :: x(products)
+    type(rooftile_group) :: group
+    complex(c_double_complex) :: alpha, beta
+    character :: opa, opb
+    integer :: i, m, n, k
+    do i = 1, products
+      m = mod(7 * i, 90)
+      n = mod(11 * i, 50) + 1
+      k = mod(13 * i, 70)
+      opa = letters(mod(i, 4) + 1:mod(i, 4) + 1)
+      opb = letters(mod(i / 4, 4) + 1:mod(i / 4, 4) + 1)
+      alpha = cmplx(mod(i, 3), 1, c_double_complex)
+      beta = merge((0d0, 0d0), cmplx(1, mod(i, 2), c_double_complex), mod(i, 5) == 0)
+      x(i)%a = matrix(merge(m, k, opa == 'N' .or. opa == 'R'), merge(k, m, opa == 'N' .or. opa == 'R'), i)
+      x(i)%b = matrix(merge(k, n, opb == 'N' .or. opb == 'R'), 2 * merge(n, k, opb == 'N' .or. opb == 'R'), i + 1)
+      x(i)%c = matrix(m + 1, n, i + 2)
+      x(i)%expected = x(i)%c
+      associate (c => x(i)%expected(m + 1:2:-1, :))
+        c = alpha * matmul(applied(opa, x(i)%a), applied(opb, x(i)%b(:, ::2))) + beta * c
+        if (mod(i, 5) == 0) x(i)%c(2:, :) = ieee_value(0d0, ieee_quiet_nan)
+      end associate
+      call rooftile_add(group, x(i)%a, x(i)%b(:, ::2), x(i)%c(m + 1:2:-1, :), alpha, beta, opa, opb)
+    end do
+    call rooftile_gemm(handle, group)
+    do i = 1, products
+      call check(all(x(i)%c == x(i)%expected), 'group')
+    end do
+    call rooftile_clear(group)
+    call rooftile_gemm(handle, group)
+    call rooftile_add(group, x(1)%a, x(1)%a, x(2)%c, opa='C')
+    do i = 2, 3
+      call rooftile_gemm(handle, group, status=m)
+      call check(m == rooftile_invalid_value, 'group again')
+      call check(index(rooftile_message(handle), 'product 0 of 1, counted from 0: shapes') == 1, 'group again, told')
+    end do
+  end subroutine
+
+  subroutine check_group_errors
+    real(c_float), target :: a(3, 3) = 1, b(3, 3, 2) = 1
+    real(c_double), target :: wide(3, 3) = 7
+    real(c_float), target :: c(3, 3) = 7
+    type(rooftile_group) :: group
+    integer :: status
+    call rooftile_add(group, a, a, c)
+    call rooftile_add(group, a, a, wide)
+    call rooftile_gemm(handle, group, status)
+    call check(status == rooftile_invalid_value, 'group of two types')
+    call check(index(rooftile_message(handle), 'product 1, counted from 0: another type') == 1, 'two types, told')
+    call rooftile_clear(group)
+    call rooftile_add(group, a, b, c)
+    call rooftile_add(group, a, a, c, opa='x')  ! the first fault is told
+    call rooftile_gemm(handle, group, status)
+    call check(index(rooftile_message(handle), 'product 0, counted from 0: ranks (A 2, B 3, C 2)') == 1, 'rank in a group, told')
+    call rooftile_clear(group)
+    call rooftile_add(group, a, a, c, opb='x')
+    call rooftile_gemm(handle, group, status)
+    call check(index(rooftile_message(handle), 'product 0, counted from 0: unknown operation') == 1, 'operation, told')
+    call check(all(c == 7) .and. all(wide == 7), 'group, C untouched')
+    call rooftile_clear(group)
+    call rooftile_add(group, a, a, wide, 2d0, 1d0)
+    call rooftile_gemm(handle, group, status)
+    call check(status == rooftile_success .and. all(wide == 13), 'group of mixed types')
   end subroutine
 
   subroutine check_empty
