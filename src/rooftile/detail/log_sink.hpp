@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -27,6 +28,9 @@ struct LogFile {
   dev_t device = 0;  ///< that it was on; of standard error nobody asks
   ino_t inode = 0;
 };
+
+/// The log's file, for ever: one thread may still write to it when another has ended the log.
+inline std::atomic<const LogFile*> kept_log_file = nullptr;
 
 /// Says once why there are no lines from now on, by whoever ends the log.
 inline void end_log(const LogSink* sink, const char* why) noexcept {
@@ -140,6 +144,7 @@ inline const LogSink* read_log_environment() noexcept {
   const LogSink* found = &unread_environment;
   const LogSink* const mine = file != nullptr ? &file->sink : nullptr;
   if (log_sink.compare_exchange_strong(found, mine, std::memory_order_acq_rel)) {
+    kept_log_file.store(file, std::memory_order_relaxed);
     if (problem != nullptr) {
       const WithoutSignals held;
       std::fprintf(stderr,
