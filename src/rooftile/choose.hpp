@@ -119,21 +119,32 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
          rounds * k * tile.bm * tile.bn / speed;
 }
 
+/// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
+inline double int8_rounds(const GemmShape& shape, int sms, int moduli) {
+  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
+  constexpr int pair = 2;
+  const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
+  const Index pairs = std::max(sms / pair, 1);
+  return static_cast<double>((tiles * moduli + pairs - 1) / pairs);
+}
+
+/// Bytes that move beside them, of one product.
+inline double int8_bytes(const GemmShape& shape, int moduli) {
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
+  const auto k = static_cast<double>(shape.k), s = static_cast<double>(moduli);
+  return (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
+}
+
 /// Cycles that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
 /// to write their residues; to multiply; and from residues to C. One product after the other.
 inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count,
                           int moduli) {
   constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
-  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k), s = static_cast<double>(moduli);
-  constexpr int pair = 2;  // of SMs, which share B
-  const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
-  const Index pairs = std::max(sms / pair, 1);
-  const auto rounds = static_cast<double>((tiles * moduli + pairs - 1) / pairs);
-  const double bytes = (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
+  const auto k = static_cast<double>(shape.k);
   return static_cast<double>(count) *
-         (costs.int8_start + bytes / costs.repack_bytes +
-          rounds * (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
+         (costs.int8_start + int8_bytes(shape, moduli) / costs.repack_bytes +
+          int8_rounds(shape, sms, moduli) *
+              (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
 }
 
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack
