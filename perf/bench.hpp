@@ -14,9 +14,7 @@
 #include "bench_options.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "measure/host_memory.hpp"
-#include "measure/replay.hpp"
-#include "measure/sampler.hpp"
+#include "measure/room.hpp"
 #include "probes/counters.hpp"
 #include "probes/probe.hpp"
 #include "progress.hpp"
@@ -45,9 +43,7 @@ class Bench {
     if (options_.json) file_.emplace("--json", *options_.json);
     require_candidates();
     require_products();
-    for (const ReplayedCall& call : replay_.calls) {
-      with_product_type(call, [&]<class T>() { available<T>(places_of<T>(call.product)); });
-    }
+    if (options_.replay) require_places(*options_.replay, replay_);
     for (const auto& device : machine_.devices) {
       if (!wanted(*device)) continue;
       for (const Product& product : suite_.on(*device)) {
@@ -68,12 +64,15 @@ class Bench {
       }
     } catch (const Interrupted&) {
     }
-    if (!run_.summaries.empty()) print_summaries(run_.summaries);
-    if (options_.replay && !run_.results.empty()) print_replay(run_.results, left_out(replay_));
     if (const int signal = Interrupts::noted(); signal != 0) return end_early(signal);
+    print_end();
     run_.complete = true;
     if (file_) file_->write(to_json(run_).dump(1) + '\n');
-    return verdict_of(run_.results, ladder_asked());
+    const int verdict = verdict_of(run_.results, ladder_asked());
+    if (replay_.too_large.empty() || verdict != ok) return verdict;
+    fmt::print(stderr, "rooftile: {} left out: {}\n", counted(replay_.too_large.size(), "call"),
+               replay_.too_large.front());
+    return check_failed;
   }
 
  private:
@@ -190,22 +189,7 @@ class Bench {
     for_each_math(device, product, [&]<class T>(const auto&, const auto&) {
       element_size = std::max(element_size, sizeof(Out<T>));
     });
-    const double reference = options_.sampling.reference;
-    const auto [m, n, k] = product.shape;
-    const auto products =
-        static_cast<Index>(products_to_check(product.shape, product.batch, reference).size());
-    const Index rows =
-        products * count_of_rows_to_check(product.shape, reference / static_cast<double>(products));
-    const Index p = product.padding;
-    const double needed =
-        host_bytes({m + p, n + p, k + p}, product.batch, element_size, rows, !is_gpu(device));
-    const double available = available_memory();
-    if (needed <= available) return;
-    throw Error(fmt::format(
-        "product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
-        "take a smaller one",
-        to_string(product.shape), product.batch > 1 ? fmt::format(" --batch {}", product.batch) : "",
-        1e-9 * needed, 1e-9 * available));
+    require_room(product, element_size, options_.sampling.reference, !is_gpu(device));
   }
 
   void run_on(Device& device) {
@@ -258,8 +242,31 @@ class Bench {
               const std::vector<const Candidate<T>*>& candidates) {
     const std::string title = title_of(call) + (options_.sampling.cold ? " cold" : "");
     progress_(title);
-    Operands<T> operands(device, call.product, options_.seed);
-    measure(device, ceilings, title, operands, candidates, result_of(call));
+    std::string lack =
+        lack_of<T>(call.product, options_.sampling.reference, !is_gpu(device), available_memory());
+    try {
+      if (lack.empty()) {
+        Operands<T> operands(device, call.product, options_.seed);
+        return measure(device, ceilings, title, operands, candidates, result_of(call));
+      }
+    } catch (const OutOfMemory& error) {
+      lack = error.lack;
+    } catch (const std::bad_alloc&) {
+      lack = "the host gives no more";
+    }
+    leave_out<T>(title, call, candidates, lack);
+  }
+
+  /// The others are made none the less.
+  template <class T>
+  void leave_out(const std::string& title, const ReplayedCall& call,
+                 const std::vector<const Candidate<T>*>& candidates, const std::string& lack) {
+    replay_.too_large.push_back(too_large(*options_.replay, call, lack));
+    std::vector<Result> results = results_left_out(call, candidates, replay_.too_large.back());
+    for (Result& r : results) r.seed = options_.seed, r.cold = options_.sampling.cold;
+    progress_("");
+    fmt::print("\n{}\n{}\n", title, replay_.too_large.back());
+    keep(results);
   }
 
   void note_absent(const std::vector<Absent>& all) {
@@ -291,7 +298,7 @@ class Bench {
     bool multiplied = false;
     for (Result& r : results) {
       r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
-      r.padding = like.padding, r.offset = like.offset;
+      r.padding = like.padding, r.offset = like.offset, r.inner = like.inner;
       r.alpha = like.alpha, r.beta = like.beta, r.seed = options_.seed;
       multiplied = r.multiplied();
       if (!multiplied) continue;
@@ -301,23 +308,32 @@ class Bench {
                                     : ", nothing is multiplied"),
                 results);
     print_counters(results);
+    keep(results);
+  }
+
+  void keep(const std::vector<Result>& results) {
     run_.results.insert(run_.results.end(), results.begin(), results.end());
     if (options_.suite) run_.summaries = summaries_of(run_.results);
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
-  /// What there is lies in FILE.part; what is no file has it now.
+  /// What there is is FILE, marked, before anything is printed: with the terminal, standard output may be
+  /// gone.
   int end_early(int signal) const {
-    const std::string text = to_json(run_).dump(1) + '\n';
-    const bool any = !run_.results.empty();
     std::string where;
-    if (file_ && any && file_->keep(text)) {
-      where = ", in " + file_->draft();
-    } else if (file_ && any) {
-      file_->write(text);
+    if (file_ && !run_.results.empty()) {
+      const bool replaced = file_->write_early(to_json(run_).dump(1) + '\n');
+      where = ", in " + file_->path();
+      if (replaced) where += "; what was there is " + file_->before();
     }
+    print_end();
     fmt::print(stderr, "rooftile: ended early, with {}{}\n", counted(run_.results.size(), "result"), where);
     return interrupted + signal;
+  }
+
+  void print_end() const {
+    if (!run_.summaries.empty()) print_summaries(run_.summaries);
+    if (options_.replay && !run_.results.empty()) print_replay(run_.results, left_out(replay_));
   }
 
   const BenchOptions& options_;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <csignal>
+#include <cstddef>
 #include <exception>
 #include <string_view>
 
@@ -17,8 +19,8 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// While it lives, SIGINT (Ctrl-C) and SIGTERM (a batch system's time is up) are noted; a second one ends the
-/// process at once. One at a time.
+/// While it lives, SIGINT (Ctrl-C), SIGTERM (a batch system's time is up) and SIGHUP (the terminal is gone;
+/// where `nohup` does not have it ignored) are noted; a second one ends the process at once. One at a time.
 class Interrupts {
  public:
   Interrupts() {
@@ -26,12 +28,14 @@ class Interrupts {
     struct sigaction action {};
     action.sa_handler = note;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-    sigaction(SIGINT, &action, &before_int_);
-    sigaction(SIGTERM, &action, &before_term_);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      sigaction(signals[i], nullptr, &before_[i]);
+      const bool spared = signals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
+      if (!spared) sigaction(signals[i], &action, nullptr);
+    }
   }
   ~Interrupts() {
-    sigaction(SIGTERM, &before_term_, nullptr);
-    sigaction(SIGINT, &before_int_, nullptr);
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
   }
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
@@ -46,9 +50,9 @@ class Interrupts {
     static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
   }
 
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
   static inline volatile std::sig_atomic_t noted_ = 0;
-  struct sigaction before_int_ {};
-  struct sigaction before_term_ {};
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 }  // namespace rooftile::perf

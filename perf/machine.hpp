@@ -55,6 +55,9 @@ class Device {
   /// The clock right now, where asking takes microseconds; 0: the system does not tell.
   virtual double clock_after_sample_mhz() { return 0; }
 
+  /// Watts that the device took in the last `seconds`, or just then; 0: the system does not tell.
+  virtual double power_after_sample_w() { return 0; }
+
   /// Puts other data into all caches, by reading or writing more than they hold.
   /// @throws OutOfMemory where the memory for that does not suffice
   virtual void flush_caches() = 0;

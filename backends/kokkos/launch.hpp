@@ -107,7 +107,8 @@ template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan) {
   using T = ProductIn<math>;
   constexpr const Rung& rung = rung_of(kernel);
-  static_assert(math == own_math<T>() || !contains(Backend<Exec>::fragments, own_math<T>()),
+  static_assert(math == own_math<T>() || !rung.supports(own_math<T>(), Path::portable) ||
+                    !contains(Backend<Exec>::fragments, own_math<T>()),
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung.tma) {
     launch_warpgroups<kernel, math>(exec, args, plan);

@@ -30,6 +30,8 @@ struct Division {
     const int in_layer = rank / layers;
     return {rank % layers, in_layer / grid.cols, in_layer % grid.cols};
   }
+  /// Who has a place. @param in_layer  its rank in the grid of a layer
+  int rank(int layer, int in_layer) const { return in_layer * layers + layer; }
   /// How many of the indices of C's rows, or columns, a process computes.
   Index computed(const Slice& slice, int rank) const {
     if (!computes(rank)) return 0;

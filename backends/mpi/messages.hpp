@@ -37,29 +37,28 @@ class Messages {
       return MPI_Irecv(data + begin, bytes, MPI_BYTE, rank, tag_, context_.communicator(), request);
     });
   }
-  /// Receives from each of the first `ranks` but this one `count(rank)` elements, one message behind the
-  /// other.
-  template <class T, class Count>
-  void receive_each(int ranks, T* to, const Count& count) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      if (rank == context_.rank()) continue;
-      const Index elements = count(rank);
-      receive(to, elements, rank);
+  /// Receives from each partner but this process `count(partner)` elements, one message behind the other.
+  template <class Partner, class T, class Count>
+  void receive_each(const std::vector<Partner>& partners, T* to, const Count& count) {
+    for (const Partner& partner : partners) {
+      if (partner.rank == context_.rank()) continue;
+      const Index elements = count(partner);
+      receive(to, elements, partner.rank);
       to += elements;
     }
   }
-  /// Sends to each of the first `ranks` what `pack(rank, to)` writes from `to` on, whose end it returns.
-  /// @return what is for this one itself
-  template <class T, class Pack>
-  const T* send_each(int ranks, T* to, const Pack& pack) {
+  /// Sends to each partner what `pack(partner, to)` writes from `to` on, whose end it returns.
+  /// @return what is for this process itself
+  template <class Partner, class T, class Pack>
+  const T* send_each(const std::vector<Partner>& partners, T* to, const Pack& pack) {
     const T* own = nullptr;
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const Partner& partner : partners) {
       T* const message = to;
-      to = pack(rank, to);
-      if (rank == context_.rank()) {
+      to = pack(partner, to);
+      if (partner.rank == context_.rank()) {
         own = message;
       } else {
-        send(message, to - message, rank);
+        send(message, to - message, partner.rank);
       }
     }
     return own;

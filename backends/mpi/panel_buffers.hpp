@@ -17,14 +17,12 @@ struct PanelSizes {
   Index sent = 0;      ///< what it packs
   Index received = 0;  ///< what arrives; and the panel that is made of it
 
-  /// @param outer   the operand's dimension that C has, too
-  /// @param inner   its other one, along K
-  /// @param wanted  C's dimension that `outer` is, as it is computed
+  /// @param outer   indices that it holds of the operand's dimension that C has, too
+  /// @param inner   and of the other one, along K
+  /// @param wanted  that it computes of C's dimension that `outer` is
   /// @param depth   of a panel on one layer
-  static PanelSizes of(const Slice& outer, const Slice& inner, const Slice& wanted, const Division& division,
-                       const Grid& grid, int rank, Index depth) {
-    return {held_by(outer, grid, rank) * std::min(depth * division.layers, held_by(inner, grid, rank)),
-            division.computed(wanted, rank) * depth};
+  static PanelSizes of(Index outer, Index inner, Index wanted, int layers, Index depth) {
+    return {outer * std::min(depth * layers, inner), wanted * depth};
   }
   Index all() const { return sent + 2 * received; }
 };
@@ -45,11 +43,10 @@ struct GpuPanelSizes {
   /// A line of so many elements with what follows it up to the next one.
   static constexpr Index line(Index elements) { return (elements + 15) / 16 * 16; }
 
-  static GpuPanelSizes of(const Slice& outer, const Slice& inner, const Slice& wanted,
-                          const Division& division, const Grid& grid, int rank, Index depth) {
-    if (stays(outer, inner, wanted, grid)) return {};
-    const auto [sent, received] = PanelSizes::of(outer, inner, wanted, division, grid, rank, depth);
-    return {sent, received, line(division.computed(wanted, rank)) * line(depth)};
+  /// @param outer, inner, wanted  numbers of indices, as of `PanelSizes`
+  static GpuPanelSizes of(Index outer, Index inner, Index wanted, Index depth) {
+    const auto [sent, received] = PanelSizes::of(outer, inner, wanted, 1, depth);
+    return {sent, received, line(wanted) * line(depth)};
   }
   Index all() const { return sent + received + 2 * panel; }
 };
@@ -60,12 +57,11 @@ struct SumSizes {
   Index sent = 0;      ///< that part, packed
   Index received = 0;  ///< what arrives from all layers
 
-  /// @param c_rows, c_cols  of C, where it lies
-  static SumSizes of(const Slice& c_rows, const Slice& c_cols, const Division& division, const Grid& grid,
-                     int rank) {
-    if (division.layers == 1) return {};
-    const Index partial = division.computed(division.c_rows, rank) * division.computed(division.c_cols, rank);
-    return {partial, partial, held_by(c_rows, grid, rank) * held_by(c_cols, grid, rank) * division.layers};
+  /// @param computed  elements of C that it computes
+  /// @param held      and that it holds
+  static SumSizes of(Index computed, Index held, int layers) {
+    if (layers == 1) return {};
+    return {computed, computed, held * layers};
   }
 };
 

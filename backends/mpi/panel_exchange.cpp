@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/mpi/panel_exchange.hpp"
 
+#include "backends/mpi/owners.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
@@ -28,36 +29,39 @@ PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<
       wanted_count_(processes_of(wanted, division.grid)),
       outer_here_(coordinate_of(X.rows, context.row(), context.col())),
       inner_here_(coordinate_of(X.cols, context.row(), context.col())),
-      buffers_(PanelSizes::of(X.rows, X.cols, wanted, division, context.grid(), context.rank(), depth)),
+      buffers_(PanelSizes::of(held_by(X.rows, context.grid(), context.rank()),
+                              held_by(X.cols, context.grid(), context.rank()),
+                              division.computed(wanted, context.rank()), division.layers, depth)),
       messages_(context, tag) {
-  const Grid grid = context.grid();
   if (division.computes(context.rank())) {
     const auto [layer, row, col] = division.place(context.rank());
     layer_here_ = layer, wanted_here_ = coordinate_of(wanted, row, col);
-    std::vector<Index> rows_from(static_cast<std::size_t>(outer_count_));
-    for (int p = 0; p < outer_count_; ++p) {
-      rows_from[static_cast<std::size_t>(p)] =
-          common(X.rows, outer_count_, p, wanted, wanted_count_, wanted_here_);
-    }
-    for (int rank = 0; rank < grid.size(); ++rank) {
-      const int outer = coordinate_of(X.rows, rank / grid.cols, rank % grid.cols);
-      const int inner = coordinate_of(X.cols, rank / grid.cols, rank % grid.cols);
-      const Index rows = rows_from[static_cast<std::size_t>(outer)];
-      if (rows > 0) peers_.push_back({rank, outer, inner, rows});
-    }
+    const std::vector<Index> rows =
+        owners_of(X.rows, outer_count_, wanted, wanted_count_, wanted_here_, 0, wanted.extent);
+    const std::vector<Index> steps =
+        owners_of(X.cols, inner_count_, division.k, division.layers, layer, 0, division.k.extent);
+    for_each_partner(context.grid(), X.rows, rows, steps, [&](int rank, int outer, int inner) {
+      peers_.push_back({rank, outer, inner, rows[static_cast<std::size_t>(outer)]});
+    });
   }
+  const std::vector<Index> rows =
+      owners_of(wanted, wanted_count_, X.rows, outer_count_, outer_here_, 0, wanted.extent);
+  const std::vector<Index> steps =
+      owners_of(division.k, division.layers, X.cols, inner_count_, inner_here_, 0, division.k.extent);
+  std::size_t receivers = 0;
   for (int layer = 0; layer < division.layers; ++layer) {
-    for (int p = 0; p < wanted_count_; ++p) groups_.push_back({layer, p, {}});
-  }
-  for (int rank = 0; rank < grid.size() && division.computes(rank); ++rank) {
-    const auto [layer, row, col] = division.place(rank);
-    groups_[static_cast<std::size_t>(layer * wanted_count_ + coordinate_of(wanted, row, col))]
-        .ranks.push_back(rank);
+    for (int p = 0; p < wanted_count_; ++p) {
+      if (rows[static_cast<std::size_t>(p)] == 0 || steps[static_cast<std::size_t>(layer)] == 0) continue;
+      groups_.push_back({layer, p, {}});
+      for_each_rank(division.grid, wanted, p,
+                    [&](int in_layer) { groups_.back().ranks.push_back(division.rank(layer, in_layer)); });
+      receivers += groups_.back().ranks.size();
+    }
   }
   // All that a panel can take, so that no memory is asked for while others wait.
   const Index elements =
       buffers_.sent * static_cast<Index>(division.grid.size() / wanted_count_) + buffers_.received;
-  messages_.reserve<T>(peers_.size() + static_cast<std::size_t>(grid.size()), elements);
+  messages_.reserve<T>(peers_.size() + receivers, elements);
 }
 
 template <class T>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/mpi/partial_sums.hpp"
 
-#include <algorithm>
-
+#include "backends/mpi/owners.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
@@ -19,9 +18,41 @@ PartialSums<T>::PartialSums(const Context& context, const DistributedMatrix<T>& 
     : context_(context),
       C_(C),
       division_(division),
-      sizes_(SumSizes::of(C.rows, C.cols, division, context.grid(), context.rank())),
+      sizes_(SumSizes::of(
+          division.computed(division.c_rows, context.rank()) *
+              division.computed(division.c_cols, context.rank()),
+          held_by(C.rows, context.grid(), context.rank()) * held_by(C.cols, context.grid(), context.rank()),
+          division.layers)),
       messages_(context, tag) {
-  messages_.reserve<T>(2 * static_cast<std::size_t>(context.grid().size()), sizes_.sent + sizes_.received);
+  const Grid grid = context.grid();
+  // Of what a process of the grid `of_y` has by y, how much each has by x.
+  const auto owners = [](const Slice& x, const Grid& of_x, const Slice& y, const Grid& of_y, int row,
+                         int col) {
+    return owners_of(x, processes_of(x, of_x), y, processes_of(y, of_y), coordinate_of(y, row, col), 0,
+                     y.extent);
+  };
+  const auto elements = [](const std::vector<Index>& rows, int p, const std::vector<Index>& cols, int q) {
+    return rows[static_cast<std::size_t>(p)] * cols[static_cast<std::size_t>(q)];
+  };
+  const std::vector<Index> rows =
+      owners(division.c_rows, division.grid, C.rows, grid, context.row(), context.col());
+  const std::vector<Index> cols =
+      owners(division.c_cols, division.grid, C.cols, grid, context.row(), context.col());
+  // Those of one part of C come in the order of the layers.
+  for_each_partner(division.grid, division.c_rows, rows, cols, [&](int in_layer, int p, int q) {
+    for (int layer = 0; layer < division.layers; ++layer) {
+      sources_.push_back({division.rank(layer, in_layer), elements(rows, p, cols, q)});
+    }
+  });
+  if (division.computes(context.rank())) {
+    const auto [layer, row, col] = division.place(context.rank());
+    const std::vector<Index> held_rows = owners(C.rows, grid, division.c_rows, division.grid, row, col);
+    const std::vector<Index> held_cols = owners(C.cols, grid, division.c_cols, division.grid, row, col);
+    for_each_partner(grid, C.rows, held_rows, held_cols, [&](int rank, int p, int q) {
+      targets_.push_back({rank, elements(held_rows, p, held_cols, q)});
+    });
+  }
+  messages_.reserve<T>(sources_.size() + targets_.size(), sizes_.sent + sizes_.received);
 }
 
 template <class T>
@@ -74,31 +105,22 @@ void PartialSums<T>::add_message(int computes, const T* message, T beta) {
 
 template <class T>
 void PartialSums<T>::add(T beta) {
-  const int here = context_.rank(), processes = context_.grid().size();
-  const auto count = [&](int computes, int holds) {
-    Index elements = 0;
-    for_each_block(computes, holds,
-                   [&](auto, auto, auto, auto, Index rows, Index cols) { elements += rows * cols; });
-    return elements;
-  };
+  const int here = context_.rank();
   T* const leaves = aligned(partial_ + sizes_.partial);
   T* const received = aligned(leaves + sizes_.sent);
-  const int computing = std::min(processes, division_.grid.size() * division_.layers);
-  messages_.receive_each(computing, received, [&](int rank) { return count(rank, here); });
-  const T* const own =
-      messages_.send_each(division_.computes(here) ? processes : 0, leaves, [&](int rank, T* to) {
-        for_each_block(here, rank, [&](Index i, Index j, Index, Index, Index rows, Index cols) {
-          copy<T>(partial().block(i, j, rows, cols), column_major(to, rows, cols));
-          to += rows * cols;
-        });
-        return to;
-      });
+  messages_.receive_each(sources_, received, [&](const Partner& source) { return source.elements; });
+  const T* const own = messages_.send_each(targets_, leaves, [&](const Partner& target, T* to) {
+    for_each_block(here, target.rank, [&](Index i, Index j, Index, Index, Index rows, Index cols) {
+      copy<T>(partial().block(i, j, rows, cols), column_major(to, rows, cols));
+      to += rows * cols;
+    });
+    return to;
+  });
   messages_.wait();
-  // By ranks: for each element of C these come in the order of the layers.
   const T* message = received;
-  for (int rank = 0; rank < computing; ++rank) {
+  for (const auto& [rank, elements] : sources_) {
     add_message(rank, rank == here ? own : message, division_.place(rank).layer == 0 ? beta : T(1));
-    if (rank != here) message += count(rank, here);
+    if (rank != here) message += elements;
   }
 }
 

@@ -25,6 +25,11 @@ class PartialSums {
   void add(T beta);
 
  private:
+  struct Partner {
+    int rank;
+    Index elements;  ///< of its message
+  };
+
   /// Calls f(row in the part, column in it, row in C, column in C, rows, columns) for each block of C that
   /// one process computes and the other holds; indices are those of their memory.
   template <class F>
@@ -37,6 +42,8 @@ class PartialSums {
   DistributedMatrix<T> C_;
   Division division_;
   SumSizes sizes_;
+  std::vector<Partner> sources_;  ///< who computes something of C that this process holds, itself, too
+  std::vector<Partner> targets_;  ///< who holds something of what it computes, itself, too
   Messages messages_;
   T* partial_ = nullptr;
 };

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "backends/mpi/owners.hpp"
 #include "backends/mpi/panel_buffers.hpp"
+#include "backends/mpi/shares.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::distributed {
@@ -35,16 +37,21 @@ model::SharedCost best_layers(const Operands& x, const Options& options, double&
 }
 
 /// Bytes that the process which takes the most takes with panels of a depth.
-std::size_t workspace_of(const Operands& x, const Division& division, Index depth) {
+/// @param shares  of all processes
+std::size_t workspace_of(const Operands& x, const Division& division, const std::vector<Share>& shares,
+                         Index depth) {
+  const bool a_moves = !x.on_gpus || !stays(x.a_rows, x.a_cols, division.c_rows, x.grid),
+             b_moves = !x.on_gpus || !stays(x.b_cols, x.b_rows, division.c_cols, x.grid);
+  const auto panels = [&](bool moves, Index outer, Index inner, Index wanted) {
+    if (!moves) return Index{0};
+    return x.on_gpus ? GpuPanelSizes::of(outer, inner, wanted, depth).all()
+                     : PanelSizes::of(outer, inner, wanted, division.layers, depth).all();
+  };
   std::size_t most = 0;
-  for (int rank = 0; rank < x.grid.size(); ++rank) {
-    const auto panels = [&](const Slice& outer, const Slice& inner, const Slice& wanted) {
-      return x.on_gpus ? GpuPanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all()
-                       : PanelSizes::of(outer, inner, wanted, division, x.grid, rank, depth).all();
-    };
-    const SumSizes sums = SumSizes::of(x.c_rows, x.c_cols, division, x.grid, rank);
-    const Index elements = sums.partial + std::max(panels(x.a_rows, x.a_cols, division.c_rows) +
-                                                       panels(x.b_cols, x.b_rows, division.c_cols),
+  for (const Share& share : shares) {
+    const SumSizes sums = SumSizes::of(share.m * share.n, share.c_rows * share.c_cols, division.layers);
+    const Index elements = sums.partial + std::max(panels(a_moves, share.a_rows, share.a_cols, share.m) +
+                                                       panels(b_moves, share.b_cols, share.b_rows, share.n),
                                                    sums.sent + sums.received);
     most = std::max(most, static_cast<std::size_t>(elements));
   }
@@ -56,9 +63,11 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
   const Index steps = (plan.shape.k + plan.layers - 1) / plan.layers;  // of a layer
   plan.block = 1;
   const Division division = division_of(plan, x.c_rows, x.c_cols, x.a_cols);
-  const auto fits = [&](Index depth) { return workspace_of(x, division, depth) <= options.workspace; };
+  const std::vector<Share> shares = shares_of(x, division);
+  const auto workspace = [&](Index depth) { return workspace_of(x, division, shares, depth); };
+  const auto fits = [&](Index depth) { return workspace(depth) <= options.workspace; };
   if (!fits(1)) {
-    plan.workspace = workspace_of(x, division, 1);
+    plan.workspace = workspace(1);
     return false;
   }
   Index longest = 1;
@@ -85,47 +94,80 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
   plan.first = x.on_gpus ? lines(std::max<Index>(plan.depth / 4, 1)) : plan.depth;
   const Index at_once = plan.depth * plan.layers, first = std::min(plan.first * plan.layers, plan.shape.k);
   plan.panels = 1 + (plan.shape.k - first + at_once - 1) / at_once;
-  plan.workspace = workspace_of(x, division, plan.depth);
+  plan.workspace = workspace(plan.depth);
   return true;
 }
 
-/// Elements of an operand that pass from one process to another: all that are wanted, less those that are
-/// there.
-/// @param outer   the operand's dimension that C has, too
-/// @param inner   its dimension along K
-/// @param wanted  C's dimension, as it is computed
-double elements_moved(const Slice& outer, const Slice& inner, const Slice& wanted, const Division& division,
-                      const Grid& grid) {
-  double moved = 0;
-  for (int rank = 0; rank < grid.size() && division.computes(rank); ++rank) {
-    const auto [layer, row, col] = division.place(rank);
-    const auto here = [&](const Slice& slice) {
-      return coordinate_of(slice, rank / grid.cols, rank % grid.cols);
-    };
-    const Index there =
-        common(outer, processes_of(outer, grid), here(outer), wanted, processes_of(wanted, division.grid),
-               coordinate_of(wanted, row, col)) *
-        common(inner, processes_of(inner, grid), here(inner), division.k, division.layers, layer);
-    moved += static_cast<double>(
-        division.computed(wanted, rank) * division.steps(layer, 0, division.k.extent) - there);
+/// How many of the indices that each rank computes from it holds itself.
+/// @param held          as the processes hold them
+/// @param wanted        as they compute from them
+/// @param wanted_count  coordinates that `wanted` is dealt to
+/// @param ranks_at      calls f(rank) for each that stands at one of them
+template <class RanksAt>
+std::vector<Index> in_place(const Slice& held, const Slice& wanted, int wanted_count, const Grid& grid,
+                            const RanksAt& ranks_at) {
+  std::vector<Index> of_ranks(static_cast<std::size_t>(grid.size()));
+  const int owners = processes_of(held, grid);
+  struct Count {
+    Index indices = 0;
+    int at = -1;  ///< the coordinate that they are counted for
+  };
+  std::vector<Count> counts(static_cast<std::size_t>(owners));
+  for (int p = 0; p < wanted_count; ++p) {
+    for_each_owner(held, owners, wanted, wanted_count, p, 0, wanted.extent, [&](int owner, Index length) {
+      Count& count = counts[static_cast<std::size_t>(owner)];
+      if (count.at != p) count = {0, p};
+      count.indices += length;
+    });
+    ranks_at(p, [&](int rank) {
+      const int owner = coordinate_of(held, rank / grid.cols, rank % grid.cols);
+      const Count& count = counts[static_cast<std::size_t>(owner)];
+      of_ranks[static_cast<std::size_t>(rank)] = count.at == p ? count.indices : 0;
+    });
   }
-  return moved;
+  return of_ranks;
 }
 
-/// Elements of layers' parts of C that pass to another process.
-double sums_moved(const Slice& c_rows, const Slice& c_cols, const Division& division, const Grid& grid) {
-  double moved = 0;
-  for (int rank = 0; division.layers > 1 && rank < grid.size() && division.computes(rank); ++rank) {
-    const auto [layer, row, col] = division.place(rank);
-    const auto there = [&](const Slice& c, const Slice& computed) {
-      return common(c, processes_of(c, grid), coordinate_of(c, rank / grid.cols, rank % grid.cols), computed,
-                    processes_of(computed, division.grid), coordinate_of(computed, row, col));
-    };
-    moved += static_cast<double>(division.computed(division.c_rows, rank) *
-                                     division.computed(division.c_cols, rank) -
-                                 there(c_rows, division.c_rows) * there(c_cols, division.c_cols));
+/// The same of a dimension of C.
+std::vector<Index> in_place(const Slice& held, const Slice& wanted, const Division& division,
+                            const Grid& grid) {
+  return in_place(held, wanted, processes_of(wanted, division.grid), grid, [&](int p, const auto& f) {
+    for_each_rank(division.grid, wanted, p, [&](int in_layer) {
+      for (int layer = 0; layer < division.layers; ++layer) f(division.rank(layer, in_layer));
+    });
+  });
+}
+
+/// And of K.
+std::vector<Index> in_place(const Slice& held, const Division& division, const Grid& grid) {
+  return in_place(held, division.k, division.layers, grid, [&](int layer, const auto& f) {
+    for (int in_layer = 0; in_layer < division.grid.size(); ++in_layer) f(division.rank(layer, in_layer));
+  });
+}
+
+/// Elements of some matrix that pass from one process to another: all that are wanted, less those that are
+/// there.
+double elements_moved(double wanted, const std::vector<Index>& rows, const std::vector<Index>& cols) {
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    wanted -= static_cast<double>(rows[rank] * cols[rank]);
   }
-  return moved;
+  return wanted;
+}
+
+/// Those of all matrices.
+double elements_moved(const Operands& x, const Division& division) {
+  const auto extent = [](Index value) { return static_cast<double>(value); };
+  const auto operand = [&](const Slice& outer, const Slice& inner, const Slice& wanted) {
+    const int who_want_the_same = division.grid.size() / processes_of(wanted, division.grid);
+    return elements_moved(extent(outer.extent) * extent(inner.extent) * who_want_the_same,
+                          in_place(outer, wanted, division, x.grid), in_place(inner, division, x.grid));
+  };
+  const double operands =
+      operand(x.a_rows, x.a_cols, division.c_rows) + operand(x.b_cols, x.b_rows, division.c_cols);
+  if (division.layers == 1) return operands;
+  return operands + elements_moved(extent(x.c_rows.extent) * extent(x.c_cols.extent) * division.layers,
+                                   in_place(x.c_rows, division.c_rows, division, x.grid),
+                                   in_place(x.c_cols, division.c_cols, division, x.grid));
 }
 
 }  // namespace
@@ -170,10 +212,7 @@ Plan explain(const Operands& x, const Options& options) {
   Plan plan = plan_product(x, options);
   if (plan.panels == 0) return plan;
   const Division division = division_of(plan, x.c_rows, x.c_cols, x.a_cols);
-  plan.bytes_moved = static_cast<double>(size_of(plan.type)) *
-                     (elements_moved(x.a_rows, x.a_cols, division.c_rows, division, x.grid) +
-                      elements_moved(x.b_cols, x.b_rows, division.c_cols, division, x.grid) +
-                      sums_moved(x.c_rows, x.c_cols, division, x.grid));
+  plan.bytes_moved = static_cast<double>(size_of(plan.type)) * elements_moved(x, division);
   return plan;
 }
 

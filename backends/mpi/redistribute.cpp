@@ -8,6 +8,7 @@
 #include "backends/mpi/agreement.hpp"
 #include "backends/mpi/checks.hpp"
 #include "backends/mpi/messages.hpp"
+#include "backends/mpi/owners.hpp"
 
 namespace rooftile::distributed {
 
@@ -20,11 +21,18 @@ class Columns {
  public:
   /// Bytes of the buffers for each column, on the process that takes the most.
   static std::size_t bytes_of_one(const Slice& a_rows, const Slice& b_rows, const Grid& grid) {
-    Index max_rows = 1;
-    for (int rank = 0; rank < grid.size(); ++rank) {
-      max_rows = std::max(max_rows, held_by(a_rows, grid, rank) + held_by(b_rows, grid, rank));
-    }
-    return static_cast<std::size_t>(max_rows) * sizeof(T);
+    const auto max_held = [&](bool rows) {
+      Index most = 0;
+      for (int p = 0; p < (rows ? grid.rows : grid.cols); ++p) {
+        Index here = 0;
+        for (const Slice* slice : {&a_rows, &b_rows}) {
+          if (slice->to_rows == rows) here += held(*slice, processes_of(*slice, grid), p, 0, slice->extent);
+        }
+        most = std::max(most, here);
+      }
+      return most;
+    };
+    return static_cast<std::size_t>(std::max<Index>(max_held(true) + max_held(false), 1)) * sizeof(T);
   }
   static constexpr std::size_t padding = 2 * alignment_of_buffers;
 
@@ -38,9 +46,11 @@ class Columns {
         B_(B),
         conjugates_(detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local)),
         max_sent_(at_once * held_by(A.rows, grid_, context.rank())),
+        sources_(partners_of(A, B)),
+        targets_(partners_of(B, A)),
         messages_(context, tag) {
     const Index max_received = at_once * held_by(B.rows, grid_, context.rank());
-    messages_.reserve<T>(2 * static_cast<std::size_t>(grid_.size()), max_sent_ + max_received);
+    messages_.reserve<T>(sources_.size() + targets_.size(), max_sent_ + max_received);
   }
 
   /// Columns [from, to), with that workspace.
@@ -48,13 +58,13 @@ class Columns {
     const int here = context_.rank();
     T* const leaves = aligned(reinterpret_cast<T*>(workspace));
     T* const received = aligned(leaves + max_sent_);
-    messages_.receive_each(grid_.size(), received, [&](int rank) {
-      Index count = 0;
-      for_each_block(rank, here, from, to, [&](auto, auto, Index rows, Index cols) { count += rows * cols; });
-      return count;
+    messages_.receive_each(sources_, received, [&](const Partner& source) {
+      return source.rows * common(A_.cols, processes_of(A_.cols, grid_), source.col, B_.cols,
+                                  processes_of(B_.cols, grid_),
+                                  coordinate_of(B_.cols, context_.row(), context_.col()), from, to);
     });
-    const T* own = messages_.send_each(grid_.size(), leaves, [&](int rank, T* leaving) {
-      for_each_block(here, rank, from, to, [&](Place of_a, Place, Index rows, Index cols) {
+    const T* own = messages_.send_each(targets_, leaves, [&](const Partner& target, T* leaving) {
+      for_each_block(here, target.rank, from, to, [&](Place of_a, Place, Index rows, Index cols) {
         copy<T>(stored(A_).block(of_a.i, of_a.j, rows, cols), column_major(leaving, rows, cols));
         leaving += rows * cols;
       });
@@ -62,9 +72,9 @@ class Columns {
     });
     messages_.wait();
     const T* arrived = received;
-    for (int rank = 0; rank < grid_.size(); ++rank) {
-      const T*& message = rank == here ? own : arrived;
-      for_each_block(rank, here, from, to, [&](Place, Place of_b, Index rows, Index cols) {
+    for (const Partner& source : sources_) {
+      const T*& message = source.rank == here ? own : arrived;
+      for_each_block(source.rank, here, from, to, [&](Place, Place of_b, Index rows, Index cols) {
         put(column_major(message, rows, cols), stored(B_).block(of_b.i, of_b.j, rows, cols));
         message += rows * cols;
       });
@@ -73,11 +83,30 @@ class Columns {
 
  private:
   static constexpr int tag = 2;  // gemm has 0 and 1
+  struct Partner {
+    int rank;
+    int col;     ///< where it stands, along the columns
+    Index rows;  ///< that are common
+  };
   /// In what a process holds.
   struct Place {
     Index i, j;
   };
 
+  /// Who has by X something of what this process has by Y, itself, too.
+  template <class U, class V>
+  std::vector<Partner> partners_of(const DistributedMatrix<U>& X, const DistributedMatrix<V>& Y) const {
+    const auto owners = [&](const Slice& x, const Slice& y) {
+      return owners_of(x, processes_of(x, grid_), y, processes_of(y, grid_),
+                       coordinate_of(y, context_.row(), context_.col()), 0, y.extent);
+    };
+    const std::vector<Index> rows = owners(X.rows, Y.rows);
+    std::vector<Partner> partners;
+    for_each_partner(grid_, X.rows, rows, owners(X.cols, Y.cols), [&](int rank, int p, int q) {
+      partners.push_back({rank, q, rows[static_cast<std::size_t>(p)]});
+    });
+    return partners;
+  }
   /// Calls f(place in A, place in B, rows, cols) for each block of columns [from, to) that one process has of
   /// A and another of B.
   template <class F>
@@ -115,7 +144,8 @@ class Columns {
   DistributedMatrix<const T> A_;
   DistributedMatrix<T> B_;
   bool conjugates_;
-  Index max_sent_;  ///< elements, of `at_once` columns
+  Index max_sent_;                          ///< elements, of `at_once` columns
+  std::vector<Partner> sources_, targets_;  ///< of B's elements here, and of A's
   Messages messages_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -50,7 +51,7 @@ std::string text_of(const Uuid& uuid) {
 
 /// What may stand between the processes of a grid.
 struct Locations {
-  std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< the first two on one GPU
+  std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< two on one GPU
   Uuid shared{};                                               ///< that GPU
   std::optional<std::size_t> elsewhere;                        ///< the first on another host than rank 0
 };
@@ -66,12 +67,13 @@ Locations locations_of(const Context& context, const Location& mine) {
   watch.wait_for_all(request, all);
   all->resize(static_cast<std::size_t>(context.grid().size()));
   Locations found;
+  std::map<Uuid, std::size_t> first;  // on each GPU
   for (std::size_t rank = 0; rank < all->size(); ++rank) {
     const Location& here = (*all)[rank];
     if (!found.elsewhere && here.host != all->front().host) found.elsewhere = rank;
-    for (std::size_t other = rank + 1; other < all->size() && !found.sharing; ++other) {
-      if ((*all)[other].gpu == here.gpu) found.sharing = {rank, other}, found.shared = here.gpu;
-    }
+    const auto [gpu, is_first] = first.emplace(here.gpu, rank);
+    if (is_first || found.sharing) continue;
+    found.sharing = {gpu->second, rank}, found.shared = here.gpu;
   }
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/mpi/owners.hpp"
 #include "backends/nccl/start_copy.hpp"
 
 namespace rooftile::distributed {
@@ -30,7 +31,10 @@ DevicePanels<T>::DevicePanels(const Context& context, const DistributedMatrix<co
       stays_(stays(X.rows, X.cols, wanted, context.grid())),
       inner_count_(processes_of(X.cols, context.grid())),
       inner_here_(coordinate_of(X.cols, context.row(), context.col())),
-      sizes_(GpuPanelSizes::of(X.rows, X.cols, wanted, division, context.grid(), context.rank(), depth)) {
+      sizes_(stays_ ? GpuPanelSizes{}
+                    : GpuPanelSizes::of(held_by(X.rows, context.grid(), context.rank()),
+                                        held_by(X.cols, context.grid(), context.rank()),
+                                        division.computed(wanted, context.rank()), depth)) {
   const Grid grid = context.grid();
   const int outer_count = processes_of(X.rows, grid), wanted_count = processes_of(wanted, grid);
   const int outer_here = coordinate_of(X.rows, context.row(), context.col());
@@ -62,15 +66,24 @@ DevicePanels<T>::DevicePanels(const Context& context, const DistributedMatrix<co
     add(local, row - first_wanted, length);
   };
   own_rows_ = rows(outer_here, wanted_here, to_panel);
-  std::vector<RunList> rows_from;
-  for (int p = 0; p < outer_count; ++p) rows_from.push_back(rows(p, wanted_here, from_message));
-  for (int p = 0; p < wanted_count; ++p) groups_.push_back({{}, rows(outer_here, p, to_message)});
-  for (int rank = 0; rank < grid.size(); ++rank) {
-    if (rank == context.rank()) continue;
-    const int row = rank / grid.cols, col = rank % grid.cols;
-    const RunList& of_peer = rows_from[static_cast<std::size_t>(coordinate_of(X.rows, row, col))];
-    if (of_peer.extent > 0) peers_.push_back({rank, coordinate_of(X.cols, row, col), of_peer});
-    groups_[static_cast<std::size_t>(coordinate_of(wanted, row, col))].ranks.push_back(rank);
+  const std::vector<Index> from =
+      owners_of(X.rows, outer_count, wanted, wanted_count, wanted_here, 0, wanted.extent);
+  const std::vector<Index> to =
+      owners_of(wanted, wanted_count, X.rows, outer_count, outer_here, 0, wanted.extent);
+  for (int p = 0; p < outer_count; ++p) {
+    if (from[static_cast<std::size_t>(p)] == 0) continue;
+    const RunList list = rows(p, wanted_here, from_message);
+    for_each_rank(grid, X.rows, p, [&](int rank) {
+      const int inner = coordinate_of(X.cols, rank / grid.cols, rank % grid.cols);
+      if (rank != context.rank()) peers_.push_back({rank, inner, list});
+    });
+  }
+  for (int p = 0; p < wanted_count; ++p) {
+    if (to[static_cast<std::size_t>(p)] == 0) continue;
+    groups_.push_back({{}, rows(outer_here, p, to_message)});
+    for_each_rank(grid, wanted, p, [&](int rank) {
+      if (rank != context.rank()) groups_.back().ranks.push_back(rank);
+    });
   }
   for (int p = 0; p < inner_count_; ++p) {
     steps_.push_back(lists.make([&](const auto& add) {

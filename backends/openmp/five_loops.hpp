@@ -106,7 +106,7 @@ void five_loops(const Team& team, const SumArgs<E>& args, const Plan& plan, T* o
   const auto& [alpha, A, B, beta, C] = args;
   const auto [MC, NC, KC, MR, NR] = plan.blocks;
   const Index K = A.cols;
-  const Grid grid = grid_for(team.size(), C.rows, C.cols, plan.blocks);
+  const Grid grid = grid_for(team.size(), C.rows, C.cols, plan);
   const bool idle = team.rank() >= grid.rows * grid.cols;
   const Range rows = idle ? Range{0, 0} : part(C.rows, MR, grid.rows, team.rank() / grid.cols);
 

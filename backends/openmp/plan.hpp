@@ -38,20 +38,6 @@ struct Grid {
   int cols;
 };
 
-/// The grid whose fullest thread has the fewest micro-tiles; of equals, the one with most rows, since threads
-/// of a column pack the same rows of A.
-constexpr Grid grid_for(int threads, Index m, Index n, TileShape blocks) {
-  Grid best{threads, 1};
-  if (threads == 1) return best;
-  Index least = -1;
-  for (int cols = 1; cols <= threads; ++cols) {
-    const int rows = threads / cols;
-    const Index tiles = ceil_div(ceil_div(m, blocks.tm), rows) * ceil_div(ceil_div(n, blocks.tn), cols);
-    if (least < 0 || tiles < least) best = {rows, cols}, least = tiles;
-  }
-  return best;
-}
-
 /// What is done to a product.
 struct Plan {
   TileShape blocks;  ///< MC,NC,KC, MR,NR
@@ -71,8 +57,37 @@ struct Plan {
 
 inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
 
+/// The rows, or columns, of the thread that has most of them; the last one's are not whole units.
+constexpr Index longest_part(Index extent, Index unit, Index count) {
+  if (count == 1) return extent;
+  const Index units = ceil_div(extent, unit), whole = units / count + (units % count > 1 ? 1 : 0);
+  return std::max(whole * unit, part(extent, unit, count, count - 1).size());
+}
+
+/// The grid whose slowest thread is done first: with its part of C, with the rows of A and columns of B for
+/// it, and with the columns that threads of other rows packed; of equals, the one with most rows.
+constexpr Grid grid_for(int threads, Index m, Index n, const Plan& plan) {
+  Grid best{threads, 1};
+  if (threads == 1) return best;
+  const double sharing = plan.pack_b ? cpu_costs.sharing : 0;
+  double shortest = -1;
+  for (int cols = 1; cols <= threads; ++cols) {
+    const int rows = threads / cols;
+    const auto down = static_cast<double>(longest_part(m, plan.blocks.tm, rows));
+    const auto across = static_cast<double>(longest_part(n, plan.blocks.tn, cols));
+    const double time =
+        down * across + cpu_costs.reading * (down + across) + sharing * (rows - 1) / rows * across;
+    if (shortest < 0 || time < shortest) best = {rows, cols}, shortest = time;
+  }
+  return best;
+}
+
 /// What a thread packs on its stack if it works alone, in bytes.
 inline constexpr Index stack_bytes = 32 * 1024;
+
+/// Rows of A so many bytes apart, or a multiple, have all of their cache lines in the same few places of L1:
+/// a micropanel's push each other out. Then more micropanels of B than so many are enough to pack it.
+inline constexpr Index l1_way = 4096, crowded_reads_to_pack = 2;
 
 /// K is sliced for C of at most so many elements, which leaves threads without tiles, into slices of about so
 /// many steps, at most so many.
@@ -206,7 +221,9 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     return plan;
   }
   plan.pack_b = must_pack_b || (!plan.in_l2 && m > cpu_costs.reads_to_pack * blocks.tm);
-  plan.pack_a = !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
+  const bool crowded = args.A.row_stride != 0 && args.A.row_stride % (l1_way / Index{sizeof(T)}) == 0;
+  plan.pack_a = crowded ? n > crowded_reads_to_pack * blocks.tn
+                        : !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
   if (m * n <= sliced_c) plan.slices = slices_for(k);
   return plan;
 }

@@ -108,7 +108,7 @@ void print(const Comparison& found, const Options& o) {
 }
 
 int run(const Options& o) {
-  const Run before = read_run("", o.before), after = read_run("", o.after);
+  const Run before = read_whole_run(o.before), after = read_whole_run(o.after);
   const Comparison found = compare(before, o.before, after, o.after, o.sensitivity);
   if (o.json) {
     print_json(to_json(found, o.sensitivity));

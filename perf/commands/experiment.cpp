@@ -205,6 +205,8 @@ const Command command{
           ->transform(multiple_of(64, Index{1} << 33));
       app.add_option("--threads", o->sizes.threads, "of divergence (4 Mi, on CPUs 32 Ki)")
           ->transform(multiple_of(64, Index{1} << 30));
+      app.add_option("--values", o->sizes.values, "of registers (16 Mi, on CPUs 128 Ki)")
+          ->transform(multiple_of(Index{text_threads} * register_values.back(), Index{1} << 31));
       app.add_option("--order", o->sizes.order, "of the matrix of transpose (4096, on CPUs 1024)")
           ->transform(multiple_of(32, 46336));
       app.add_option("--shape", o->shape,

@@ -60,7 +60,7 @@ model::Ceilings ceilings_of(const model::Device& device, Math math, bool fragmen
                                                       : false;
   model::Ceilings roof =
       model::ceilings(device, mode.operand, vector ? model::Pipe::vector : model::Pipe::tensor);
-  roof.peak_gflops /= mode.terms;
+  roof.peak_gflops /= mode.real_products();
   return roof;
 }
 
@@ -317,8 +317,10 @@ Command::Run setup(CLI::App& app) {
       ->transform(whole(1))
       ->capture_default_str();
   add_device_option(app, o->device)->capture_default_str();
-  app.add_option("--dtype,--math", o->math,
-                 "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8")
+  app.add_option(
+         "--dtype,--math", o->math,
+         "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
+         "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m")
       ->check(CLI::IsMember(math_names()))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")

@@ -336,7 +336,7 @@ Command::Run setup(CLI::App& app) {
                     ->check(CLI::IsMember({"threads", "regs", "smem"}));
   auto* step = add_bytes_option(app, "--step", o->step,
                                 "shared memory from one row of the sweep to the next (1KB)", 1);
-  app.add_option("--plot", o->plot, "also draw occupancy over threads, registers and shared memory (.svg)");
+  app.add_option("--plot", o->plot, "also draw occupancy over threads, registers and shared memory (.svg, .png)");
   app.add_flag("--json", o->json, "as JSON");
   sms->needs(grid);
   step->needs(sweep);

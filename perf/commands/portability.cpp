@@ -68,7 +68,7 @@ std::vector<Platform> platforms_in(const Options& o) {
   std::vector<Platform> platforms;
   std::vector<std::string> files;
   for (const std::string& file : o.files) {
-    const Run bench = read_run("", file);
+    const Run bench = read_whole_run(file);
     for (const MeasuredDevice& device : bench.devices) {
       for (std::size_t i = 0; i < platforms.size(); ++i) {
         if (platforms[i].name != device.name || platforms[i].backend != device.backend) continue;

@@ -326,7 +326,7 @@ Command::Run setup(CLI::App& app) {
   auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
-  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg)");
+  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
   app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
       ->needs(plot);
   auto* json = app.add_flag("--json", o->json, "as JSON");

@@ -39,6 +39,7 @@ struct ExperimentTable {
 struct ExperimentSizes {
   Index elements = 0;  ///< of the vectors of `increment` and `add`
   Index threads = 0;   ///< of `divergence`
+  Index values = 0;    ///< of `registers`
   Index order = 0;     ///< of the matrix of `transpose`
   GemmShape shape{};   ///< of `products` and `tiles`
 

@@ -4,6 +4,7 @@
 #include "divergence.hpp"
 #include "increment.hpp"
 #include "products.hpp"
+#include "registers.hpp"
 #include "transpose.hpp"
 
 namespace rooftile::perf {
@@ -28,6 +29,14 @@ constexpr TextExperiment experiments[] = {
      "splits a warp, `threadIdx.x / 32 > 2` does not. On a GeForce RTX 3070 nested branches leave 27.36 of "
      "32 threads not predicated off.",
      "Kirk and Hwu, on divergence; measured by a course's text", divergence::run},
+    {"registers", "What do registers cost in occupancy, and that in speed?",
+     "On a G80 (768 threads and 8,192 registers an SM) blocks of 256 threads with 10 registers each fill it; "
+     "with "
+     "11 it holds 512 threads: one register more costs a third of the warps (Kirk and Hwu). On Fermi, 20+1 "
+     "registers leave an occupancy of 1, 63+1 of 0.3333. Fewer threads are as fast where each has several "
+     "independent steps to do (Volkov).",
+     "Kirk and Hwu, on resources and occupancy; Volkov, Better performance at lower occupancy, 2010",
+     registers::run},
     {"transpose", "What does a barrier that is missing do?",
      "The block transposition without its barrier is right only at tile width 1.",
      "Kirk and Hwu, exercise on synchronisation", transpose::run},

@@ -4,6 +4,7 @@
 #include "host/add.hpp"
 #include "host/branch.hpp"
 #include "host/increment.hpp"
+#include "host/registers.hpp"
 #include "host/transpose.hpp"
 
 namespace rooftile::perf {
@@ -27,6 +28,7 @@ void add_host(Machine& machine, std::vector<TextKernels>& all) {
   host.increment = host::increment;
   host.lanes = {32, 1};
   host.branch = host::branch_all;
+  host.hold = host::hold_registers;
   host.transpose = host::transpose;
   host.add = host::add;
   all.push_back(std::move(host));

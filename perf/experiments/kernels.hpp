@@ -10,15 +10,13 @@
 #include <vector>
 
 #include "../machine.hpp"
+#include "held.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/model/limits.hpp"
 
 /// The kernels of the teaching texts beside the ladder, as a path has them on a device: `native/` in CUDA,
 /// `portable/` in Kokkos, `host/` in C++ and OpenMP.
 namespace rooftile::perf {
-
-/// Threads of a block of all these kernels but the transposition's.
-inline constexpr int text_threads = 256;
 
 /// One way to go over a vector.
 struct IncrementLaunch {
@@ -48,15 +46,6 @@ constexpr int ways_of(const Branching& branching) {
 
 /// Steps of each way.
 inline constexpr int way_steps = 512;
-
-/// A step of one of four ways, each with code of its own: of whole numbers, which are exact everywhere, and
-/// not linear, since a compiler makes one step of many linear ones.
-/// @tparam X  a number, or a vector of them
-template <int way, class X>
-ROOFTILE_FUNCTION void step_on(X& x) {
-  constexpr std::uint32_t factors[] = {1664525, 22695477, 1103515245, 134775813};
-  x = (x ^ (x >> 13)) * factors[way] + (2 * way + 1);
-}
 
 /// All ways are equally long.
 template <int way, class X>
@@ -106,6 +95,12 @@ struct TransposeLaunch {
 };
 inline constexpr std::array transpose_tiles = {1, 2, 4, 8, 16, 32};
 
+/// What the compiler and the runtime say of a launch of `registers`.
+struct HeldRegisters {
+  int registers = 0;  ///< of a thread
+  int blocks = 0;     ///< of an SM at a time
+};
+
 /// What one path has on one device. A kernel that it has not got is empty.
 struct TextKernels {
   Device* device = nullptr;
@@ -122,6 +117,11 @@ struct TextKernels {
   std::vector<int> lanes;  ///< that go in step: 32 a GPU's warp or a CPU's vectors, 1 a thread by itself
   /// x[i] goes its way. @param branching  of `branchings`. @pre count is a multiple of 64
   std::function<void(std::uint32_t* x, Index count, int branching, int lanes)> branch;
+
+  /// Each thread takes its values `held_steps` on. @pre count is a multiple of 32,768
+  std::function<void(std::uint32_t* x, Index count, const RegisterLaunch&)> hold;
+  /// Of a GPU; empty: nobody tells.
+  std::function<HeldRegisters(const RegisterLaunch&)> held;
 
   /// @pre the tile divides the order
   std::function<void(float* to, const float* from, Index order, const TransposeLaunch&)> transpose;

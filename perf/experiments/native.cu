@@ -8,6 +8,7 @@
 #include "native/branch.cuh"
 #include "native/increment.cuh"
 #include "native/product.cuh"
+#include "native/registers.cuh"
 #include "native/transpose.cuh"
 #include "rooftile/model/architecture.hpp"
 
@@ -43,6 +44,10 @@ void add_native(Machine& machine, std::vector<TextKernels>& all) {
   own.branch = [=](std::uint32_t* x, Index count, int branching, int) {
     native::run_branches(stream, x, count, branching);
   };
+  own.hold = [=](std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+    native::run_registers(stream, x, count, launch);
+  };
+  own.held = native::held_registers;
   own.transpose = [=](float* to, const float* from, Index order, const TransposeLaunch& launch) {
     native::run_transpose(stream, to, from, order, launch);
   };

@@ -25,6 +25,9 @@ void add_path(Device& device, const Exec& exec, std::vector<TextKernels>& all) {
   own.branch = [exec](std::uint32_t* x, Index count, int branching, int) {
     texts::run_branches(exec, x, count, branching);
   };
+  own.hold = [exec](std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+    texts::run_registers(exec, x, count, launch);
+  };
   own.transpose = [exec, gpu](float* to, const float* from, Index order, const TransposeLaunch& launch) {
     texts::run_transpose(exec, to, from, order, launch, gpu);
   };

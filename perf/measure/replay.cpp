@@ -106,7 +106,8 @@ Replay read_replay(const std::string& file) {
       continue;
     }
     const auto [at, is_new] = known.try_emplace(key_of(call.product), replay.calls.size());
-    if (is_new) replay.calls.push_back({call.product, std::string(call.name), 0, 0, call.group > 0});
+    if (is_new)
+      replay.calls.push_back({call.product, std::string(call.name), 0, 0, call.group > 0, lines.number()});
     ReplayedCall& found = replay.calls[at->second];
     found.calls += call.times;
     found.seconds += std::max(call.seconds, 0.0);
@@ -119,6 +120,7 @@ Replay read_replay(const std::string& file) {
 std::vector<std::string> left_out(const Replay& replay) {
   std::vector<std::string> left;
   if (replay.idle > 0) left.push_back(counted(replay.idle, "call") + " had nothing to compute");
+  left.insert(left.end(), replay.too_large.begin(), replay.too_large.end());
   return left;
 }
 
@@ -170,6 +172,8 @@ Result result_of(const ReplayedCall& call) {
   const Type type = mode_of(call.product.math).result;
   r.alpha = number_of(call.product.alpha, type), r.beta = number_of(call.product.beta, type);
   r.operands = operands_of(call.product), r.calls = call.calls;
+  r.shape = call.product.shape, r.batch = call.product.count, r.inner = call.product.inner;
+  r.pointers = call.product.a.pointers || call.product.b.pointers || call.product.c.pointers;
   return r;
 }
 

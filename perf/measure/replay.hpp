@@ -20,12 +20,14 @@ struct ReplayedCall {
   Index calls = 0;        ///< how often it was made; of a group, each product counts
   double seconds = 0;     ///< that those took whose times the log has
   bool in_group = false;  ///< that the first was one of
+  Index line = 0;         ///< of the log that has the first
 };
 
 /// The distinct calls of a log, in their order.
 struct Replay {
   std::vector<ReplayedCall> calls;
-  Index idle = 0;  ///< calls that had nothing to do, which are left out
+  Index idle = 0;                        ///< calls that had nothing to do, which are left out
+  std::vector<std::string> too_large{};  ///< what is said of calls that the machine has no memory for
 };
 
 /// What is left out of a log, such as `1 call had nothing to compute`.

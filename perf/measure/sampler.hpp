@@ -78,7 +78,7 @@ struct Timed {
 /// @return of each; one without a sample has 0 of them
 inline std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                          const std::function<void(const std::string&)>& progress) {
-  std::vector<std::vector<double>> samples(all.size()), clocks(all.size());
+  std::vector<std::vector<double>> samples(all.size()), clocks(all.size()), power(all.size());
   std::vector<Index> runs(all.size(), 1);
   for (bool running = true; running;) {
     running = false;
@@ -87,6 +87,7 @@ inline std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sa
       progress("time " + all[i].title);
       samples[i].push_back(seconds_of(*all[i].device, all[i].call, runs[i], sampling.cold));
       if (const double clock = all[i].device->clock_after_sample_mhz(); clock > 0) clocks[i].push_back(clock);
+      if (const double watts = all[i].device->power_after_sample_w(); watts > 0) power[i].push_back(watts);
       running = true;
     }
   }
@@ -94,7 +95,7 @@ inline std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sa
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (samples[i].empty()) continue;
     seconds[i] = summarise(samples[i]);
-    seconds[i].clocks_mhz = clocks[i];
+    seconds[i].clocks_mhz = clocks[i], seconds[i].power_w = power[i];
   }
   return seconds;
 }
@@ -117,6 +118,14 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
   for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
 }
 
+/// Says in a result whose it is.
+template <class T>
+void set_candidate(Result& r, const Candidate<T>& c) {
+  r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
+  r.kernel = c.kernel, r.tile = c.tile, r.automatic = static_cast<bool>(c.chosen);
+  r.dtype = to_string(type_of<T>()), r.math = to_string(c.math);
+}
+
 /// Verifies each candidate on a product or a batch of them, then times them in turn.
 /// @param candidates  of one math mode
 /// @param progress    called with what is going on
@@ -131,16 +140,13 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate<T>& c = *candidates[i];
     Result& r = results[i];
-    r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
-    r.kernel = c.kernel, r.tile = c.tile;
-    r.dtype = to_string(type_of<T>()), r.math = to_string(c.math), r.shape = operands.on_host().shape();
+    set_candidate(r, c);
+    r.shape = operands.on_host().shape();
     r.batch = operands.on_host().batch.count, r.pointers = operands.on_device().pointers.any();
     r.cold = sampling.cold, r.request_intensity = c.request_intensity;
     r.reason = c.refusal(operands.on_device()).text;
     r.status = r.reason.empty() ? "ok" : "unsupported";
-    if (!c.chosen) continue;
-    r.automatic = true;
-    if (r.status == "ok") {
+    if (c.chosen && r.status == "ok") {
       const KernelName name = c.chosen(operands.on_device());
       r.kernel = name.kernel, r.tile = name.tile, r.tuned = name.tuned;
     }

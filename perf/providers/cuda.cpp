@@ -27,12 +27,15 @@ class Gpu : public CudaDevice {
     return asked("driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu");
   }
   double clock_mhz() override { return clock_after_sample_mhz(); }
-  double clock_after_sample_mhz() override {
-    if (!nvml_) nvml_.emplace(bus());
-    return nvml_->clock_mhz();
-  }
+  double clock_after_sample_mhz() override { return nvml().clock_mhz(); }
+  double power_after_sample_w() override { return nvml().power_w(); }
 
  private:
+  const Nvml& nvml() {
+    if (!nvml_) nvml_.emplace(bus());
+    return *nvml_;
+  }
+
   /// What nvidia-smi and the driver's library know the GPU by, which count otherwise than the runtime.
   std::string bus() const {
     std::array<char, 32> address{};

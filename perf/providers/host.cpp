@@ -17,6 +17,7 @@
 
 #include "backends/openmp/caches.hpp"
 #include "host_peak.hpp"
+#include "rapl.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
@@ -49,9 +50,12 @@ class Host : public Device {
   void download(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
 
   double seconds(const std::function<void()>& work) override {
+    energy_.begin();
     const auto begin = std::chrono::steady_clock::now();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    power_w_ = energy_.watts(took);
+    return took;
   }
 
   /// That of the CPU on which the thread is.
@@ -61,6 +65,8 @@ class Host : public Device {
     double khz = 0;
     return file >> khz ? 1e-3 * khz : 0;
   }
+
+  double power_after_sample_w() override { return power_w_; }
 
   /// Each thread reads a part, since other cores' caches would else keep theirs.
   void flush_caches() override {
@@ -75,6 +81,8 @@ class Host : public Device {
   static void read_on_all_threads(const char* data);
 
   std::optional<Buffer<char>> flushed_;
+  Rapl energy_;
+  double power_w_ = 0;  ///< of the last that was timed
 };
 
 /// The threads that products get. Without OpenMP there is no backend that has more than one.

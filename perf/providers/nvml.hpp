@@ -8,9 +8,9 @@
 
 namespace rooftile::perf {
 
-/// A GPU's clock as NVIDIA's management library tells it, which every driver brings. Opened at run time, and
-/// by declarations of our own: its header is no part of the CUDA toolkit's runtime, and its interface has
-/// been the same since 2013.
+/// A GPU's clock and power as NVIDIA's management library tells them, which every driver brings. Opened at
+/// run time, and by declarations of our own: its header is no part of the CUDA toolkit's runtime, and its
+/// interface has been the same since 2013.
 class Nvml {
  public:
   /// @param bus  the GPU's PCI address, as the CUDA runtime writes it
@@ -23,7 +23,9 @@ class Nvml {
     const auto clock =
         reinterpret_cast<int (*)(void*, int, unsigned*)>(dlsym(library, "nvmlDeviceGetClockInfo"));
     if (init == nullptr || by_bus == nullptr || clock == nullptr || init() != 0) return;
-    if (by_bus(bus.c_str(), &gpu_) == 0) clock_ = clock;
+    if (by_bus(bus.c_str(), &gpu_) != 0) return;
+    clock_ = clock;
+    power_ = reinterpret_cast<int (*)(void*, unsigned*)>(dlsym(library, "nvmlDeviceGetPowerUsage"));
   }
 
   /// Of the SMs, now; 0: there is no library, or it does not tell.
@@ -33,9 +35,16 @@ class Nvml {
     return clock_ != nullptr && clock_(gpu_, sms, &mhz) == 0 ? mhz : 0;
   }
 
+  /// Watts of the card, now, or on newer GPUs of the last second; 0: it does not tell.
+  double power_w() const {
+    unsigned milliwatts = 0;
+    return power_ != nullptr && power_(gpu_, &milliwatts) == 0 ? 1e-3 * milliwatts : 0;
+  }
+
  private:
   void* gpu_ = nullptr;
   int (*clock_)(void* gpu, int of, unsigned* mhz) = nullptr;
+  int (*power_)(void* gpu, unsigned* milliwatts) = nullptr;
 };
 
 }  // namespace rooftile::perf

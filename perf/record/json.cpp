@@ -30,7 +30,8 @@ void fields(Fields& f, T& s) {
   f.positive("count", s.count);
   f.optional("samples", s.samples);
   f.optional("low", s.low), f.optional("high", s.high);
-  f.optional("outliers", s.outliers), f.optional("clocks_mhz", s.clocks_mhz);
+  f.optional("outliers", s.outliers), f.optional("clocks_mhz", s.clocks_mhz),
+      f.optional("power_w", s.power_w);
 }
 
 template <class Fields, Of<Sharing> T>
@@ -49,6 +50,7 @@ void fields(Fields& f, T& r) {
   f.required("layout", r.layout), f.required("aligned", r.aligned);
   f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
   f.required("status", r.status);
+  f.optional("inner", r.inner);
   f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
   f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
   f.optional("shared", r.shared);
@@ -172,10 +174,8 @@ Run run_of(const json& file, const std::string& named) {
     refuse("format of another version", named + ", schema " + file.at("schema").dump(),
            rooftile::detail::text("this program reads ", record_schema, ", so run `rooftile bench` again"));
   }
-  if (file.contains("complete")) {
-    refuse("a run that did not end", named + ", complete", "name a file without .part");
-  }
   Run run;
+  run.complete = file.value("complete", true);
   const JsonReader reader(file, named + ", ", advice);
   fields(reader, run);
   if (run.results.empty()) refuse("no results", named + ", /results", advice);
@@ -232,6 +232,12 @@ Run read_run(const std::string& option, const std::string& file) {
   } catch (const json::exception& problem) {
     refuse("not a benchmark", named + ", " + problem.what(), advice);
   }
+}
+
+Run read_whole_run(const std::string& file) {
+  Run run = read_run("", file);
+  if (!run.complete) refuse("a run that did not end", file + ", complete", "run it again, to its end");
+  return run;
 }
 
 bool is_device(const std::string& reported, const model::Device& device) {

@@ -19,11 +19,15 @@ nlohmann::ordered_json to_json(const Result& result);
 nlohmann::ordered_json to_json(const Summary& summary);
 nlohmann::ordered_json to_json(const Run& run);
 
-/// A file of a run, with at least one result.
+/// A file of a run, with at least one result, that came to its end or not.
 /// @param option  that named the file, empty if none did
-/// @throws Error for what is not the file of a run that came to its end, in this version of the format: it
-///         names the file and what is wrong
+/// @throws Error for what is not the file of a run, in this version of the format: it names the file and what
+///         is wrong
 Run read_run(const std::string& option, const std::string& file);
+
+/// The same for what draws conclusions from all of a run.
+/// @throws Error also where it did not come to its end
+Run read_whole_run(const std::string& file);
 
 /// Whether a device that the driver calls so is the built-in one.
 bool is_device(const std::string& reported, const model::Device& device);

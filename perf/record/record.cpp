@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -26,7 +27,7 @@ double Ceilings::gflops(Math math) const {
   const double vector = mode.operand == Operand::fp32   ? fp32_gflops
                         : mode.operand == Operand::fp64 ? fp64_gflops
                                                         : 0;
-  return std::max(vector, matrix(model::name(mode.operand))) / mode.terms;
+  return std::max(vector, matrix(model::name(mode.operand))) / mode.real_products();
 }
 
 std::string in_words(const Ceilings& c) {
@@ -48,9 +49,24 @@ Origin origin_here() {
   return {date, version, commit, ROOFTILE_COMPILER, std::thread::hardware_concurrency()};
 }
 
+double middle_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string clock_and_power(const Seconds& s) {
+  const auto read = [](const std::vector<double>& values, const char* unit) {
+    return values.empty() ? std::string("-") : fmt::format("{:.0f} {}", middle_of(values), unit);
+  };
+  return read(s.clocks_mhz, "MHz") + ", " + read(s.power_w, "W");
+}
+
 std::string product_of(const Result& r) {
   std::string product = to_string(r.shape) + ' ' + r.layout;
   if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
+  if (r.inner > 0) product += fmt::format(" inner {}", r.inner);
   if (r.pointers) product += " by pointers";
   if (!r.operands.empty()) product += " operands " + r.operands;
   if (r.alpha != 1 || r.beta != 0) product += fmt::format(" alpha {} beta {}", r.alpha, r.beta);
@@ -69,6 +85,8 @@ std::string in_words(const Result& r) {
   if (r.roofline_fraction > 0) words += fmt::format(", {:.3g} % of the roof", 100 * r.roofline_fraction);
   if (r.vendor_ratio > 0 && r.path != "vendor")
     words += fmt::format(", {:.3g} % of the vendor", 100 * r.vendor_ratio);
+  if (!r.seconds.clocks_mhz.empty() || !r.seconds.power_w.empty())
+    words += ", at " + clock_and_power(r.seconds);
   return words;
 }
 

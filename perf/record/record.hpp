@@ -33,6 +33,7 @@ struct Seconds {
   double low = 0, high = 0;
   std::vector<std::size_t> outliers{};  ///< numbers of the samples beyond Tukey's fences (`outliers_of`)
   std::vector<double> clocks_mhz{};     ///< after each sample; empty: the system does not tell
+  std::vector<double> power_w{};        ///< of each sample, or just after it; empty: the system does not tell
 };
 
 /// A clock that falls by more than this share between samples is no steady one.
@@ -48,6 +49,12 @@ inline bool is_throttled(const Seconds& s) {
   }
   return false;
 }
+
+/// The middle one of what was read of each sample; 0: nothing was.
+double middle_of(std::vector<double> values);
+
+/// The clock and the power of samples, by their middle ones: `1980 MHz, 645 W`; a dash for what is not known.
+std::string clock_and_power(const Seconds& s);
 
 /// How processes share a product (`bench --ranks`).
 struct Sharing {
@@ -68,6 +75,7 @@ struct Result {
   std::string operands;   ///< how each of a call that was logged lies, as the log has it; empty: without gaps
   Index calls = 0;        ///< of that log, that the result stands for; 0: of no log
   Index batch = 1;        ///< products of the shape in one call
+  Index inner = 0;        ///< of two dimensions of a batch, products of the inner one; 0: it has one
   bool pointers = false;  ///< which an array of pointers each leads to
   Index padding = 0;      ///< elements between one row (column-major: column) of an operand and the next
   Index offset = 0;       ///< elements by which operands begin behind an aligned address

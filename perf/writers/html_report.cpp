@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html_report.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,22 @@ std::string number_or_nothing(double value, int digits, std::string_view unit = 
   return value > 0 ? fmt::format("{:.{}g}{}", value, digits, unit) : "";
 }
 
+/// Between which the clock and the power of all samples on a device were; a dash for what is not known.
+std::string clocks_and_power(const Run& run, const MeasuredDevice& device) {
+  std::vector<double> clocks, power;
+  for (const Result& r : run.results) {
+    if (r.device != device.name || r.backend != device.backend) continue;
+    clocks.insert(clocks.end(), r.seconds.clocks_mhz.begin(), r.seconds.clocks_mhz.end());
+    power.insert(power.end(), r.seconds.power_w.begin(), r.seconds.power_w.end());
+  }
+  const auto range = [](const std::vector<double>& values, const char* unit) {
+    if (values.empty()) return std::string("-");
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return fmt::format("{:.0f} to {:.0f} {}", *low, *high, unit);
+  };
+  return range(clocks, "MHz") + ", " + range(power, "W");
+}
+
 /// Where and with what each file was made, and the ceilings measured then.
 std::string environment(const std::vector<NamedRun>& runs) {
   std::string rows;
@@ -43,19 +60,22 @@ std::string environment(const std::vector<NamedRun>& runs) {
               number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", in_words(d.ceilings)) +
               element("td", share_of_data_sheet(d.name, d.ceilings)) + element("td", d.state) +
-              element("td", o.date) + element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
-              element("td", o.compiler) + element("td", named.file) +
+              element("td", clocks_and_power(named.run, d)) + element("td", o.date) +
+              element("td", o.rooftile + (o.commit.empty() ? "" : ", " + o.commit)) +
+              element("td", o.compiler) +
+              element("td", named.file + (named.run.complete ? "" : ", of a run that did not end")) +
               element("td", fmt::format("{}", fmt::join(named.run.arguments, " "))) + "</tr>\n";
     }
     for (const Absent& a : named.run.absent) {
       rows += "<tr>" + element("td", a.what) +
-              fmt::format("<td colspan=\"12\">not there: {}</td></tr>\n", markup(a.why));
+              fmt::format("<td colspan=\"13\">not there: {}</td></tr>\n", markup(a.why));
     }
   }
   return "<div class=\"scroll\" tabindex=\"0\"><table "
          "class=\"list\"><thead><tr><th>device</th><th>backend</th><th>fp32</th>"
          "<th>fp64</th><th>memory</th><th>all ceilings</th><th>of the data sheet</th><th>driver and "
-         "clocks</th><th>date</th><th>rooftile</th><th>compiler</th><th>file</th>"
+         "clocks</th><th>clock and power of "
+         "samples</th><th>date</th><th>rooftile</th><th>compiler</th><th>file</th>"
          "<th>bench was given</th></tr></thead>\n<tbody>" +
          rows + "</tbody></table></div>\n";
 }
@@ -120,9 +140,10 @@ std::string counters_section(const std::vector<ReportedMachine>& machines) {
 /// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
   json all = {{"machines", json::array()}, {"rows", json::array()}};
-  all["columns"] = {"machine", "backend", "path",      "kernel", "tile", "automatic", "math",  "product",
-                    "work",    "gflops",  "intensity", "median", "min",  "max",       "count", "bound",
-                    "roof",    "vendor",  "peer",      "error",  "seed", "metrics"};
+  all["columns"] = {"machine", "backend", "path",  "kernel",  "tile",           "automatic",
+                    "math",    "product", "work",  "gflops",  "intensity",      "median",
+                    "min",     "max",     "count", "bound",   "roof",           "vendor",
+                    "peer",    "error",   "seed",  "metrics", "clock_and_power"};
   const auto rounded = [](double value) {
     return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
   };
@@ -163,7 +184,8 @@ std::string records(const std::vector<ReportedMachine>& machines) {
                              rounded(r->peer_ratio),
                              rounded(r->error_ratio),
                              std::to_string(r->seed),
-                             metrics});
+                             metrics,
+                             clock_and_power(r->seconds)});
     }
   }
   return json_in_markup(all.dump(-1, ' ', true));

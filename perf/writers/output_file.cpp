@@ -77,7 +77,7 @@ OutputFile::OutputFile(std::string option, const std::string& path)
   // To the superuser every file can be written; one that nobody may write is still not meant to be.
   if (exists && (access(path.c_str(), W_OK) != 0 || (status.st_mode & 0222) == 0)) refuse(EACCES);
   mode_ = exists ? status.st_mode & 07777 : 0;
-  draft_ = target_.string() + ".part";
+  draft_ = target_.string() + ".part", before_ = target_.string() + ".before";
   if (stat(draft_.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) refuse(EISDIR);
   const fs::path beside = draft_.string() + ".new";
   const int file = create(beside, 0666);
@@ -104,14 +104,27 @@ void OutputFile::write(const std::string& text) const {
   unlink(draft_.c_str());
 }
 
+bool OutputFile::write_early(const std::string& text) const {
+  std::error_code none;
+  const bool there = stream_ < 0 && fs::exists(target_, none);
+  if (!there) {
+    write(text);
+    return false;
+  }
+  write(text, target_, before_);
+  unlink(draft_.c_str());
+  return true;
+}
+
 /// Beside `to`, and then moved there; if that fails, nothing is left beside it, and what was there stays.
-void OutputFile::write(const std::string& text, const fs::path& to) const {
+void OutputFile::write(const std::string& text, const fs::path& to, const fs::path& before) const {
   const fs::path beside = draft_.string() + ".new";
   const int file = create(beside, 0666);
   if (file < 0) lose(errno);
   int problem = write_all(file, text);
   if (problem == 0 && mode_ != 0 && fchmod(file, mode_) != 0) problem = errno;
   if (close(file) != 0 && problem == 0) problem = errno;
+  if (problem == 0 && !before.empty() && rename(to.c_str(), before.c_str()) != 0) problem = errno;
   if (problem == 0 && rename(beside.c_str(), to.c_str()) != 0) problem = errno;
   if (problem == 0) return;
   unlink(beside.c_str());

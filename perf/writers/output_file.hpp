@@ -35,15 +35,23 @@ class OutputFile {
   /// @throws OutputLost that names the option and the system's reason
   bool keep(const std::string& text) const;
 
-  /// FILE.part, beside where a link leads to.
-  std::string draft() const { return draft_.string(); }
-
   /// At the end of the run, once.
   /// @throws OutputLost that names the option and the system's reason
   void write(const std::string& text) const;
 
+  /// The same of a run that did not come to its end: a file that is there may hold more, and is FILE.before
+  /// from then on.
+  /// @return whether there was one
+  bool write_early(const std::string& text) const;
+
+  /// FILE, and where a file that `write_early` found is.
+  const std::string& path() const { return path_; }
+  std::string before() const { return before_.string(); }
+
  private:
-  void write(const std::string& text, const std::filesystem::path& to) const;
+  /// @param before  the name that what is there gets; empty: none
+  void write(const std::string& text, const std::filesystem::path& to,
+             const std::filesystem::path& before = {}) const;
   [[noreturn]] void refuse(int problem) const;
   [[noreturn]] void lose(int problem) const;
 
@@ -51,7 +59,7 @@ class OutputFile {
   std::string path_;
   int stream_ = -1;               ///< of what is written to directly
   std::filesystem::path target_;  ///< of what is moved to its place
-  std::filesystem::path draft_;
+  std::filesystem::path draft_, before_;
   mode_t mode_ = 0;  ///< of the file that is replaced; 0: there is none
 };
 

@@ -174,7 +174,7 @@ void print_replay(const std::vector<Result>& results, const std::vector<std::str
                percent_or_dash(seconds(r) / sums[way(r)].seconds), percent_or_dash(r.vendor_ratio),
                product_of(r)});
   }
-  table.print();
+  if (!measured.empty()) table.print();
   for (const auto& [name, sum] : sums)
     fmt::print("{}: {:.3f} ms for {}\n", name, 1e3 * sum.seconds, counted(sum.calls, "call"));
   for (const std::string& line : left_out) fmt::print("{}\n", line);

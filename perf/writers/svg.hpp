@@ -38,6 +38,23 @@ font:13px sans-serif}
 .plot .vendor-line{stroke:var(--vendor)}.plot .peer-line{stroke:var(--peer)}
 )";
 
+/// The same for programs that know no variables of CSS, as most know none beside browsers: before each value
+/// that is a variable's stands what it is in the light, which they take.
+inline std::string plot_style_for_all() {
+  std::string style(plot_style);
+  for (std::size_t at = 0; (at = style.find("var(--", at)) != std::string::npos;) {
+    const std::size_t end = style.find(')', at), begin = style.rfind(':', at) + 1;
+    const std::string name = style.substr(at + 4, end - at - 4) + ':';
+    const std::size_t value = plot_style.find(name) + name.size();
+    const std::string light(plot_style.substr(value, plot_style.find_first_of(";}", value) - value));
+    const std::size_t property = style.find_last_of("{;", begin) + 1;
+    const std::string before = style.substr(property, begin - property) + light + ';';
+    style.insert(property, before);
+    at = end + before.size();
+  }
+  return style;
+}
+
 /// Shapes of marks, all about equally large. Filled and hollow they are more than there are modes.
 enum class Shape { circle, square, diamond, up, down, plus, cross, bow, hourglass };
 inline constexpr int shapes = 9;
@@ -118,12 +135,16 @@ class Svg {
   }
 
   /// A file of its own.
-  std::string file() const { return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + element(plot_style); }
+  std::string file() const {
+    return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + element(plot_style_for_all());
+  }
 
   /// Part of a page that has `plot_style` once.
   std::string part() const { return element(""); }
 
   const std::string& title() const { return title_; }
+  int width() const { return width_; }
+  int height() const { return height_; }
 
  private:
   template <class... Values>

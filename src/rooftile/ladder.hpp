@@ -35,6 +35,8 @@ enum class Kernel {
   warpgroup_tf32x3,
   small_batched,
   warpgroup_int8,
+  pipelined_3m,
+  tensor_core_3m,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -69,17 +71,23 @@ inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
 /// NVIDIA's.
-inline constexpr Math fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math fragments[] = {Math::fp64,  Math::fp16,       Math::bf16,    Math::tf32,
+                                     Math::cfp64, Math::cfp32_tf32, Math::cfp64_3m};
+/// Those of the rungs before 3M's.
+inline constexpr Math plain_fragments[] = {Math::fp64, Math::fp16,  Math::bf16,
+                                           Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
-inline constexpr Math one_product[] = {Math::fp32, Math::fp64, Math::fp16,
-                                       Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,      Math::bf16,
+                                       Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
 inline constexpr Math fp64_int8[] = {Math::fp64_int8};
+inline constexpr Math three_products[] = {Math::cfp32_3m, Math::cfp64_3m};
+inline constexpr Math three_fragments[] = {Math::cfp64_3m};
 }  // namespace ladder_maths
 
 /// Whether a mode is among them.
@@ -121,6 +129,7 @@ struct Rung {
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
+  bool three_products = false;  ///< 3M: each element of C is three sums of real numbers until it is stored
   std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
 
   /// Whether it is for CPUs, or for GPUs.
@@ -209,7 +218,7 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::fragments,
      .default_tile = ladder_tiles::fragments[7],
-     .maths = ladder_maths::fragments,
+     .maths = ladder_maths::plain_fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
@@ -239,7 +248,7 @@ inline constexpr Rung ladder[] = {
      .portable = true,
      .tiles = ladder_tiles::streamed_fragments,
      .default_tile = ladder_tiles::streamed_fragments[3],
-     .maths = ladder_maths::fragments,
+     .maths = ladder_maths::plain_fragments,
      .capabilities = {80},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,
@@ -291,6 +300,32 @@ inline constexpr Rung ladder[] = {
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
      .speeds = ladder_tiles::warpgroup_of_int8_speeds},
+    {.kernel = Kernel::pipelined_3m,
+     .name = "pipelined_3m",
+     .idea = "3M: three multiply-adds of real numbers for one of complex ones",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::three_products,
+     .default_tile = ladder_tiles::three_products[1],
+     .maths = ladder_maths::three_products,
+     .runs_on = RunsOn::gpus,
+     .min_stages = 2,
+     .max_stages = 3,  // which a block of any GPU has room for: before 8.0 the mode has no other rung
+     .three_products = true},
+    {.kernel = Kernel::tensor_core_3m,
+     .name = "tensor_core_3m",
+     .idea = "the same by the warps' matrix instructions",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::three_fragments,
+     .default_tile = ladder_tiles::three_fragments[0],
+     .maths = ladder_maths::three_fragments,
+     .capabilities = {80},
+     .runs_on = RunsOn::gpus,
+     .min_stages = 2,
+     .max_stages = 4,
+     .fragments = true,
+     .three_products = true},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

@@ -77,6 +77,9 @@ enum class Math {
   fp32_fp64,   ///< A and B of fp32, products, sums and C of fp64
   int8_int32,  ///< A and B of int8, C of int32: exact, and modulo 2³² where that overflows
   fp64_int8,   ///< fp64 from exact products of int8, as accurate; fp64 itself where nothing proves that
+  cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
+  cfp32_3m,    ///< complex numbers of two fp32, multiplied by three real products in place of four
+  cfp64_3m,    ///< the same of two fp64
 };
 
 /// What an engine multiplies.
@@ -100,7 +103,12 @@ struct Mode {
   Type sum;               ///< that products are summed in
   int terms;              ///< products of operands for one of elements, or of their parts
   ModeError error;        ///< how far its A·B may be from the exact one
+  /// Of complex numbers: 3M, three real products in place of four, a sum's imaginary part being what one of
+  /// them and two others leave. Its error counts with both parts' magnitudes (`Reference`).
+  bool three_products = false;
 
+  /// Products of operands for one of real numbers that an element's product consists of.
+  constexpr double real_products() const { return three_products ? 0.75 * terms : terms; }
   /// Whether C has another element type than A and B.
   constexpr bool is_mixed() const { return element != result; }
   /// Whether it is the mode that its element types have by themselves.
@@ -112,7 +120,8 @@ namespace detail {
 /// Tensor cores truncate sums instead of rounding them, and align the addends of a block to the largest first
 /// (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, 2021).
 inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounded_fp64 = 0x1p-53,
-                        rounded_tf32 = 0x1p-11;
+                        rounded_tf32 = 0x1p-11,
+                        product_of_tf32 = 2 * rounded_tf32 + rounded_tf32 * rounded_tf32;
 
 }  // namespace detail
 
@@ -132,7 +141,7 @@ inline constexpr Mode modes[] = {
      Operand::tf32,
      Type::fp32,
      1,
-     {detail::truncated_fp32, 2 * detail::rounded_tf32 + detail::rounded_tf32* detail::rounded_tf32}},
+     {detail::truncated_fp32, detail::product_of_tf32}},
     {Math::tf32x3,
      "tf32x3",
      Type::fp32,
@@ -176,6 +185,32 @@ inline constexpr Mode modes[] = {
      Type::fp64,
      14,
      {detail::rounded_fp64}},
+    {Math::cfp32_tf32,
+     "cfp32_tf32",
+     Type::cfp32,
+     Type::cfp32,
+     Operand::tf32,
+     Type::cfp32,
+     1,
+     {detail::truncated_fp32, detail::product_of_tf32}},
+    {Math::cfp32_3m,
+     "cfp32_3m",
+     Type::cfp32,
+     Type::cfp32,
+     Operand::fp32,
+     Type::cfp32,
+     1,
+     {detail::rounded_fp32},
+     true},
+    {Math::cfp64_3m,
+     "cfp64_3m",
+     Type::cfp64,
+     Type::cfp64,
+     Operand::fp64,
+     Type::cfp64,
+     1,
+     {detail::rounded_fp64},
+     true},
 };
 /// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);

@@ -64,6 +64,29 @@ set(tune tune --replay ${replayed} --table ${FOLDER}/replay.txt --samples 1 --ba
 run("a tune" 0 "is in ${FOLDER}/replay.txt 1 call had nothing to compute" ${tune})
 run("a tune" 0 "calls of batches or with an epilogue left out, which tables have no lines for 1 call of mixed types left out, \
 which have one kernel" ${tune})
+# Two dimensions are told as the log tells them. A call that is too large is named, and the others are made.
+file(WRITE ${replayed}
+     "rooftile_log=1 call=nested type=fp64 m=3 n=4 k=5 a=10,1,align8,every5,outer40 b=4,1,align8 c=4,1,align8,every12,outer36 "
+     "alpha=1 beta=0 count=6 inner=3 ${rest}")
+file(APPEND ${replayed}
+     "rooftile_log=1 call=DGEMM type=fp64 m=1000000 n=1000000 k=1000000 a=1,1000000,align16 b=1,1000000,align16 "
+     "c=1,1000000,align16 alpha=1 beta=0 count=1 ${rest}"
+     "rooftile_log=1 call=DGEMM type=fp64 m=30 n=20 k=10 a=1,33,align16 b=25,1,align8 c=1,31,align32 alpha=x beta=1 count=1 ${rest}")
+run("a replay of too large a call" 1 "rooftile: 1 call left out: too large for this machine (${replayed}:2, fp64 1000000x1000000x1000000 \
+ccc (DGEMM, 1 call), " bench ${here} --replay ${replayed} --json ${json})
+file(READ ${json} results)
+foreach(part IN ITEMS "0 status ok" "0 inner 3" "0 batch 6" "1 status unsupported" "1 m 1000000" "2 status ok" "2 m 30")
+  separate_arguments(part)
+  list(POP_BACK part wanted)
+  string(JSON found GET "${results}" results ${part})
+  if(NOT found STREQUAL wanted)
+    message(FATAL_ERROR "${part} is ${found}, not ${wanted}\n${results}")
+  endif()
+endforeach()
+string(JSON reason GET "${results}" results 1 reason)
+if(NOT reason MATCHES "^too large for this machine .*:2, .* GB wanted, .* GB free\\): replay it where there is more memory$")
+  message(FATAL_ERROR "no such reason: ${reason}")
+endif()
 file(APPEND ${again} "rooftile_log=1 call=DGEMM type=fp8\n")
 run("a damaged log" 2 ", 'fp8'): write the line as the log had it" bench --replay ${again})
 file(REMOVE ${log} ${replayed} ${again} ${json} ${FOLDER}/replay.txt)

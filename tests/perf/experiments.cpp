@@ -11,7 +11,9 @@
 #include "perf/experiments/add.hpp"
 #include "perf/experiments/divergence.hpp"
 #include "perf/experiments/increment.hpp"
+#include "perf/experiments/registers.hpp"
 #include "perf/experiments/transpose.hpp"
+#include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -29,7 +31,7 @@ Seconds one_ms() {
 struct Bench {
   FakeDevice device;
   Machine machine{};
-  ExperimentSizes sizes{.elements = 1024, .threads = 128, .order = 32};
+  ExperimentSizes sizes{.elements = 1024, .threads = 128, .values = 65536, .order = 32};
 
   /// @param kernels  of which `device` and `path` are set here
   std::vector<ExperimentTable> run(const char* name, TextKernels kernels) {
@@ -217,6 +219,92 @@ TEST_CASE("a sum that is wrong has no rate", "[experiments]") {
         "100 GFLOP/s at 0.0833 FLOP/B are 1200 GB/s, 96 % of a copy's: memory bounds it, and there is "
         "nothing to "
         "reuse.");
+}
+
+/// All threads, one after the other.
+void hold_all(std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+  with_held(launch, [&]<int values, bool chained>() {
+    for (Index i = 0; i < count / values; ++i) hold<values, chained>(x, i);
+  });
+}
+
+TEST_CASE("values that threads hold go their steps, and one that is behind has no rate", "[experiments]") {
+  // By hand: two values of thread 1, which lie a block apart, in steps that wait for each other.
+  std::vector<std::uint32_t> x(512, 0);
+  x[1] = 7, x[257] = 9;
+  std::uint32_t first = 7, second = 9;
+  hold<2, true>(x.data(), 1);
+  for (int step = 0; step < held_steps; ++step) {
+    first ^= second;
+    first = (first ^ (first >> 13)) * 1664525 + 1;
+    second ^= first;
+    second = (second ^ (second >> 13)) * 1664525 + 1;
+  }
+  CHECK((x[1] == first && x[257] == second && x[0] == 0));
+
+  Bench bench;
+  TextKernels kernels;
+  kernels.limits = model::nvidia_limits(9, 0);
+  int runs = 0;
+  kernels.hold = [&](std::uint32_t* data, Index count, const RegisterLaunch& launch) {
+    hold_all(data, count, launch);
+    if (launch.values == 8 && launch.chained && runs++ == 0) data[65535] += 1;
+    bench.took_a_ms();
+  };
+  kernels.held = [](const RegisterLaunch& launch) { return HeldRegisters{launch.values + 8, 1}; };
+  const ExperimentTable table = bench.run("registers", kernels).at(0);
+  REQUIRE(table.rows.size() == 2 * register_values.size());
+  CHECK(table.rows.at(1).at("giga").is_null());
+  REQUIRE(table.faults.size() == 1);
+  CHECK(table.faults[0].starts_with("8 values: value 65535 is "));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const int values = row.at("values");
+    CHECK(row.at("registers") == values + 8);
+    CHECK(row.at("occupancy_percent") == 12.5);
+    CHECK(row.at("in_flight") == (i < register_values.size() ? 256 : 256 * values));
+    if (i != 1) CHECK_THAT(row.at("giga").get<double>(), WithinRel(65536e-9 * held_steps / 1e-3));
+  }
+  // 136 registers of 256 threads: one block of an H100's SM.
+  CHECK(table.rows.at(5).at("modelled_percent") == 12.5);
+  CHECK(bench.device.buffers == 0);
+}
+
+TEST_CASE("what registers cost is read out of the rows", "[experiments]") {
+  using registers::reading;
+  using registers::Row;
+  const auto row = [](int values, bool chained, double occupancy, double in_flight, double giga) {
+    return Row{{values, chained}, values + 8, occupancy, occupancy, in_flight, one_ms(), giga};
+  };
+  const std::vector<Row> gpu{row(4, true, 1, 2048, 4000), row(128, true, 0.125, 256, 1000),
+                             row(4, false, 1, 8192, 4000), row(128, false, 0.125, 32768, 3920)};
+  CHECK(registers::modelled_giga(gpu[0], gpu) == 4000);
+  CHECK(registers::modelled_giga(gpu[1], gpu) == 1000);
+  CHECK(registers::steps_in_flight({16, true}, 4) == 1024);
+  CHECK(registers::steps_in_flight({16, false}, 4) == 16384);
+  CHECK(
+      reading(gpu, 0) ==
+      "From 12 to 136 registers a thread, occupancy falls from 100 % to 12.5 %, in each row as the model "
+      "says. By Little's law with the latency of the launch with the fewest steps in flight, no row is "
+      "further off than 2 %. With 128 values a thread, steps of which each waits for the one before have 25 "
+      "% of their greatest rate, and steps that do not wait 98 % of theirs: a thread's own independent work "
+      "stands in for the threads, or the registers, that are missing.");
+  const std::vector<Row> cpu{row(4, true, 0, 0, 1), row(128, true, 0, 0, 1), row(4, false, 0, 0, 2),
+                             row(128, false, 0, 0, 1)};
+  CHECK(
+      reading(cpu, 16) ==
+      "A core has 16 registers for whole numbers; what does not fit is in its L1. With 128 values a thread, "
+      "steps of which each waits for the one before have 100 % of their greatest rate, and steps that do "
+      "not wait 50 % of theirs: what waits anyway has time for values that are not in registers; what does "
+      "not wait has none.");
+  CHECK(reading({row(4, true, 0, 0, 1), row(4, false, 0, 0, 2)}, 0) ==
+        "With 4 values a thread, steps of which each waits for the one before have 100 % of their greatest "
+        "rate, and steps that do not wait 100 % of theirs: registers are no bound here.");
+  CHECK(reading(
+            {row(4, true, 0, 0, 2), row(8, true, 0, 0, 1), row(4, false, 0, 0, 2), row(8, false, 0, 0, 1)}, 0)
+            .ends_with(
+                "both suffer alike from values that no register has, or from threads that are missing."));
+  CHECK(reading({}, 0) == "Nothing was measured.");
 }
 
 }  // namespace

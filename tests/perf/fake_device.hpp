@@ -42,9 +42,10 @@ class FakeDevice : public perf::Device {
 
   void flush_caches() override { ++flushes; }
   double clock_after_sample_mhz() override { return clock; }
+  double power_after_sample_w() override { return power; }
 
   int flushes = 0;
-  double clock = 0;
+  double clock = 0, power = 0;
   int buffers = 0;  ///< allocated and not released
   double took = 0;
 };

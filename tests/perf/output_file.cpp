@@ -60,6 +60,22 @@ TEST_CASE("what a run that did not end has left stays until the next has somethi
   CHECK(text_of(folder.part()) == "of the second");
 }
 
+TEST_CASE("a run that ends early takes the place of what was there, which stays beside it", "[output_file]") {
+  const Folder folder;
+  const OutputFile output("--json", folder.file().string());
+  CHECK_FALSE(output.write_early("of the first"));
+  CHECK((text_of(folder.file()) == "of the first" && folder.files() == 1));
+  output.keep("of the second");
+  CHECK(output.write_early("of the second"));
+  CHECK((text_of(folder.file()) == "of the second" && text_of(output.before()) == "of the first"));
+  CHECK(folder.files() == 2);
+  fs::remove(output.before());
+  fs::create_directory(output.before());  // in the way
+  output.keep("of the third");
+  CHECK_THROWS_AS(output.write_early("of the third"), OutputLost);
+  CHECK((text_of(folder.file()) == "of the second" && text_of(folder.part()) == "of the third"));
+}
+
 TEST_CASE("an end that cannot be written leaves what was kept", "[output_file]") {
   const Folder folder;
   const OutputFile output("--json", folder.file().string());

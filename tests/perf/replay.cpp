@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "fake_device.hpp"
-#include "perf/measure/operands.hpp"
+#include "perf/measure/room.hpp"
 #include "rooftile/detail/log_call.hpp"
 #include "tests/support/random_products.hpp"
 #include "tests/support/refused.hpp"
@@ -56,6 +56,7 @@ TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") 
   const ReplayedCall &first = replay.calls[0], &second = replay.calls[1];
   CHECK((first.product == small.product && first.name == "DGEMM" && first.calls == 3));
   CHECK((first.seconds == 0.25 && !first.in_group));
+  CHECK((first.line == 1 && second.line == 4));
   CHECK((second.product == grouped.product && second.calls == 4 && second.in_group));
   CHECK(replay.idle == 1);
   CHECK(title_of(first) == "fp64 3x4x5 crc (DGEMM, 3 calls)");
@@ -70,6 +71,52 @@ LoggedCall mixed_call() {
   LoggedCall mixed = call({3, 4, 5});
   mixed.product.type = Type::int8, mixed.product.math = Math::int8_int32, mixed.times = mixed.group = 2;
   return mixed;
+}
+
+TEST_CASE("a call takes memory for its operands as they lie, what is compared, and all references",
+          "[replay]") {
+  LoggedProduct one = call({10, 200, 3000}).product;
+  one.b = {1, 4000};  // gaps of 1000 elements behind each column but the last
+  const double a = 2999 * 14 + 10, b = 199 * 4000 + 3000, c = 2000, rows = 10;  // every row is checked
+  const double reference = 8 * 200 * 3000 + rows * 8 * (2 * 200 + 1);
+  CHECK(replay_bytes<double>(one, full_reference, false) == 8 * (a + b + 2 * c) + reference);
+  CHECK(replay_bytes<double>(one, full_reference, true) == 8 * (2 * a + 2 * b + 3 * c) + reference);
+  LoggedProduct batch = one;
+  batch.count = 3, batch.c.every = 2000;
+  CHECK(replay_bytes<double>(batch, full_reference, false) == 8 * (a + b + 6 * c) + 3 * reference);
+  LoggedCall large = call({1'000'000, 1'000'000, 1'000'000});
+  CHECK(lack_of<double>(large.product, 1, false, 5e9) == "4e+04 GB wanted, 5 GB free");
+  CHECK(lack_of<double>(one, 1, false, 5e9).empty());
+  const Log log("# none\n" + line(large));
+  const ReplayedCall read = read_replay(log.name()).calls.at(0);
+  CHECK(too_large("x.log", read, "2 GB wanted, 1 GB free") ==
+        "too large for this machine (x.log:2, fp64 1000000x1000000x1000000 crc (DGEMM, 1 call), 2 GB wanted, "
+        "1 GB free): replay it where there is more memory");
+}
+
+TEST_CASE("a call that is left out has a result of each candidate, and the others are told", "[replay]") {
+  FakeDevice device;
+  testing::FakeKernel<double> one{"one", nullptr}, two{"two", nullptr};
+  const perf::Candidate<double> first = one.on(device), second = two.on(device);
+  ReplayedCall large{call({3, 4, 5}).product, "x", 7};
+  large.product.count = 6, large.product.inner = 2;
+  const std::vector<Result> out = results_left_out<double>(large, {&first, &second}, "too large (x)");
+  REQUIRE(out.size() == 2);
+  for (const Result& r : out) {
+    CHECK((r.status == "unsupported" && r.reason == "too large (x)" && r.calls == 7));
+    CHECK((r.shape.k == 5 && r.batch == 6 && r.inner == 2 && r.dtype == "fp64" && r.path == "test"));
+  }
+  CHECK((out[0].kernel == "one" && out[1].kernel == "two"));
+  CHECK(left_out({{}, 0, {"a", "b"}}) == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("a call whose operands cannot be is refused with file and line", "[replay]") {
+  LoggedCall folded = call({3, 4, 5});
+  folded.product.c = {1, 1};
+  const Log log(line(call({3, 4, 5})) + line(folded));
+  CHECK(refused([&] { require_places("x.log", read_replay(log.name())); }) ==
+        "--replay x.log:2: elements of C overlap (3 x 4, strides 1 and 1): give a leading dimension of at "
+        "least a row or column");
 }
 
 TEST_CASE("tables are not tuned on calls of mixed types", "[replay]") {

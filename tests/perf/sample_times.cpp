@@ -102,13 +102,16 @@ TEST_CASE("with cold caches, other data is in them before each sample, which is 
   CHECK(bench.device.flushes == 4);
 }
 
-TEST_CASE("the clock is asked after each sample, where the system tells it", "[sample]") {
+TEST_CASE("the clock and the power are asked after each sample, where the system tells them", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 2;
   FakeKernel<float> kernel{"right", right<float>};
   CHECK(bench.run(kernel).seconds.clocks_mhz.empty());
   bench.device.clock = 2500;
   CHECK(bench.run(kernel).seconds.clocks_mhz == std::vector<double>{2500, 2500});
+  CHECK(bench.run(kernel).seconds.power_w.empty());
+  bench.device.power = 87.5;
+  CHECK(bench.run(kernel).seconds.power_w == std::vector<double>{87.5, 87.5});
 }
 
 TEST_CASE("a run that is to end keeps the samples that it has", "[sample]") {

@@ -95,12 +95,16 @@ TEST_CASE("outliers are beyond Tukey's fences", "[sampler]") {
 TEST_CASE("a clock that falls between samples is no steady one", "[sampler]") {
   Seconds s;
   CHECK_FALSE(is_throttled(s));
+  CHECK(clock_and_power(s) == "-, -");
   s.clocks_mhz = {3000, 2900, 3000};
   CHECK_FALSE(is_throttled(s));
   s.clocks_mhz = {3000, 2800};
   CHECK(is_throttled(s));
   s.clocks_mhz = {1200, 2800, 2900};  // out of idleness
   CHECK_FALSE(is_throttled(s));
+  CHECK(clock_and_power(s) == "2800 MHz, -");
+  s.power_w = {90, 60.4, 80};
+  CHECK(clock_and_power(s) == "2800 MHz, 80 W");
   s.clocks_mhz = {1200, 2800, 2600};
   CHECK(is_throttled(s));
 }

@@ -83,6 +83,24 @@ TEST_CASE("on the portable path the matrix instructions are those of the device"
   }
 }
 
+TEST_CASE("3M is taken where it is named, by the instructions that there are", "[choose][3m]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    Target target = testing::h200(path, Math::cfp64);
+    CHECK(choose({4096, 4096, 4096}, {}, target).math == Math::cfp64);
+    const Choice named = choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target);
+    CHECK((named.math == Math::cfp64_3m && named.kernel == Kernel::tensor_core_3m));
+    target.capability = 75, target.fragments = {};
+    CHECK(choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target).kernel == Kernel::pipelined_3m);
+    target.math = Math::cfp32;
+    CHECK(choose({999, 70, 3}, {}, target).math == Math::cfp32);
+    CHECK(choose({999, 70, 3}, {.math = Math::cfp32_3m}, target).kernel == Kernel::pipelined_3m);
+  }
+  CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp64_3m}, cpu(Math::cfp64))); }) ==
+        "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64");
+  CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
+        "math mode not for the element type (cfp32_3m, fp32): take one of fp32, tf32, tf32x3");
+}
+
 TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
   Target waiting = portable();
   waiting.asynchronous_copies = false;

@@ -188,7 +188,7 @@ TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
   CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
   CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
   for (const std::span<const Math> maths :
-       {std::span<const Math>(ladder_maths::fragments), std::span<const Math>(ladder_maths::mfma)}) {
+       {std::span<const Math>(ladder_maths::plain_fragments), std::span<const Math>(ladder_maths::mfma)}) {
     for (const Math math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
   }
   CHECK(Capabilities{}.contain(0));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <random>
+#include <vector>
 
 #include "rooftile/options.hpp"
 #include "rooftile/problem.hpp"
@@ -37,12 +39,21 @@ class RandomProducts {
     const Rung& rung = ladder[below(rung_count)];
     GemmOptions drawn{.kernel = rung.kernel, .repack = below(4) == 0};
     if (!rung.tiles.empty() && below(2) == 0) drawn.tile = rung.tiles[below(rung.tiles.size())];
-    if (type_of<T>() == Type::fp32 && below(3) == 0) drawn.math = below(2) == 0 ? Math::tf32 : Math::tf32x3;
-    if (type_of<T>() == Type::fp64 && rung.kernel == Kernel::warpgroup_int8) drawn.math = Math::fp64_int8;
+    drawn.math = mode(rung);
     return drawn;
   }
 
  private:
+  /// Of those of T that the rung computes in on a path, one; else the type's own.
+  Math mode(const Rung& rung) {
+    std::vector<Math> found;
+    std::copy_if(all_maths.begin(), all_maths.end(), std::back_inserter(found), [&](Math math) {
+      return is_mode_of<T>(math) &&
+             (rung.supports(math, Path::native) || rung.supports(math, Path::portable));
+    });
+    return found.empty() ? Math::automatic : found[below(found.size())];
+  }
+
   struct Operand {
     MatrixRef<T> matrix;
     Index stride, reach;

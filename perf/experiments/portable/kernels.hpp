@@ -83,6 +83,18 @@ void run_branches(const Exec& exec, std::uint32_t* x, Index count, int branching
   }
 }
 
+template <int values, bool chained, class Exec>
+void hold_registers(const Exec& exec, std::uint32_t* x, Index count) {
+  Kokkos::parallel_for(
+      "registers", Range<Exec>(exec, 0, count / values),
+      KOKKOS_LAMBDA(Index i) { hold<values, chained>(x, i); });
+}
+
+template <class Exec>
+void run_registers(const Exec& exec, std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+  with_held(launch, [&]<int values, bool chained>() { hold_registers<values, chained>(exec, x, count); });
+}
+
 /// A team transposes a tile where it stands, in scratch. Without the barrier it is a race wherever a team has
 /// more than one thread.
 template <class Exec>

@@ -62,6 +62,7 @@
       ...line('speed', number(get(row, 'gflops')), ' GFLOP/s'),
       number(1e3 * get(row, 'median')) + ' ms, ' + number(1e3 * get(row, 'min')) + ' to ' + number(1e3 * get(row, 'max')) +
         ' in ' + get(row, 'count') + ' samples',
+      'clock and power ' + get(row, 'clock_and_power'),
       ...line('intensity', number(get(row, 'intensity')), ' FLOP/B'),
       ...line('bound by', get(row, 'bound')),
       ...line('of the roof', percent(get(row, 'roof')), ' %'),

@@ -28,8 +28,8 @@ inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   plan.columns = ResidueBlocks::default_columns;
   while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
   const ResidueBlocks blocks{shape, plan.columns};
-  plan.threads = static_cast<int>(std::clamp<double>(
-      static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n()), 1, threads));
+  const double parts = static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n());
+  plan.threads = shape.k == 0 ? 1 : static_cast<int>(std::clamp<double>(parts, 1, threads));  // C is scaled
   while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
   plan.by_caller = plan.threads == 1;
   plan.workspace = bytes(plan.columns, plan.threads);

@@ -51,10 +51,11 @@ constexpr bool has_fragments(const Rung& rung, Type type) {
   return rung.fragments && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
 }
 
-/// Whether panels of a rung are copied line by line. Operands whose lines are whole vectors then have a
-/// kernel of their own, which keeps nothing in registers that shifted lines need.
+/// Whether panels of a rung are copied line by line: those of complex numbers and of fp64 never are. Operands
+/// whose lines are whole vectors then have a kernel of their own, which keeps nothing in registers that
+/// shifted lines need.
 constexpr bool copies_lines(const Rung& rung, Type type) {
-  return has_fragments(rung, type) && !multiplies_fp64(type);
+  return has_fragments(rung, type) && !multiplies_fp64(type) && !rooftile::is_complex(type);
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
@@ -63,7 +64,7 @@ constexpr bool copies_lines(const Rung& rung, Type type) {
 /// complex numbers in fp64, lines along k that are four apart differ in their banks by half a line.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
-  if (type == Type::cfp32) return 2;
+  if (type == Type::cfp32) return fragments ? 4 : 2;
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
@@ -120,10 +121,13 @@ constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
 /// there are 256 threads: fewer would have too much to copy before the first could be multiplied. Of complex
-/// numbers in fp64 such a step is 64 bytes; a team of 256 threads, alone on its SM, is slower there.
+/// numbers in fp64 such a step is 64 bytes; a team of 256 threads with many sums, alone on its SM, is slower
+/// there. Of those in fp32 it is 64 bytes, too; a team of 128 threads has no registers for copies beside 64
+/// sums a thread.
 constexpr bool fits_fragments(TileShape s, Type type) {
   const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
-  if (type == Type::cfp64) return bytes == 128 && s.threads() <= 128;
+  if (type == Type::cfp64) return bytes == 128 && (s.threads() <= 128 || s.tm * s.tn <= 16);
+  if (type == Type::cfp32) return bytes == 128 && (s.tm * s.tn <= 32 || s.threads() >= 256);
   return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
 }
 
@@ -138,10 +142,16 @@ constexpr bool fits_panel(const Rung& rung, TileShape s, Type type) {
   return s.bk != 8 || (rung.max_stages == 1 ? sums > 32 : sums > 64);
 }
 
+/// Multiply-adds of real numbers for one of elements.
+constexpr int multiply_adds(const Rung& rung, Type type) {
+  return rung.three_products ? 3 : real_multiply_adds(type);
+}
+
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.max_stages == 0) return true;
+  if (rung.three_products && 3 * sum_bytes(s, type) / 2 > 384) return false;
   if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(rung, s, type)))
     return false;
   // Beside Kokkos' team, nvcc has no registers for two versions of a loop with more sums: 8 and 52 bytes
@@ -165,14 +175,14 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
   const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(size_of(type));
   if (fragments && !multiplies_fp64(type)) {
     const auto all_warps = static_cast<double>(teams * s.threads() / 32);
-    const double multiplying = static_cast<double>(teams * s.bm * s.bn) / 128 *
+    const double multiplying = static_cast<double>(teams * s.bm * s.bn * real_multiply_adds(type)) / 128 *
                                (is_16_bit(type) ? costs.matrix_16 : costs.matrix_32);
     const double copying =
         std::max(1.0, costs.min_few_warps + costs.few_warps / all_warps) * costs.l2_byte * bytes;
     return std::max(copying, multiplying + costs.copies_not_hidden * copying);
   }
   const double multiplies =
-      s.tm * s.tn * real_multiply_adds(type) * (fragments ? costs.matrix_fp64 : costs.multiply_add);
+      s.tm * s.tn * multiply_adds(rung, type) * (fragments ? costs.matrix_fp64 : costs.multiply_add);
   const double reads =
       fragments ? costs.read_fragment_a * s.tm + costs.read_fragment_b * s.tn : costs.read * (s.tm + s.tn);
   const Index of_scheduler = (teams * s.threads() + 127) / 128;
@@ -181,7 +191,7 @@ inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape
   const double waiting = of_scheduler < 2 ? (alone ? costs.wait_lone_team : costs.wait_lone_warp)
                          : warps * multiplies < costs.enough_multiplies
                              ? (fragments ? costs.wait_few_matrix : costs.wait_few_multiplies)
-                         : alone ? 1 + costs.wait_lone_barrier / (s.bk * s.bk * real_multiply_adds(type))
+                         : alone ? 1 + costs.wait_lone_barrier / (s.bk * s.bk * multiply_adds(rung, type))
                                  : 1;
   return waiting * warps * (multiplies + reads) + costs.copy_byte * bytes;
 }

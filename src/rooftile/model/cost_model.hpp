@@ -86,6 +86,8 @@ struct CpuCosts {
   /// Micropanels of the other operand that read one: if more, and A and B do not fit L2 together, it is
   /// packed.
   int reads_to_pack;
+  double reading;  ///< multiply-adds in whose time a thread reads, or packs, an element of A or B
+  double sharing;  ///< more of them for an element of B that another packed, which comes from its cache
 };
 
 /// The rows. What takes time rather than cycles, or memory's bytes, is in cycles of an H200's clock and for
@@ -156,7 +158,9 @@ inline constexpr Costs gfx942 = with_rates(64, 128, 128, 1024);  ///< rates: CDN
 inline constexpr CpuCosts cpu{.waking = 80.0 * 80 * 80,
                               .waking_to_pack = 128.0 * 128 * 128,
                               .calling_kokkos = 192.0 * 192 * 192,
-                              .reads_to_pack = 4};
+                              .reads_to_pack = 4,
+                              .reading = 24,
+                              .sharing = 80};
 
 }  // namespace cost_rows
 

@@ -151,22 +151,49 @@ TEST_CASE("a part is a multiple of the unit, and all parts together are the whol
   CHECK((is(part(48, 16, 3, 1), 16, 32) && is(part(49, 16, 4, 3), 48, 49)));
 }
 
-TEST_CASE("threads divide C so that the fullest has the fewest micro-tiles, by rows where that is equal",
-          "[plan]") {
-  const auto grid = [](int threads, Index m, Index n) {
-    const Grid found = grid_for(threads, m, n, wide);  // micro-tiles of 14 by 32
-    return std::array{found.rows, found.cols};
-  };
+/// Rows and columns of threads where B is packed, or is not, in micro-tiles of 14 by 32.
+std::array<int, 2> grid_of(int threads, Index m, Index n, bool pack_b) {
+  Plan plan = plan_for(product({1024, 1024, 1024}), wide, threads);
+  plan.pack_b = pack_b;
+  const Grid found = grid_for(threads, m, n, plan);
+  return {found.rows, found.cols};
+}
+
+TEST_CASE("the longest part of several is the last or one of whole units", "[plan]") {
+  for (Index extent : {1, 13, 14, 15, 140, 161, 1000}) {
+    for (Index unit : {1, 14, 32}) {
+      for (Index count = 1; count < 9; ++count) {
+        Index longest = 0;
+        for (Index i = 0; i < count; ++i) longest = std::max(longest, part(extent, unit, count, i).size());
+        CAPTURE(extent, unit, count);
+        CHECK(longest_part(extent, unit, count) == longest);
+      }
+    }
+  }
+}
+
+TEST_CASE("threads divide C so that the slowest is done first, by rows where that is equal", "[plan]") {
+  const auto grid = [](int threads, Index m, Index n) { return grid_of(threads, m, n, false); };
   using Grids = std::array<int, 2>;
   CHECK(grid(1, 1000, 1000) == Grids{1, 1});
-  CHECK(grid(2, 1024, 1024) == Grids{2, 1});
+  CHECK(grid(2, 14 * 32, 32 * 14) == Grids{2, 1});
+  CHECK(grid(2, 1024, 1024) == Grids{1, 2});  // by rows, one has 518
   CHECK(grid(2, 14, 4096) == Grids{1, 2});
+  CHECK(grid(2, 2077, 161) == Grids{2, 1});  // the last micro-tile of a row has one column
   CHECK(grid(4, 4096, 32) == Grids{4, 1});
   CHECK(grid(4, 14, 4096) == Grids{1, 4});
   CHECK(grid(6, 28, 96) == Grids{2, 3});
   CHECK(grid(7, 42, 64) == Grids{3, 2});  // one has nothing to do
-  CHECK(grid(3, 28, 64) == Grids{3, 1});  // no way is better than by rows
-  CHECK(grid(4, 29, 64) == Grids{4, 1});
+  CHECK(grid(3, 28, 64) == Grids{1, 2});  // one has nothing to do, either way
+  CHECK(grid(4, 29, 64) == Grids{2, 2});
+}
+
+TEST_CASE("threads share little of a B that they pack", "[plan]") {
+  using Grids = std::array<int, 2>;
+  CHECK((grid_of(2, 266, 138, false) == Grids{2, 1} && grid_of(2, 266, 138, true) == Grids{1, 2}));
+  CHECK((grid_of(2, 1000, 1000, false) == Grids{2, 1} && grid_of(2, 1000, 1000, true) == Grids{1, 2}));
+  CHECK(grid_of(2, 1000, 140, true) == Grids{2, 1});
+  CHECK((grid_of(16, 1000, 1000, false) == Grids{4, 4} && grid_of(16, 1000, 1000, true) == Grids{2, 8}));
 }
 
 Plan plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) {
@@ -185,11 +212,18 @@ TEST_CASE("an operand is packed where more than four micropanels of the other re
   CHECK(packs({1024, 1024, 1024}) == Packs{true, true});
   CHECK(packs({56, 2048, 2048}) == Packs{true, false});
   CHECK(packs({57, 2048, 2048}) == Packs{true, true});
-  CHECK(packs({4096, 128, 1024}) == Packs{false, true});
-  CHECK(packs({4096, 129, 1024}) == Packs{true, true});
+  CHECK(packs({4096, 128, 1023}) == Packs{false, true});
+  CHECK(packs({4096, 129, 1023}) == Packs{true, true});
   // A and B have 258,048 elements, as many as L2 takes, and more.
   CHECK((packs({100, 156, 1008}) == Packs{false, false} && plan_of({100, 156, 1008}).in_l2));
   CHECK((packs({101, 156, 1008}) == Packs{true, true} && !plan_of({101, 156, 1008}).in_l2));
+}
+
+TEST_CASE("an A whose rows crowd the same places of L1 is packed where three micropanels read it", "[plan]") {
+  using Packs = std::array<bool, 2>;
+  CHECK((packs({4096, 65, 1024}) == Packs{true, true} && packs({4096, 64, 1024}) == Packs{false, true}));
+  CHECK((packs({4096, 65, 1023}) == Packs{false, true} && packs({4096, 65, 512}) == Packs{false, true}));
+  CHECK((packs({100, 100, 1024}) == Packs{true, false} && packs({100, 100, 1025}) == Packs{false, false}));
 }
 
 TEST_CASE("a B that vectors cannot read, or that has not half of one, is packed", "[plan]") {
@@ -211,7 +245,7 @@ TEST_CASE("KC divides K evenly", "[plan]") {
 TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
   const auto in_place = [](const GemmShape& shape, int threads) {
     const Plan plan = plan_of(shape, threads);
-    CHECK((plan.in_place == plan.alone && !plan.pack_a && !(plan.pack_b && plan.in_place)));
+    CHECK((plan.in_place == plan.alone && !(plan.pack_a && plan.alone) && !(plan.pack_b && plan.in_place)));
     return plan.in_place;
   };
   CHECK(in_place({80, 80, 80}, 2));
@@ -323,8 +357,9 @@ TEST_CASE("the workspace is what the plan packs and sums up", "[plan]") {
   };
   const WorkspaceSize packed = size({1000, 1000, 1000}, 2);  // of A (126,1000) and slack, of B (1024,1000)
   CHECK((packed.a == 126016 && packed.b == 1024000 && packed.elements() == 2 * 126016 + 1024000));
-  const WorkspaceSize sliced = size({128, 128, 4096}, 2);  // a panel of B (128,1024) each, four times C
-  CHECK((sliced.a == 0 && sliced.b == 131072 && sliced.elements() == 2 * 131072 + 4 * 16384));
+  // A block of A (126,1024), a panel of B (128,1024) each, four times C.
+  const WorkspaceSize sliced = size({128, 128, 4096}, 2);
+  CHECK((sliced.a == 129040 && sliced.b == 131072 && sliced.elements() == 2 * (129040 + 131072) + 4 * 16384));
   CHECK(size({3, 9000, 1024}, 3).elements() == 3 * 3 * (2048 + 16));
 }
 

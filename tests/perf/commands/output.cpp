@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Output that is lost is said, by every command; and of options, that none is read as what it is not.
+#include <filesystem>
+#include <fstream>
+
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -105,19 +108,61 @@ TEST_CASE("a stream that is closed has no other file take its place", "[model]")
   CHECK(json::parse(text_of(file)).at("schema") == 3);
 }
 
-TEST_CASE("Ctrl-C ends a run early, with what it has", "[model]") {
+/// Sends a signal to a bench while its second product is on, of which nothing is there yet or some samples.
+std::string interrupted_by(const std::string& signal, const std::string& file, const std::string& out) {
+  return run_redirected(bench + "--shape 8 --shape 1000 --json '" + file + "' >" + out +
+                        " 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + file +
+                        ".part' ]; do sleep 0.02; done; kill -" + signal + " $p; wait $p; echo $?")
+      .text;
+}
+
+TEST_CASE("a run that is told to end has its file, with what there is", "[model]") {
   skip_without_host();
   const ScratchFolder folder;
-  const std::string file = folder / "x.json", part = file + ".part";
-  // While the second product is on, of which nothing is there yet or some samples.
-  const Ran ran = run_redirected(bench + "--shape 8 --shape 1000 --json '" + file +
-                                 "' >/dev/null 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + part +
-                                 "' ]; do sleep 0.02; done; kill -INT $p; wait $p; echo $?");
-  CHECK(ran.text == "130\n");
-  const json found = json::parse(text_of(part));
-  CHECK(found.at("complete") == false);
-  CHECK(found.at("results").at(0).at("m") == 8);
-  CHECK(text_of(file).empty());
+  const std::string file = folder / "x.json", log = folder / "log";
+  for (const auto& [signal, status] : {std::pair{"INT", "130\n"}, {"TERM", "143\n"}, {"HUP", "129\n"}}) {
+    CAPTURE(signal);
+    CHECK(interrupted_by(signal, file, log) == status);
+    const json found = json::parse(text_of(file));
+    CHECK(found.at("complete") == false);
+    CHECK(found.at("results").at(0).at("m") == 8);
+    CHECK_FALSE(std::filesystem::exists(file + ".part"));
+    CHECK_THAT(text_of(log), ContainsSubstring(", in " + file));
+  }
+  CHECK(folder.files() == 3);  // the one before the last, too
+  std::ofstream(file) << "a long run's";
+  CHECK(interrupted_by("INT", file, "/dev/full") == "1\n");  // of standard output; the file is there
+  CHECK(json::parse(text_of(file)).at("complete") == false);
+  CHECK(text_of(file + ".before") == "a long run's");
+  CHECK_THAT(run_program("compare '" + file + "' '" + file + "'").text,
+             ContainsSubstring("a run that did not end (" + file + ", complete): run it again, to its end"));
+  CHECK(run_program("export '" + file + "'").status == 0);
+  const std::string page = folder / "x.html";
+  CHECK(run_program("report '" + file + "' --html '" + page + "'").status == 0);
+  CHECK_THAT(text_of(page), ContainsSubstring(file + ", of a run that did not end"));
+}
+
+TEST_CASE("a run that is killed leaves what it has beside its file, which stays", "[model]") {
+  skip_without_host();
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json";
+  std::ofstream(file) << "a run's before";
+  CHECK(interrupted_by("KILL", file, "/dev/null") == "137\n");
+  CHECK(json::parse(text_of(file + ".part")).at("complete") == false);
+  CHECK(text_of(file) == "a run's before");
+  CHECK(run_program("report '" + file + ".part' --html '" + (folder / "x.html").string() + "'").status == 0);
+}
+
+TEST_CASE("nohup keeps a run going when its terminal goes away", "[model]") {
+  skip_without_host();
+  const ScratchFolder folder;
+  const std::string file = folder / "x.json";
+  const Ran ran = run_redirected("--version >/dev/null; trap '' HUP; '" ROOFTILE_PROGRAM "' " + bench +
+                                 "--shape 8 --shape 300 --json '" + file +
+                                 "' >/dev/null 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + file +
+                                 ".part' ]; do sleep 0.02; done; kill -HUP $p; wait $p; echo $?");
+  CHECK(ran.text == "0\n");
+  CHECK_FALSE(json::parse(text_of(file)).contains("complete"));
 }
 
 TEST_CASE("JSON on standard output is there alone", "[model]") {

@@ -83,10 +83,104 @@ TEST_CASE("a picture that cannot be written is refused before anything is drawn"
     CHECK_THAT(ran.text, ContainsSubstring("output cannot be written (--plot "));
   }
   CHECK(run_program("roofline --device A100 --plot /nowhere/x.svg").status == 2);
-  CHECK_THAT(run_program("roofline --device A100 --plot x.png").text,
-             ContainsSubstring("not a picture that is drawn here (--plot x.png): end the name in .svg"));
+  CHECK_THAT(
+      run_program("roofline --device A100 --plot x.gif").text,
+      ContainsSubstring("not a picture that is drawn here (--plot x.gif): end the name in .svg or .png"));
   CHECK_THAT(run_program("roofline --device A100 --json --plot x.svg").text,
              ContainsSubstring("--plot excludes --json"));
+}
+
+/// A program in a folder that PATH has alone for as long as this lives.
+class Tool {
+ public:
+  Tool(const std::filesystem::path& folder, const std::string& name, const std::string& script)
+      : path_(std::getenv("PATH")) {
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / name) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
+    setenv("PATH", folder.c_str(), 1);
+  }
+  ~Tool() { setenv("PATH", path_.c_str(), 1); }
+  Tool(const Tool&) = delete;
+  Tool& operator=(const Tool&) = delete;
+
+ private:
+  std::string path_;
+};
+
+TEST_CASE("PNG is made by a program that is found when it is asked for", "[model]") {
+  const Drawn folder;
+  const std::string png = folder / "roof.png", line = "roofline --device A100 --plot '" + png + "'";
+  {
+    // It writes a signature and what it was given to the file that it is told.
+    const Tool tool(folder / "one", "rsvg-convert",
+                    "printf '\\211PNG\\r\\n\\032\\n' >\"${2#--output=}\"; echo \"$1\" >>\"${2#--output=}\"\n"
+                    "while read -r svg; do echo \"$svg\" >>\"${2#--output=}\"; done <\"$3\"\n");
+    CHECK(run_program(line).status == 0);
+    CHECK_THAT(text_of(png),
+               ContainsSubstring("PNG\r\n\x1a\n--zoom=3\n<?xml") && ContainsSubstring("</svg>"));
+    const std::string pictures = folder / "pictures";
+    CHECK(run_program("report --png '" + pictures + "' '" + folder.bench() + "'").status == 0);
+    CHECK(std::filesystem::exists(pictures + "/roofline.png"));
+  }
+  std::filesystem::remove(png);
+  {
+    const Tool tool(folder / "two", "chromium",
+                    "for a; do case $a in --screenshot=*) printf '\\211PNG\\r\\n\\032\\n' "
+                    ">${a#--screenshot=};; esac; done\n");
+    CHECK(run_program(line).status == 0);
+    CHECK(std::filesystem::file_size(png) == 8);
+  }
+  std::filesystem::remove(png);
+  for (const auto& [script, said] :
+       {std::pair{"echo 'no such font'; exit 3\n", " ended with 3: no such font): take SVG"},
+        {"echo text >\"${2#--output=}\"\n", " ended with 0): take SVG"},
+        {"kill -9 $$\n", " ended with 137): take SVG"}}) {
+    const Tool tool(folder / "three", "rsvg-convert", script);
+    const Ran ran = run_program(line);
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring("no PNG was made (--plot " + png) && ContainsSubstring(said));
+    CHECK_FALSE(std::filesystem::exists(png));
+  }
+  const Tool none(folder / "four", "inkscape", "");
+  const Ran ran = run_program(line);
+  CHECK(ran.status == 2);
+  CHECK_THAT(ran.text, ContainsSubstring("no program here makes PNG (--plot " + png +
+                                         "): install rsvg-convert (Debian's librsvg2-bin, Fedora's "
+                                         "librsvg2-tools) or Chromium, or take SVG"));
+  CHECK_THAT(run_program("report --png x '" + folder.bench() + "'").text,
+             ContainsSubstring("no program here makes PNG (--png x): install rsvg-convert"));
+}
+
+TEST_CASE("the machine's own program makes PNG three times as wide, in colours", "[model]") {
+  const Drawn folder;
+  const std::string png = folder / "sm.png", svg = folder / "sm.svg",
+                    line = "occupancy --device A100 --threads 256 --plot '";
+  const Ran ran = run_program(line + png + "'");
+  if (ran.text.find("no program here makes PNG") != ran.text.npos) SKIP("neither rsvg-convert nor Chromium");
+  REQUIRE(ran.status == 0);
+  REQUIRE(run_program(line + svg + "'").status == 0);
+  const std::string pixels = text_of(png), picture = text_of(svg);
+  const auto width = [&](std::size_t at) { return static_cast<unsigned char>(pixels.at(at)); };
+  const int drawn = std::stoi(picture.substr(picture.find("viewBox=\"0 0 ") + 13));
+  CHECK(256 * width(18) + width(19) == 3 * drawn);
+}
+
+TEST_CASE("a picture's file has colours for programs without variables of CSS, too", "[model]") {
+  const Drawn folder;
+  const std::string svg = folder / "sm.svg";
+  REQUIRE(run_program("occupancy --device A100 --threads 256 --plot '" + svg + "'").status == 0);
+  const std::string picture = text_of(svg);
+  for (const char* style :
+       {"fill:#0072b2;fill:var(--portable);stroke:#0072b2;stroke:var(--portable)}",
+        ".plot .hollow.peer{stroke:#8a5a9e;stroke:var(--peer)}", "background:#fff;background:var(--paper);"})
+    CHECK_THAT(picture, ContainsSubstring(style));
+  for (std::size_t at = 0; (at = picture.find(":var(", at + 1)) != picture.npos;) {
+    const std::size_t begin = picture.find_last_of("{;", at) + 1,
+                      before = picture.find_last_of("{;", begin - 2) + 1;
+    const std::string property = picture.substr(begin, at + 1 - begin);
+    CHECK(picture.compare(before, property.size(), property) == 0);
+  }
 }
 
 }  // namespace

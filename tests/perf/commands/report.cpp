@@ -257,7 +257,7 @@ TEST_CASE("a report that cannot be made is refused", "[model]") {
     CHECK(ran.status == 2);
     CHECK_THAT(ran.text, ContainsSubstring(problem));
   };
-  refused(files, "nothing to write: give --html FILE, --svg FOLDER, or both");
+  refused(files, "nothing to write: give --html FILE, --svg FOLDER, --png FOLDER, or several of them");
   refused(page + " /dev/null", "not a benchmark (/dev/null,");
   refused(page + " /nowhere.json", "cannot read (/nowhere.json, ");
   refused(page, "FILE is required");

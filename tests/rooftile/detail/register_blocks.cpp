@@ -121,10 +121,10 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
   }
 }
 
-template <int BK>
-void check_fp64_banks() {
+template <class T, int BK>
+void check_banks_of_8_bytes() {
   static constexpr TileShape shape{64, 128, BK, 8, 8};
-  using Ring = detail::PanelRing<double, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
+  using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
   const auto check = []<class Panel>(Panel*) {
     for (int k = 0; k < BK; k += 4) {
       for (int x = 0; x < Panel::BX; x += 4) {  // of half a warp: 16 elements of 8 bytes fill the banks
@@ -140,8 +140,12 @@ void check_fp64_banks() {
 }
 
 TEST_CASE("lanes 4g+t read element (t,g) of fp64 from different banks", "[register_blocks]") {
-  check_fp64_banks<8>();
-  check_fp64_banks<16>();
+  check_banks_of_8_bytes<double, 8>();
+  check_banks_of_8_bytes<double, 16>();
+}
+
+TEST_CASE("lanes 4g+t read element (t,g) of complex fp32 from different banks", "[register_blocks]") {
+  check_banks_of_8_bytes<complex<float>, 16>();
 }
 
 template <int BK>
@@ -208,6 +212,8 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64 four", "[register_blocks]") {
+  CHECK(is_built(tensor_core, Path::native, {128, 128, 16, 8, 8}, Type::cfp32));
+  CHECK_FALSE(is_built(tensor_core, Path::native, {64, 128, 16, 8, 8}, Type::cfp32));  // its registers
   CHECK(is_built(tensor_core, Path::native, {64, 64, 8, 8, 4}, Type::cfp64));
   CHECK_FALSE(is_built(tensor_core, Path::portable, {64, 64, 8, 8, 4}, Type::cfp64));  // its registers
   CHECK(is_built(tensor_core, Path::portable, {32, 64, 8, 4, 4}, Type::cfp64));
@@ -215,8 +221,9 @@ TEST_CASE("a panel of the matrix instructions has two of their steps, or in fp64
   for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
     if (!detail::has_fragments(rung, type)) return;
     const std::size_t bytes = static_cast<std::size_t>(tile.bk) * size_of(type);
-    const bool four = type == Type::cfp64 || (type == fp64 && tile.threads() >= 256);
-    CHECK((bytes == 128 ? four : bytes == 64 && type != Type::cfp64));
+    // Of complex numbers a step is twice as long.
+    const bool deep = rooftile::is_complex(type) || (type == fp64 && tile.threads() >= 256);
+    CHECK((bytes == 128 ? deep : bytes == 64 && !rooftile::is_complex(type)));
   });
 }
 

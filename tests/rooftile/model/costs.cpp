@@ -47,7 +47,7 @@ TEST_CASE("an H200 has the figures that were measured on it, to the last bit", "
 TEST_CASE("CPUs have the figures that were measured on some", "[model][costs]") {
   const CpuCosts& cpu = cost_rows::cpu;
   CHECK((cpu.waking == 512000 && cpu.waking_to_pack == 2097152 && cpu.calling_kokkos == 7077888));
-  CHECK(cpu.reads_to_pack == 4);
+  CHECK((cpu.reads_to_pack == 4 && cpu.reading == 24 && cpu.sharing == 80));
 }
 
 TEST_CASE("an H200's matrix instructions of 16 bits and 32 wait for panels in every tile", "[model][costs]") {

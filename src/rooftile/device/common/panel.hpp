@@ -142,11 +142,11 @@ struct Constant {
 };
 
 /// Begins to bring the thread's share of the walk's next panel, which is not the first.
-/// @tparam vectors  whether the walk's lanes are: with that known there is no branch, and the compiler can
-/// place the copies between other instructions
+/// @tparam vectors  whether the walk's lanes are, or, of complex numbers, the panel's lines the operand's:
+/// with that known there is no branch, and the compiler can place the copies between other instructions
 template <bool vectors, class T, class Panel, int threads>
 ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, const Panel& panel) {
-  constexpr int n = vectors ? PanelWalk<T, Panel, threads>::width : 1;
+  constexpr int n = vectors && !is_complex<T> ? PanelWalk<T, Panel, threads>::width : 1;
   T* const to = panel.data + walk.target;
   if constexpr (Panel::major == Major::k) {
     begin_copies<n, false, false>(walk, to, Constant<0>{},

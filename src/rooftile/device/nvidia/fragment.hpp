@@ -27,6 +27,13 @@ double > struct Fragments<T, FM, FN> {
   T b[FN];
 };
 
+/// Of complex numbers in fp32, eight k: (g,t), (g+8,t), (g,t+4), (g+8,t+4) of a and (t,g), (t+4,g) of b.
+template <int FM, int FN>
+struct Fragments<complex<float>, FM, FN> {
+  complex<float> a[FM][4];
+  complex<float> b[FN][2];
+};
+
 /// A panel whose lines begin some elements behind a multiple of 16 bytes.
 template <class Panel_>
 struct ShiftedPanel : Panel_ {
@@ -83,6 +90,12 @@ ROOFTILE_FUNCTION FourWords load_four(const Panel& panel, int g, int t, int k, i
   return words;
 }
 
+/// Both parts in one load.
+template <class T>
+ROOFTILE_FUNCTION T together(const T* element) {
+  return reinterpret_cast<const Vector<T, 1>*>(element)->value[0];
+}
+
 /// Reads a's fragments (16·FM) from row `row` and k on.
 template <class T, int FM, int FN, class Panel>
 ROOFTILE_FUNCTION void load_a(Fragments<T, FM, FN>& f, const Panel& a, int g, int t, int k, int row) {
@@ -104,7 +117,7 @@ ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, in
 /// e
 template <class T>
 ROOFTILE_FUNCTION constexpr int line_of_fragment(int g) {
-  return is_complex<T> ? g / 2 + g % 2 * 4 : g;
+  return std::is_same_v<T, complex<double>> ? g / 2 + g % 2 * 4 : g;
 }
 
 /// The same in fp64, four k: elements by themselves, of complex numbers with both parts in one load.
@@ -126,6 +139,35 @@ double >
   const auto* const b0 = reinterpret_cast<const Vector<T, 1>*>(b.at(k + t, col + line_of_fragment<T>(g)));
   ROOFTILE_UNROLL_ALL
   for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)].value[0];
+}
+
+/// The parts of a number, each the nearest tf32.
+ROOFTILE_FUNCTION complex<float> rounded_to_tf32(complex<float> z) {
+  return {bits_as<float>(rounded_to_tf32(bits_as<Word>(z.re))),
+          bits_as<float>(rounded_to_tf32(bits_as<Word>(z.im)))};
+}
+
+/// The same of complex numbers in fp32, eight k.
+template <int FM, int FN, class Panel>
+ROOFTILE_FUNCTION void load_a(Fragments<complex<float>, FM, FN>& f, const Panel& a, int g, int t, int k,
+                              int row) {
+  const complex<float>* const a0 = a.at(k + t, row + g);
+  ROOFTILE_UNROLL_ALL
+  for (int i = 0; i < FM; ++i) {
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 4; ++e)
+      f.a[i][e] = rounded_to_tf32(together(a0 + a.offset(e / 2 * 4, 16 * i + e % 2 * 8)));
+  }
+}
+template <int FM, int FN, class Panel>
+ROOFTILE_FUNCTION void load_b(Fragments<complex<float>, FM, FN>& f, const Panel& b, int g, int t, int k,
+                              int col) {
+  const complex<float>* const b0 = b.at(k + t, col + g);
+  ROOFTILE_UNROLL_ALL
+  for (int j = 0; j < FN; ++j) {
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 2; ++e) f.b[j][e] = rounded_to_tf32(together(b0 + b.offset(e * 4, 8 * j)));
+  }
 }
 
 }  // namespace rooftile::detail

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/device/nvidia/words.hpp"
 #include "rooftile/float16.hpp"
 
 /// The matrix instructions of a warp, of compute capability 8.0 and later. Of d (16,8), lane 4g+t holds
@@ -32,9 +33,6 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] double& d0, [[maybe_unused]] double&
       : "d"(a1), "d"(b));
 #endif
 }
-
-/// A word of shared memory: two neighbours of 16 bits along k, or one element of tf32.
-using Word = std::uint32_t;
 
 /// d += a·b over 32 bytes of k, summed in fp32. With k counted in words, the lane holds a's (g,t), (g+8,t),
 /// (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX ISA, mma.m16n8k16 with .f16 and .bf16, mma.m16n8k8 with
@@ -65,9 +63,6 @@ ROOFTILE_FUNCTION void mma([[maybe_unused]] float (&d)[4], [[maybe_unused]] cons
 
 /// What a lane gets of four matrices of 8 lines of 16 bytes in shared memory: of each the word t of line g,
 /// or, transposed, of lines 2t and 2t+1 the elements g, of 16 bits. Lane 8m+i names line i of matrix m.
-struct FourWords {
-  Word x[4];
-};
 template <bool transposed, class T>
 ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
   FourWords words = {};
@@ -85,13 +80,6 @@ ROOFTILE_FUNCTION FourWords load_matrices([[maybe_unused]] const T* line) {
   }
 #endif
   return words;
-}
-
-/// A word that tensor cores read as the nearest tf32, ties away from zero: they read its upper 19 bits, so
-/// half of the last of these is added. NaN, of which all bits may be set, stays itself.
-ROOFTILE_FUNCTION Word rounded_to_tf32(Word word) {
-  const auto value = bits_as<float>(word);
-  return value == value ? word + 0x1000U : word;
 }
 
 /// x of the lane beside, 2t+1 of 2t and the other way round. All lanes of a warp call it together.

@@ -77,6 +77,27 @@ struct LineFeed {
   }
 };
 
+/// The same for complex numbers of fp32, which are copied one by one.
+template <class T, class Ring, int threads>
+struct ElementFeed : PanelFeed<T, Ring, threads> {
+  static constexpr bool shifted = false;
+  int skip;  ///< how much of the first panel lies before k = 0
+
+  ROOFTILE_FUNCTION ElementFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                                Index col0, int rank)
+      : PanelFeed<T, Ring, threads>(A, B, row0, col0, rank),
+        skip(rows_before_first_panel<Ring::PanelA::BK>(A.cols)) {}
+
+  template <bool first = false>
+  ROOFTILE_FUNCTION void begin_load(const Ring& ring) {
+    if constexpr (first) {
+      PanelFeed<T, Ring, threads>::template begin_load<true>(ring, skip);
+    } else {
+      this->template begin_load_along<true, true>(ring);
+    }
+  }
+};
+
 /// A ring whose panels' lines are shifted, by as much as a lane's lines are.
 template <class Ring>
 struct ShiftedRing : Ring {
@@ -170,6 +191,9 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
                                           Index row0, Index col0) {
   if constexpr (std::is_same_v<Real<T>, double>) {
     multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+  } else if constexpr (is_complex<T>) {
+    ElementFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
+    multiply_panels<Tile>(team, acc, ring, feed);
   } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);
     multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, width, width);

@@ -31,7 +31,7 @@ struct MmaPlace {
 template <class T, class Tile>
 struct MmaTile {
   using Sum = Scalar<T>;
-  static constexpr int k_step = std::is_same_v<Real<T>, double> ? 4 : 32 / sizeof(T);
+  static constexpr int k_step = std::is_same_v<Real<T>, double> ? 4 : 32 / sizeof(Real<T>);
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
   static_assert(MmaPlace<Tile>::rows % 16 == 0 && FN % 2 == 0, "fragments divide a warp's elements");
   using Fragments = detail::Fragments<T, FM, FN>;
@@ -53,7 +53,9 @@ struct MmaTile {
   /// @tparam conjugation  of b's values: which of its products with their imaginary parts is subtracted
   template <Conjugation conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
-    if constexpr (is_complex<T>) {
+    if constexpr (std::is_same_v<T, complex<float>>) {
+      multiply_add_words(f);
+    } else if constexpr (is_complex<T>) {
       multiply_add_parts<conjugation>(f);
     } else {
       multiply_add_real(f);
@@ -89,6 +91,9 @@ struct MmaTile {
             if (y < C.rows && x_e < C.cols)
               update(C(y, x_e), alpha, conjugated_if(conjugates, sums[e]), beta, y, x_e, epilogue);
           }
+        } else if constexpr (stored == 2 && is_complex<U>) {
+          const Sum pair[2] = {conjugated_if(conjugates, sums[0]), conjugated_if(conjugates, sums[1])};
+          if (y < C.rows && x < C.cols) update_vector(&C(y, x), pair, alpha, beta, y, x, epilogue);
         } else if constexpr (stored == 2) {
           if (y < C.rows && x < C.cols) update_vector(&C(y, x), sums, alpha, beta, y, x, epilogue);
         } else if constexpr (stored == 4) {
@@ -151,6 +156,42 @@ struct MmaTile {
     multiply(im, im, re);
   }
 
+  /// The same of the tf32 in complex numbers of fp32, column by column of fragments: few words are at hand
+  /// besides what was read. Of b the imaginary parts change their signs where they are conjugates, of a where
+  /// the product of two is subtracted.
+  ROOFTILE_FUNCTION void multiply_add_words(const Fragments& f) {
+    const Word conjugated = static_cast<Word>(b_is_conjugated) << 31;
+    const auto multiply = [&](int j, auto sum, auto a, Word sign, Word b0, Word b1) {
+      ROOFTILE_UNROLL_ALL
+      for (int i = 0; i < FM; ++i) {
+        auto& d = value[i][j];
+        float sums[4];
+        Word words[4];
+        ROOFTILE_UNROLL_ALL
+        for (int e = 0; e < 4; ++e) sums[e] = sum(d[e]), words[e] = bits_as<Word>(a(f.a[i][e])) ^ sign;
+        mma<float>(sums, words, b0, b1);
+        ROOFTILE_UNROLL_ALL
+        for (int e = 0; e < 4; ++e) sum(d[e]) = sums[e];
+      }
+    };
+    const auto re = [](auto& z) -> auto& {
+      return z.re;
+    };
+    const auto im = [](auto& z) -> auto& {
+      return z.im;
+    };
+    ROOFTILE_UNROLL_ALL
+    for (int j = 0; j < FN; ++j) {
+      const auto& [b0, b1] = f.b[j];
+      const Word re0 = bits_as<Word>(b0.re), im0 = bits_as<Word>(b0.im) ^ conjugated;
+      const Word re1 = bits_as<Word>(b1.re), im1 = bits_as<Word>(b1.im) ^ conjugated;
+      multiply(j, re, re, 0, re0, re1);
+      multiply(j, im, re, 0, im0, im1);
+      multiply(j, re, im, Word{1} << 31, im0, im1);
+      multiply(j, im, im, 0, re0, re1);
+    }
+  }
+
   /// Of two fragments side by side, lanes 2t and 2t+1 have two neighbours each: then four of the first, or of
   /// the second.
   ROOFTILE_FUNCTION static void exchange(float (&four)[4], const float* first, const float* second, int t) {
@@ -165,9 +206,9 @@ struct MmaTile {
 
   /// Elements of a row of C.
   template <class U>
-  static constexpr int stored_together = is_complex<U>  ? 1
-                                         : Element16<U> ? 4
-                                                        : 2;
+  static constexpr int stored_together = std::is_same_v<U, complex<double>> ? 1
+                                         : Element16<U>                     ? 4
+                                                                            : 2;
 
   template <class U, class Epilogue>
   ROOFTILE_FUNCTION static void update_vector(U* c, const Sum* sums, Sum alpha, Sum beta, Index y, Index x,

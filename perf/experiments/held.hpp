@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "rooftile/detail/function.hpp"
+
+/// Threads that keep values in registers, one source for every path.
+namespace rooftile::perf {
+
+/// Threads of a block of all these kernels but the transposition's.
+inline constexpr int text_threads = 256;
+
+/// A step of one of four ways, each with code of its own: of whole numbers, which are exact everywhere, and
+/// not linear, since a compiler makes one step of many linear ones.
+/// @tparam X  a number, or a vector of them
+template <int way, class X>
+ROOFTILE_FUNCTION void step_on(X& x) {
+  constexpr std::uint32_t factors[] = {1664525, 22695477, 1103515245, 134775813};
+  x = (x ^ (x >> 13)) * factors[way] + (2 * way + 1);
+}
+
+/// What each thread of `registers` holds.
+struct RegisterLaunch {
+  int values = 1;
+  bool chained = false;  ///< each step waits for the one before; else a thread's values go on by themselves
+};
+inline constexpr std::array register_values = {4, 8, 16, 32, 64, 128};
+
+/// Steps of each value.
+inline constexpr int held_steps = 256;
+
+/// Of a core, for whole numbers.
+#if defined(__x86_64__)
+inline constexpr int cpu_registers = 16;
+#else
+inline constexpr int cpu_registers = 31;  // aarch64
+#endif
+
+/// @tparam values  all that the thread holds
+template <int values, bool chained, int value>
+ROOFTILE_FUNCTION void step_held(std::uint32_t* x) {
+  if constexpr (chained) x[value] ^= x[(value + values - 1) % values];
+  step_on<0>(x[value]);
+}
+template <bool chained, int... value>
+ROOFTILE_FUNCTION void step_each(std::uint32_t* x, std::integer_sequence<int, value...>) {
+  (step_held<sizeof...(value), chained, value>(x), ...);
+}
+
+/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Each loop over
+/// them is written out, so that all have a register if there are as many.
+/// @param a  all threads' values
+template <int values, bool chained>
+ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
+  std::uint32_t x[values];
+  std::uint32_t* const own = a + thread / text_threads * text_threads * values + thread % text_threads;
+  for (int v = 0; v < values; ++v) x[v] = own[v * text_threads];
+  for (int step = 0; step < held_steps; ++step)
+    step_each<chained>(x, std::make_integer_sequence<int, values>());
+  for (int v = 0; v < values; ++v) own[v * text_threads] = x[v];
+}
+
+/// Calls f.operator()<values, chained>() with what a launch says.
+template <class F>
+void with_held(const RegisterLaunch& launch, const F& f) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const auto call = [&]<int values>() {
+      if (launch.values != values) return;
+      if (launch.chained) {
+        f.template operator()<values, true>();
+      } else {
+        f.template operator()<values, false>();
+      }
+    };
+    (call.template operator()<register_values[i]>(), ...);
+  }
+  (std::make_index_sequence<register_values.size()>());
+}
+
+}  // namespace rooftile::perf

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../writers/output.hpp"
+#include "experiment.hpp"
+#include "rooftile/model/occupancy.hpp"
+
+/// Threads keep more and more values in registers, of which an SM has as many as ever: fewer threads are
+/// there to wait for each other. What a thread can do meanwhile decides what that costs.
+namespace rooftile::perf::registers {
+
+struct Row {
+  RegisterLaunch launch;
+  int registers = 0;     ///< of a thread, as the compiler says; 0: it does not
+  double occupancy = 0;  ///< of a GPU, as the runtime says
+  double modelled_occupancy = 0;
+  double in_flight = 0;  ///< steps of an SM that wait for no other one; 0: not known
+  Seconds seconds{};
+  double giga = 0;  ///< 1e9 steps a second; 0: not timed
+  std::string fault{};
+};
+
+/// What an SM can have begun at a time, of a pipeline that is never full.
+inline double steps_in_flight(const RegisterLaunch& launch, int blocks) {
+  return static_cast<double>(blocks) * text_threads * (launch.chained ? 1 : launch.values);
+}
+
+/// The greatest rate of the rows, of those that wait or of those that do not, or of all.
+template <class Condition>
+double best_of(const std::vector<Row>& rows, const Condition& holds) {
+  double best = 0;
+  for (const Row& row : rows) {
+    if (holds(row)) best = std::max(best, row.giga);
+  }
+  return best;
+}
+inline double best_of(const std::vector<Row>& rows) {
+  return best_of(rows, [](const Row&) { return true; });
+}
+
+/// What Little's law allows a row: as many steps as are in flight in each latency, which the row with the
+/// fewest in flight shows, up to what any row reached. 0: nobody knows what is in flight.
+inline double modelled_giga(const Row& row, const std::vector<Row>& rows) {
+  const Row* first = nullptr;
+  for (const Row& other : rows) {
+    if (other.giga > 0 && other.in_flight > 0 && (!first || other.in_flight < first->in_flight))
+      first = &other;
+  }
+  return first == nullptr ? 0 : std::min(best_of(rows), first->giga * row.in_flight / first->in_flight);
+}
+
+/// What the values of a thread are after one run over 0, 1 … in each group of threads.
+template <int values, bool chained>
+std::vector<std::uint32_t> wanted() {
+  std::vector<std::uint32_t> group(text_threads * values);
+  for (std::size_t i = 0; i < group.size(); ++i) group[i] = static_cast<std::uint32_t>(i);
+  for (Index thread = 0; thread < text_threads; ++thread) hold<values, chained>(group.data(), thread);
+  return group;
+}
+
+/// What is wrong after one run over 0, 1 … in each group of threads.
+inline std::string fault_of(const std::vector<std::uint32_t>& x, const RegisterLaunch& launch) {
+  std::vector<std::uint32_t> group;
+  with_held(launch, [&]<int values, bool chained>() { group = wanted<values, chained>(); });
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (const std::uint32_t one = group[i % group.size()]; x[i] != one)
+      return fmt::format("value {} is {} and not {}", i, x[i], one);
+  }
+  return {};
+}
+
+/// What the most values cost, of rows that wait or of rows that do not: their rate over the greatest.
+inline double share_of_most(const std::vector<Row>& rows, bool chained) {
+  const auto holds = [&](const Row& row) { return row.launch.chained == chained; };
+  const Row* most = nullptr;
+  for (const Row& row : rows) {
+    if (holds(row) && row.giga > 0 && (!most || row.launch.values > most->launch.values)) most = &row;
+  }
+  return most == nullptr ? 0 : most->giga / best_of(rows, holds);
+}
+
+/// Of a GPU whose occupancy is known.
+inline std::string read_occupancy(const std::vector<Row>& rows) {
+  const auto [least, most] = std::minmax_element(
+      rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.registers < y.registers; });
+  double apart = 0, off = 0;
+  for (const Row& row : rows) {
+    apart = std::max(apart, std::abs(row.occupancy - row.modelled_occupancy));
+    if (row.giga > 0) off = std::max(off, std::abs(row.giga / modelled_giga(row, rows) - 1));
+  }
+  return fmt::format(
+      "From {} to {} registers a thread, occupancy falls from {} to {}{}. By Little's law with "
+      "the latency of the launch with the fewest steps in flight, no row is further off than "
+      "{:.0f} %. ",
+      least->registers, most->registers, percent(least->occupancy), percent(most->occupancy),
+      apart < 1e-9 ? ", in each row as the model says"
+                   : fmt::format("; the model is off by up to {}", percent(apart)),
+      100 * off);
+}
+
+/// What rows of one path on one device say.
+/// @param cpu_registers  of a core, for whole numbers; 0: a GPU
+inline std::string reading(const std::vector<Row>& rows, int cpu_registers) {
+  if (best_of(rows) <= 0) return "Nothing was measured.";
+  std::string text;
+  if (cpu_registers > 0)
+    text = fmt::format("A core has {} registers for whole numbers; what does not fit is in its L1. ",
+                       cpu_registers);
+  if (std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.in_flight > 0; }))
+    text += read_occupancy(rows);
+  const double waiting = share_of_most(rows, true), alone = share_of_most(rows, false);
+  const int most = std::max_element(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
+                     return x.launch.values < y.launch.values;
+                   })->launch.values;
+  text += fmt::format(
+      "With {} values a thread, steps of which each waits for the one before have {:.0f} % of "
+      "their greatest rate, and steps that do not wait {:.0f} % of theirs: ",
+      most, 100 * waiting, 100 * alone);
+  text +=
+      waiting > 0.9 && alone > 0.9 ? "registers are no bound here"
+      : alone > waiting + 0.05
+          ? "a thread's own independent work stands in for the threads, or the registers, that are missing"
+      : waiting > alone + 0.05
+          ? "what waits anyway has time for values that are not in registers; what does not wait has none"
+          : "both suffer alike from values that no register has, or from threads that are missing";
+  return text + ".";
+}
+
+inline ExperimentTable table_of(const TextKernels& kernels, Index count, const std::vector<Row>& rows) {
+  ExperimentTable table{kernels.device, kernels.path, in_words(count) + " values"};
+  const bool known = static_cast<bool>(kernels.held);
+  table.columns = {{"values", "values a thread"}, {"steps", "steps"}};
+  if (known)
+    table.columns.insert(table.columns.end(), {{"registers", "registers"},
+                                               {"occupancy_percent", "occupancy %"},
+                                               {"modelled_percent", "by the model"},
+                                               {"in_flight", "steps in flight of an SM"}});
+  table.columns.insert(table.columns.end(), {{"ms", "ms"}, {"giga", "1e9 steps/s"}});
+  if (known) table.columns.push_back({"modelled_giga", "by Little's law"});
+  for (const Row& row : rows) {
+    nlohmann::ordered_json json{{"values", row.launch.values},
+                                {"steps", row.launch.chained ? "wait" : "do not wait"}};
+    if (known) {
+      json["registers"] = row.registers, json["occupancy_percent"] = 100 * row.occupancy;
+      json["modelled_percent"] = 100 * row.modelled_occupancy, json["in_flight"] = row.in_flight;
+    }
+    json["ms"] = or_nothing(1e3 * row.seconds.median), json["giga"] = or_nothing(row.giga);
+    if (known) json["modelled_giga"] = or_nothing(modelled_giga(row, rows));
+    table.rows.push_back(json);
+    if (!row.fault.empty())
+      table.faults.push_back(fmt::format("{} values: {}", row.launch.values, row.fault));
+  }
+  table.reading = reading(rows, is_gpu(*kernels.device) ? 0 : cpu_registers);
+  return table;
+}
+
+inline Row row_of(const TextKernels& kernels, const RegisterLaunch& launch) {
+  Row row{launch};
+  if (!kernels.held) return row;
+  const HeldRegisters held = kernels.held(launch);
+  const auto fraction = [&](model::Count threads) {
+    return static_cast<double>(threads) / static_cast<double>(kernels.limits.threads);
+  };
+  row.registers = held.registers, row.occupancy = fraction(Index{held.blocks} * text_threads);
+  row.modelled_occupancy = fraction(
+      model::occupancy(kernels.limits, {.threads = text_threads, .registers = held.registers}).threads);
+  row.in_flight = steps_in_flight(launch, held.blocks);
+  return row;
+}
+
+inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kernels, Index count) {
+  Buffer<std::uint32_t> x(*kernels.device, static_cast<std::size_t>(count));
+  std::vector<std::uint32_t> on_host(static_cast<std::size_t>(count));
+  std::vector<Row> rows;
+  std::vector<Timed> timed;
+  std::vector<std::size_t> row_of_timed;
+  for (const bool chained : {true, false}) {
+    for (const int values : register_values) {
+      const RegisterLaunch launch{values, chained};
+      bench.progress("verify registers");
+      for (std::size_t i = 0; i < on_host.size(); ++i)
+        on_host[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(text_threads * values));
+      x.upload(on_host);
+      const auto call = [&kernels, data = x.data(), count, launch] { kernels.hold(data, count, launch); };
+      kernels.device->seconds(call);
+      x.download(on_host);
+      rows.push_back(row_of(kernels, launch));
+      rows.back().fault = fault_of(on_host, launch);
+      if (!rows.back().fault.empty()) continue;
+      timed.push_back({"registers", kernels.device, call});
+      row_of_timed.push_back(rows.size() - 1);
+    }
+  }
+  const std::vector<Seconds> seconds = bench.time(timed);
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    Row& row = rows[row_of_timed[i]];
+    row.seconds = seconds[i];
+    if (seconds[i].median > 0) row.giga = 1e-9 * static_cast<double>(count) * held_steps / seconds[i].median;
+  }
+  return rows;
+}
+
+inline std::vector<ExperimentTable> run(const Workbench& bench) {
+  std::vector<ExperimentTable> tables;
+  for (const TextKernels& kernels : bench.paths) {
+    if (!kernels.hold) continue;
+    const Index count =
+        ExperimentSizes::of(bench.sizes.values, *kernels.device, Index{16} << 20, Index{128} << 10);
+    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
+  }
+  return tables;
+}
+
+}  // namespace rooftile::perf::registers

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "host_memory.hpp"
+#include "place.hpp"
+#include "replay.hpp"
+#include "rooftile/error.hpp"
+#include "sampler.hpp"
+
+/// Whether the host has the memory for what is to be measured and verified.
+namespace rooftile::perf {
+
+/// @param element_size  of C's elements
+/// @param on_host       the device's operands are in host memory too
+/// @throws Error where a product is too large
+inline void require_room(const Product& product, std::size_t element_size, double reference, bool on_host) {
+  const auto [m, n, k] = product.shape;
+  const auto products = static_cast<Index>(products_to_check(product.shape, product.batch, reference).size());
+  const Index rows =
+      products * count_of_rows_to_check(product.shape, reference / static_cast<double>(products));
+  const Index p = product.padding;
+  const double needed = host_bytes({m + p, n + p, k + p}, product.batch, element_size, rows, on_host);
+  const double available = available_memory();
+  if (needed <= available) return;
+  throw Error(fmt::format(
+      "product too large for this machine (--shape {}{}, {:.3g} GB needed, {:.3g} GB free): "
+      "take a smaller one",
+      to_string(product.shape), product.batch > 1 ? fmt::format(" --batch {}", product.batch) : "",
+      1e-9 * needed, 1e-9 * available));
+}
+
+/// Bytes of host memory for a call that is made again and verified: its operands, the results that are
+/// compared, and the references, all at once.
+/// @param reference  multiply-adds of the references
+/// @param on_host    the device's operands are in host memory too
+template <class T>
+double replay_bytes(const LoggedProduct& call, double reference, bool on_host) {
+  const PlacesOf places = places_of<T>(call);
+  const auto bytes = [](const Place& place, std::size_t size) {
+    return static_cast<double>(place.elements) * static_cast<double>(size);
+  };
+  const double c = bytes(places.c, sizeof(Out<T>));
+  const double operands = bytes(places.a, sizeof(In<T>)) + bytes(places.b, sizeof(In<T>)) + c;
+  const auto products = static_cast<Index>(products_to_check(call.shape, call.count, reference).size());
+  const Index rows =
+      count_of_rows_to_check(call.shape, reference / static_cast<double>(std::max<Index>(products, 1)));
+  const double references =
+      host_bytes(call.shape, 0, sizeof(Out<T>), rows, on_host);  // of one: its B and its rows
+  return (on_host ? 2 : 1) * operands + c + static_cast<double>(products) * references;
+}
+
+/// What a machine lacks for a call, such as `24 GB wanted, 7.9 GB free`; empty: nothing.
+/// @param available  bytes of the host
+template <class T>
+std::string lack_of(const LoggedProduct& call, double reference, bool on_host, double available) {
+  const double wanted = replay_bytes<T>(call, reference, on_host);
+  if (wanted <= available) return {};
+  return fmt::format("{:.3g} GB wanted, {:.3g} GB free", 1e-9 * wanted, 1e-9 * available);
+}
+
+/// Which call of a log is too large, for what, and what to do.
+inline std::string too_large(const std::string& log, const ReplayedCall& call, const std::string& lack) {
+  return fmt::format("too large for this machine ({}:{}, {}, {}): replay it where there is more memory", log,
+                     call.line, title_of(call), lack);
+}
+
+/// What is said of a call that is left out, for each candidate.
+template <class T>
+std::vector<Result> results_left_out(const ReplayedCall& call,
+                                     const std::vector<const Candidate<T>*>& candidates,
+                                     const std::string& reason) {
+  std::vector<Result> results(candidates.size(), result_of(call));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    set_candidate(results[i], *candidates[i]);
+    results[i].status = "unsupported", results[i].reason = reason;
+  }
+  return results;
+}
+
+/// Looks at all calls before any is made.
+/// @throws Error that names file and line of one whose operands cannot be
+inline void require_places(const std::string& log, const Replay& replay) {
+  for (const ReplayedCall& call : replay.calls) {
+    with_product_type(call, [&]<class T>() {
+      try {
+        places_of<T>(call.product);
+      } catch (const Error& error) {
+        throw Error(rooftile::detail::text("--replay ", log, ':', call.line, ": ", error.what()));
+      }
+    });
+  }
+}
+
+}  // namespace rooftile::perf
