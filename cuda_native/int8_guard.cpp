@@ -21,7 +21,7 @@ Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<c
       !problem.empty())
     throw Refused(problem);
   const GemmShape shape = product.shape();
-  if (const std::string_view why = detail::why_not_int8(shape, Path::native); !why.empty())
+  if (const std::string_view why = detail::why_not_int8(shape, Path::native, Type::fp64); !why.empty())
     return {0, {}, {}, why};
   Int8Guard guard;
   if (shape.m > 0 && shape.n > 0) {

@@ -202,8 +202,8 @@ inline Math resolved(Math math, Type type) {
 /// @param copies  the same as of `default_tile`
 /// @param result  how C lies
 /// @param by_pointers  whether operands are arrays of pointers, which no kernel that TMA feeds follows:
-/// tf32x3, which only those compute, gives way to fp32. fp64_int8 gives way to fp64 itself where that is
-/// faster and the guard decides anyway
+/// tf32x3, which only those compute, gives way to fp32. fp64_int8 and cfp64_int8 give way to fp64 itself
+/// where that is faster and the guard decides anyway
 /// @param fits  whether the workspace of a `Choice` that the caller does not name is allowed
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
@@ -259,9 +259,9 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     return rung.block_threads > 0 ||
            (rung.max_stages > 0 && detail::predicted_cycles(plain, shape, other, count, copies) < cycles);
   };
-  if (const std::string_view why = detail::why_not_int8(shape, target.path);
-      target.math == Math::fp64_int8 && !why.empty()) {
-    return instead_in(Math::fp64, why, {.tile = options.tile});
+  if (takes_residues(target.math)) {
+    const std::string_view why = detail::why_not_int8(shape, target.path, target.type());
+    if (!why.empty()) return instead_in(own_math(target.type()), why, {.tile = options.tile});
   }
   Refusal problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
@@ -270,7 +270,7 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     if (rung.block_threads > 0 && !detail::pays_to_share_blocks(shape, target, count, by_pointers)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target, false, by_pointers);
-    Choice choice{kernel, tile, target.math == Math::fp64_int8 ? detail::why_int8 : why, target.math};
+    Choice choice{kernel, tile, takes_residues(target.math) ? detail::why_int8 : why, target.math};
     if (problem.empty() && !fits(choice)) {
       problem = {Lack::workspace, detail::text("no kernel computes in ", to_string(target.math),
                                                " with the workspace that is allowed: allow more")};
@@ -284,7 +284,8 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
                    : "fp32 itself: three products take more workspace than is allowed");
     }
     if (kernel == Kernel::warpgroup_int8 && problem.code == Lack::workspace && !options.tile) {
-      return instead_in(Math::fp64, "fp64 itself: products of int8 take more workspace than is allowed");
+      return instead_in(own_math(target.type()),
+                        "fp64 itself: products of int8 take more workspace than is allowed");
     }
     if (!problem.empty()) continue;
     if (options.tile) return choice;
@@ -296,7 +297,8 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     }
     if (kernel == Kernel::warpgroup_int8 && target.sms > 0 && options.moduli == 0) {
       const Choice plain =
-          instead_in(Math::fp64, "fp64 itself takes less time: products of int8 would not pay for the rest");
+          instead_in(own_math(target.type()),
+                     "fp64 itself takes less time: products of int8 would not pay for the rest");
       if (takes_less(plain,
                      detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli)))
         return plain;

@@ -66,7 +66,7 @@ inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cf
 /// Those of each element type and of mixed types, and fp64 from products of int8.
 inline constexpr Math cpus[] = {Math::fp32,      Math::fp64,       Math::fp16,      Math::bf16,
                                 Math::cfp32,     Math::cfp64,      Math::fp16_fp32, Math::bf16_fp32,
-                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8};
+                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8, Math::cfp64_int8};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions

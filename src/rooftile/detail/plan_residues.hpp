@@ -8,6 +8,7 @@
 #include "rooftile/default_tile.hpp"
 #include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/detail/residue_chunks.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/gemm_plan.hpp"
 
 /// What plans hold of fp64 from products of int8.
@@ -15,8 +16,9 @@ namespace rooftile::detail {
 
 /// Bytes of workspace that fp64 from products of int8 takes on a CPU.
 /// @param columns  of a block of C that a thread has one for
-inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads) {
-  return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(threads) +
+inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads,
+                                  Type type = Type::fp64) {
+  return ResidueBlocks{shape, columns, residues::parts_of(type)}.bytes() * static_cast<std::size_t>(threads) +
          residue_scales_bytes(shape);
 }
 
@@ -24,7 +26,9 @@ inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index t
 /// of C.
 inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   const GemmShape& shape = plan.desc.shape;
-  const auto bytes = [&](Index columns, Index count) { return residues_bytes(shape, columns, count); };
+  const auto bytes = [&](Index columns, Index count) {
+    return residues_bytes(shape, columns, count, plan.desc.type);
+  };
   plan.columns = ResidueBlocks::default_columns;
   while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
   const ResidueBlocks blocks{shape, plan.columns};
@@ -42,7 +46,7 @@ inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allow
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
-  target.math = Math::fp64;
+  target.math = own_math(type);
   plan.fallback = default_tile(fp64, shape, target, 1, lines);
   plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
   if (target.sms > 0) {
@@ -66,7 +70,7 @@ inline void check_residues(const GemmPlan& plan) {
     return;
   }
   if (plan.columns < 1 || plan.threads < 1 ||
-      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads)) {
+      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads, plan.desc.type)) {
     throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
                      " threads, ", plan.columns, " columns): take a plan of explain"));
   }
