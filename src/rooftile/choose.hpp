@@ -122,30 +122,32 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
 }
 
 /// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
-inline double int8_rounds(const GemmShape& shape, int sms, int moduli) {
+/// @param type  of the elements, complex ones of which have three products modulo each number
+inline double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type = Type::fp64) {
   constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
   constexpr int pair = 2;
   const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
   const Index pairs = std::max(sms / pair, 1);
-  return static_cast<double>((tiles * moduli + pairs - 1) / pairs);
+  return static_cast<double>((tiles * moduli * residues::products_of(type) + pairs - 1) / pairs);
 }
 
 /// Bytes that move beside them, of one product.
-inline double int8_bytes(const GemmShape& shape, int moduli) {
+inline double int8_bytes(const GemmShape& shape, int moduli, Type type = Type::fp64) {
   const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k), s = static_cast<double>(moduli);
-  return (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
+  const auto k = static_cast<double>(shape.k);
+  const double size = static_cast<double>(size_of(type)), planes = moduli * residues::products_of(type);
+  return (3 * size + planes) * (m + n) * k + (size + 2 * planes) * m * n;
 }
 
 /// Cycles that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
 /// to write their residues; to multiply; and from residues to C. One product after the other.
-inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count,
-                          int moduli) {
+inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
+                          Type type = Type::fp64) {
   constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
   const auto k = static_cast<double>(shape.k);
   return static_cast<double>(count) *
-         (costs.int8_start + int8_bytes(shape, moduli) / costs.repack_bytes +
-          int8_rounds(shape, sms, moduli) *
+         (costs.int8_start + int8_bytes(shape, moduli, type) / costs.repack_bytes +
+          int8_rounds(shape, sms, moduli, type) *
               (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
 }
 
@@ -299,8 +301,8 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
       const Choice plain =
           instead_in(own_math(target.type()),
                      "fp64 itself takes less time: products of int8 would not pay for the rest");
-      if (takes_less(plain,
-                     detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli)))
+      if (takes_less(plain, detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli,
+                                                target.type())))
         return plain;
     }
     if (detail::faster_in_units(rung, tile, shape, target, count, copies)) {

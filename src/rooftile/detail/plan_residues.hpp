@@ -43,7 +43,7 @@ inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
 inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
-  const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
+  const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
   target.math = own_math(type);
@@ -51,7 +51,7 @@ inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allow
   plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
   if (target.sms > 0) {
     const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
-    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli);
+    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli, type);
   }
 }
 
@@ -61,8 +61,10 @@ inline void check_residues(const GemmPlan& plan) {
   check_moduli(plan.moduli, plan.math);
   if (plan.kernel == Kernel::warpgroup_int8) {
     const bool chunks = plan.rows > 0 && plan.columns > 0 &&
-                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns}.bytes();
-    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, Type::fp64)) {
+                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns,
+                                                        residues::products_of(plan.desc.type)}
+                                              .bytes();
+    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, plan.desc.type)) {
       throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
                        " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
                        to_string(plan.fallback), "): take a plan of explain"));

@@ -71,6 +71,11 @@ ROOFTILE_FUNCTION std::int32_t residue_of_part(int part, [[maybe_unused]] int p,
   }
 }
 
+/// x·2ⁿ of both parts.
+ROOFTILE_FUNCTION complex<double> times_power(const complex<double>& x, int n) {
+  return {times_power(x.re, n), times_power(x.im, n)};
+}
+
 /// @{
 /// alpha·sum + beta·c by BLAS' rule for beta, the same wherever it is computed: c is not asked for where beta
 /// is 0. @param read  c
