@@ -71,6 +71,7 @@ Context::Context(MPI_Comm communicator, const ContextOptions& options) : options
     close();
     throw;
   }
+  if (options_.products.workspace == 0) allow_workspace(usual_workspace);
 }
 
 Context::~Context() {

@@ -106,12 +106,4 @@ void copy(MatrixRef<const T> X, MatrixRef<T> Y) {
   }
 }
 
-/// The next place where a buffer may begin.
-template <class T>
-T* aligned(T* p) {
-  const auto address = reinterpret_cast<std::uintptr_t>(p);
-  return reinterpret_cast<T*>((address + alignment_of_buffers - 1) / alignment_of_buffers *
-                              alignment_of_buffers);
-}
-
 }  // namespace rooftile::distributed

@@ -3,14 +3,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "backends/mpi/division.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile::distributed {
 
-/// Each buffer begins at a multiple of so many bytes.
-inline constexpr std::size_t alignment_of_buffers = 64;
+/// Each buffer begins at a multiple of so many bytes, on the host and on GPUs.
+inline constexpr std::size_t alignment_of_buffers = 64, alignment_on_gpus = 256;
+
+/// The next place where one may begin.
+template <class T>
+T* aligned(T* p, std::size_t alignment = alignment_of_buffers) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  return reinterpret_cast<T*>((address + alignment - 1) / alignment * alignment);
+}
 
 /// Elements of the buffers of one operand's panels on one process.
 struct PanelSizes {
@@ -69,6 +77,6 @@ struct SumSizes {
 /// them.
 inline constexpr std::size_t padding_of_buffers = 7 * alignment_of_buffers;
 /// The same on GPUs, of two operands' four buffers each.
-inline constexpr std::size_t alignment_on_gpus = 256, padding_on_gpus = 8 * alignment_on_gpus;
+inline constexpr std::size_t padding_on_gpus = 8 * alignment_on_gpus;
 
 }  // namespace rooftile::distributed

@@ -172,7 +172,9 @@ double elements_moved(const Operands& x, const Division& division) {
 
 }  // namespace
 
-Plan plan_product(const Operands& x, const Options& options) {
+Plan plan_product(const Operands& x, const Options& asked) {
+  Options options = asked;
+  if (options.workspace == 0) options.workspace = usual_workspace;
   Plan plan;
   plan.grid = plan.layer_grid = x.grid, plan.type = x.type;
   plan.shape = {x.c_rows.extent, x.c_cols.extent, x.a_cols.extent};

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/distributed/redistribute.hpp"
 
-#include <algorithm>
 #include <optional>
 
-#include "backends/mpi/agreement.hpp"
-#include "backends/mpi/checks.hpp"
 #include "backends/mpi/messages.hpp"
-#include "backends/mpi/owners.hpp"
+#include "backends/mpi/move.hpp"
 
 namespace rooftile::distributed {
 
@@ -19,21 +16,6 @@ namespace {
 template <class T>
 class Columns {
  public:
-  /// Bytes of the buffers for each column, on the process that takes the most.
-  static std::size_t bytes_of_one(const Slice& a_rows, const Slice& b_rows, const Grid& grid) {
-    const auto max_held = [&](bool rows) {
-      Index most = 0;
-      for (int p = 0; p < (rows ? grid.rows : grid.cols); ++p) {
-        Index here = 0;
-        for (const Slice* slice : {&a_rows, &b_rows}) {
-          if (slice->to_rows == rows) here += held(*slice, processes_of(*slice, grid), p, 0, slice->extent);
-        }
-        most = std::max(most, here);
-      }
-      return most;
-    };
-    return static_cast<std::size_t>(std::max<Index>(max_held(true) + max_held(false), 1)) * sizeof(T);
-  }
   static constexpr std::size_t padding = 2 * alignment_of_buffers;
 
   /// @param at_once  columns that are moved at once, at most
@@ -44,10 +26,10 @@ class Columns {
         grid_(context.grid()),
         A_(A),
         B_(B),
-        conjugates_(detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local)),
+        conjugates_(conjugates(A, B)),
         max_sent_(at_once * held_by(A.rows, grid_, context.rank())),
-        sources_(partners_of(A, B)),
-        targets_(partners_of(B, A)),
+        sources_(partners_of(context, A, B)),
+        targets_(partners_of(context, B, A)),
         messages_(context, tag) {
     const Index max_received = at_once * held_by(B.rows, grid_, context.rank());
     messages_.reserve<T>(sources_.size() + targets_.size(), max_sent_ + max_received);
@@ -83,30 +65,11 @@ class Columns {
 
  private:
   static constexpr int tag = 2;  // gemm has 0 and 1
-  struct Partner {
-    int rank;
-    int col;     ///< where it stands, along the columns
-    Index rows;  ///< that are common
-  };
   /// In what a process holds.
   struct Place {
     Index i, j;
   };
 
-  /// Who has by X something of what this process has by Y, itself, too.
-  template <class U, class V>
-  std::vector<Partner> partners_of(const DistributedMatrix<U>& X, const DistributedMatrix<V>& Y) const {
-    const auto owners = [&](const Slice& x, const Slice& y) {
-      return owners_of(x, processes_of(x, grid_), y, processes_of(y, grid_),
-                       coordinate_of(y, context_.row(), context_.col()), 0, y.extent);
-    };
-    const std::vector<Index> rows = owners(X.rows, Y.rows);
-    std::vector<Partner> partners;
-    for_each_partner(grid_, X.rows, rows, owners(X.cols, Y.cols), [&](int rank, int p, int q) {
-      partners.push_back({rank, q, rows[static_cast<std::size_t>(p)]});
-    });
-    return partners;
-  }
   /// Calls f(place in A, place in B, rows, cols) for each block of columns [from, to) that one process has of
   /// A and another of B.
   template <class F>
@@ -125,10 +88,6 @@ class Columns {
                     });
   }
 
-  template <class U>
-  static MatrixRef<U> stored(const DistributedMatrix<U>& X) {
-    return X.is_transposed ? X.local.transposed() : X.local;
-  }
   void put(const MatrixRef<const T>& from, const MatrixRef<T>& to) const {
     if (!conjugates_) return copy(from, to);
     for (Index j = 0; j < from.cols; ++j) {
@@ -149,63 +108,27 @@ class Columns {
   Messages messages_;
 };
 
-/// @throws Error where this process sees a fault
-template <class T>
-void check_move(const Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
-  check_matrix("A", A, context);
-  check_matrix("B", B, context);
-  if (A.rows.extent != B.rows.extent || A.cols.extent != B.cols.extent) {
-    throw Error(detail::text("shapes differ (A ", A.rows.extent, " x ", A.cols.extent, ", B ", B.rows.extent,
-                             " x ", B.cols.extent, "): give matrices of one shape"));
-  }
-  if (!context.in_grid()) return;
-  const MatrixRef<T> own = local_block(B, context.grid(), context.row(), context.col());
-  if (detail::is_empty(own)) return;
-  detail::check_distinct(own);
-  const MatrixRef<const T> read = local_block(A, context.grid(), context.row(), context.col());
-  if (detail::overlap<T>(read, own)) {
-    throw Error(detail::text("B overlaps A (", static_cast<const void*>(own.data), " and ",
-                             static_cast<const void*>(read.data), "): write to a matrix of its own"));
-  }
-}
-
 template <class T>
 void move(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
-  // In parts along the longer dimension, of which more fit.
-  if (A.rows.extent > A.cols.extent && B.rows.extent > B.cols.extent) {
-    return move<T>(context, A.transposed(), B.transposed());
-  }
   std::optional<Columns<T>> columns;
   std::byte* workspace = nullptr;
-  Index at_once = 0;
+  Parts parts;
   Proposal mine;
   mine.refusal = refusal_of([&] {
     check_move(context, A, B);
-    const std::size_t of_one = Columns<T>::bytes_of_one(A.rows, B.rows, context.grid());
-    constexpr std::size_t padding = Columns<T>::padding;
-    const std::size_t limit = context.options().products.workspace;
-    const std::size_t fit = limit > padding ? (limit - padding) / of_one : 0;
-    at_once = static_cast<Index>(std::min(fit, static_cast<std::size_t>(A.cols.extent)));
-    if (at_once == 0 && A.cols.extent > 0) {
-      throw Error(detail::text("too little workspace to redistribute a matrix (", limit, " of ",
-                               of_one + padding, " bytes): allow more, or take more processes"));
-    }
-    if (at_once == 0 || !context.in_grid()) return;
-    columns.emplace(context, A, B, at_once);
-    const std::size_t bytes = static_cast<std::size_t>(at_once) * of_one + padding;
-    if ((workspace = context.reserve(bytes)) == nullptr) {
-      throw Error(detail::text("too little memory for the workspace of a redistribution (", bytes,
+    parts = parts_of(A, B, context.grid(), context.options().products.workspace, Columns<T>::padding);
+    if (parts.columns == 0 || !context.in_grid()) return;
+    columns.emplace(context, A, B, parts.columns);
+    if ((workspace = context.reserve(parts.workspace)) == nullptr) {
+      throw Error(detail::text("too little memory for the workspace of a redistribution (", parts.workspace,
                                " bytes): free some, or allow less workspace"));
     }
   });
-  Fingerprint fingerprint;
-  fingerprint.add(type_of<T>(), detail::reads_conjugates(A.local), detail::reads_conjugates(B.local));
-  for (const Slice* slice : {&A.rows, &A.cols, &B.rows, &B.cols}) fingerprint.add(*slice);
-  mine.fingerprint = fingerprint.value();
+  mine.fingerprint = fingerprint_of(A, B).value();
   agree(context.watch(), mine);
   if (!columns) return;
-  for (Index from = 0; from < A.cols.extent; from += at_once) {
-    columns->move(from, std::min(A.cols.extent, from + at_once), workspace);
+  for (Index from = 0; from < A.cols.extent; from += parts.columns) {
+    columns->move(from, std::min(A.cols.extent, from + parts.columns), workspace);
   }
 }
 
@@ -213,7 +136,8 @@ void move(Context& context, const DistributedMatrix<const T>& A, const Distribut
 
 template <class T>
 void redistribute(Context& context, const DistributedMatrix<const T>& A, const DistributedMatrix<T>& B) {
-  context.watch().run([&] { move<T>(context, A, B); });
+  context.watch().run(
+      [&] { along_columns(A, B, [&](const auto& from, const auto& to) { move<T>(context, from, to); }); });
 }
 
 template void redistribute(Context&, const DistributedMatrix<const float>&, const DistributedMatrix<float>&);

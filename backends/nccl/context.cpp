@@ -27,15 +27,18 @@ using Uuid = std::array<unsigned char, 16>;
 struct Location {
   Uuid gpu{};
   std::array<char, 64> host{};
+  std::size_t memory = 0;  ///< of the GPU, in bytes
   bool operator==(const Location&) const = default;
 };
 
-Uuid uuid_of(int device) {
+Location location_of(int device) {
   cudaDeviceProp properties;
   cuda_native::check(cudaGetDeviceProperties(&properties, device), "query a CUDA device");
-  Uuid uuid;
-  std::memcpy(uuid.data(), properties.uuid.bytes, uuid.size());
-  return uuid;
+  Location location;
+  std::memcpy(location.gpu.data(), properties.uuid.bytes, location.gpu.size());
+  gethostname(location.host.data(), location.host.size() - 1);
+  location.memory = properties.totalGlobalMem;
+  return location;
 }
 
 std::string text_of(const Uuid& uuid) {
@@ -54,6 +57,7 @@ struct Locations {
   std::optional<std::pair<std::size_t, std::size_t>> sharing;  ///< two on one GPU
   Uuid shared{};                                               ///< that GPU
   std::optional<std::size_t> elsewhere;                        ///< the first on another host than rank 0
+  std::size_t memory = 0;                                      ///< of the smallest GPU, in bytes
 };
 
 /// Collective.
@@ -67,9 +71,11 @@ Locations locations_of(const Context& context, const Location& mine) {
   watch.wait_for_all(request, all);
   all->resize(static_cast<std::size_t>(context.grid().size()));
   Locations found;
+  found.memory = all->front().memory;
   std::map<Uuid, std::size_t> first;  // on each GPU
   for (std::size_t rank = 0; rank < all->size(); ++rank) {
     const Location& here = (*all)[rank];
+    found.memory = std::min(found.memory, here.memory);
     if (!found.elsewhere && here.host != all->front().host) found.elsewhere = rank;
     const auto [gpu, is_first] = first.emplace(here.gpu, rank);
     if (is_first || found.sharing) continue;
@@ -128,8 +134,7 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
     Proposal mine;
     mine.refusal = refusal_of([&] {
       device_ = std::make_unique<Device>();
-      mine_there.gpu = uuid_of(device_->number);
-      gethostname(mine_there.host.data(), mine_there.host.size() - 1);
+      mine_there = location_of(device_->number);
       if (asked.max_ctas < 0) {
         throw Error(detail::text("no number of thread blocks (", asked.max_ctas, "): take 1 or more, or 0"));
       }
@@ -138,8 +143,10 @@ CudaContext::CudaContext(MPI_Comm communicator, const ContextOptions& options, c
     fingerprint.add(asked.engine, asked.max_ctas);
     mine.fingerprint = fingerprint.value();
     agree(watch, mine);
-    std::tie(device_->engine, device_->messages) =
-        engine_of(*processes_, asked, locations_of(*processes_, mine_there));
+    const Locations there = locations_of(*processes_, mine_there);
+    if (options.products.workspace == 0)
+      processes_->allow_workspace(std::max(usual_workspace, there.memory / 8));
+    std::tie(device_->engine, device_->messages) = engine_of(*processes_, asked, there);
   });
 }
 

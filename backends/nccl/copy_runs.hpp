@@ -49,6 +49,7 @@ struct RunCopy {
   Axis y;
   Index from_x = 0, from_y = 0;  ///< strides, in elements
   Index to_x = 0, to_y = 0;
+  bool conjugates = false;  ///< complex elements, on their way
 
   struct Offsets {
     Index from, to;
@@ -58,7 +59,7 @@ struct RunCopy {
     return {px.from * from_x + py.from * from_y, px.to * to_x + py.to * to_y};
   }
   /// The same dimensions in the other order.
-  constexpr RunCopy swapped() const { return {y, x, from_y, from_x, to_y, to_x}; }
+  constexpr RunCopy swapped() const { return {y, x, from_y, from_x, to_y, to_x, conjugates}; }
 };
 
 /// A copy in words of several elements, and how many bytes a word has.
@@ -69,7 +70,7 @@ struct WordCopy {
 
 /// The copy whose x is the dimension along which neighbours lie where they go, in the widest words, up to 16
 /// bytes, that elements of `size` bytes can be copied as: where x is contiguous on both sides, and runs,
-/// strides and addresses are multiples of it.
+/// strides and addresses are multiples of it. Of conjugates each element is a word.
 /// @param word_of_x  elements that all of x's runs are multiples of, and begin at on both sides
 /// @param word_of_y  the same of y's
 inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index word_of_y, const void* from,
@@ -88,7 +89,7 @@ inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index 
                  copy.x.to_shift, copy.from_y, copy.to_y) &&
            aligned(from) && aligned(to);
   };
-  while (words.bytes < 16 && fits(2 * words.bytes)) words.bytes *= 2;
+  while (!copy.conjugates && words.bytes < 16 && fits(2 * words.bytes)) words.bytes *= 2;
   return words;
 }
 

@@ -14,12 +14,6 @@ namespace {
 /// Parts of a message, at most; of more, it is sent as one.
 constexpr int max_parts = 32;
 
-template <class T>
-T* aligned_on_gpu(T* p) {
-  const auto address = reinterpret_cast<std::uintptr_t>(p);
-  return reinterpret_cast<T*>((address + alignment_on_gpus - 1) / alignment_on_gpus * alignment_on_gpus);
-}
-
 }  // namespace
 
 template <class T>
@@ -107,10 +101,10 @@ template <class T>
 std::byte* DevicePanels<T>::take(std::byte* workspace, bool along_k, const RunLists& lists, const Run* runs) {
   along_k_ = along_k, lists_ = &lists, runs_ = runs;
   if (stays_) return workspace;
-  sent_ = aligned_on_gpu(reinterpret_cast<T*>(workspace));
-  received_ = aligned_on_gpu(sent_ + sizes_.sent);
-  panels_[0] = aligned_on_gpu(received_ + sizes_.received);
-  panels_[1] = aligned_on_gpu(panels_[0] + sizes_.panel);
+  sent_ = aligned(reinterpret_cast<T*>(workspace), alignment_on_gpus);
+  received_ = aligned(sent_ + sizes_.sent, alignment_on_gpus);
+  panels_[0] = aligned(received_ + sizes_.received, alignment_on_gpus);
+  panels_[1] = aligned(panels_[0] + sizes_.panel, alignment_on_gpus);
   return reinterpret_cast<std::byte*>(panels_[1] + sizes_.panel);
 }
 

@@ -8,7 +8,6 @@
 #include "backends/nccl/device.hpp"
 #include "backends/nccl/device_panels.hpp"
 #include "backends/nccl/panel_loop.hpp"
-#include "cuda_native/device.hpp"
 #include "cuda_native/reach.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/reach.hpp"
@@ -24,15 +23,6 @@ void check_on_device(const GemmArgs<T>& held, int device) {
   detail::check_aligned(args);
   detail::check_call_reached(args, nullptr,
                              [&](const void* address) { return cuda_native::reaches(device, address); });
-}
-
-/// @throws Error where the stream is of another device than the context
-void check_stream(cudaStream_t stream, int device) {
-  const int current = cuda_native::current_device();
-  const int there = cuda_native::device_of(stream, current);
-  if (there == device) return;
-  throw Error(detail::text("stream of another device than the context's (", there, ", ", device,
-                           "): give one of the device that was current when the context was made"));
 }
 
 template <class T>

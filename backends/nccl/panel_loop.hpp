@@ -4,23 +4,10 @@
 
 #include <algorithm>
 
-#include "backends/mpi/watch.hpp"
-#include "backends/nccl/device.hpp"
 #include "backends/nccl/device_panels.hpp"
+#include "backends/nccl/started_work.hpp"
 
 namespace rooftile::distributed {
-
-/// Calls f, which others wait for. Where it fails nothing of it goes on, here or on other processes.
-/// @throws Error then, with one text on all of them; the context is lost
-template <class F>
-void run_or_give_up(Context& context, CudaContext::Device& device, const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    device.messages->abort();
-    context.watch().give_up(error.what());
-  }
-}
 
 /// Runs a product panel after panel along K: while one is multiplied on `stream`, the next one's messages are
 /// under way on the context's own. Waits for both streams.
@@ -31,12 +18,6 @@ void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stre
   const cudaStream_t sends = device.sends.get();
   const Index k = plan.shape.k;
   const auto end_of = [&](Index from) { return std::min(k, from + (from > 0 ? plan.depth : plan.first)); };
-  const auto wait_for = [&](const Event& event) {
-    context.watch().wait_until([&] {
-      device.messages->check();
-      return event.is_reached();
-    });
-  };
   const auto start = [&](Index from, int slot) {
     if (!device.exchanges) return;
     of_a.start(from, end_of(from), slot, *device.messages, sends);
@@ -62,15 +43,13 @@ void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stre
       if (panel > 0) computed(panel - 1).hold(sends);  // which was in the other slot
       start(end_of(from), 1 - slot);
     }
-    if (panel >= CudaContext::Device::max_ahead) wait_for(computed(panel));  // the one so many before
+    if (panel >= CudaContext::Device::max_ahead)
+      wait_for(context, device, computed(panel));  // the one so many before
     arrived.hold(stream);
     multiply(from, end_of(from), slot);
     computed(panel).record(stream);
   }
-  device.ready.record(sends);
-  device.ready.hold(stream);
-  device.computed[0].record(stream);
-  wait_for(device.computed[0]);
+  wait_for_both(context, device, stream);
 }
 
 }  // namespace rooftile::distributed

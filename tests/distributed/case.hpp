@@ -216,4 +216,21 @@ int wrong_elements(const Context& context, const Shared<T>& A, const Shared<T>& 
   return wrong;
 }
 
+/// Puts back what was in B before where B = A: then all of its memory must be as before, and A's as it was
+/// read. @return how many elements are not
+template <class T>
+int wrong_of_move(const Context& context, Shared<T>& A, Shared<T>& B, const std::vector<T>& read,
+                  const std::vector<T>& before) {
+  int wrong = 0;
+  const T* const memory = B.memory().data();
+  B.for_each(context, [&](T& x, Index i, Index j, bool inside) {
+    if (!inside) return;
+    wrong += detail::conjugated_if(B.trans() == 2, x) == A.value(0, i, j) ? 0 : 1;
+    x = before[static_cast<std::size_t>(&x - memory)];
+  });
+  for (std::size_t i = 0; i < before.size(); ++i) wrong += same_bits(before[i], B.memory()[i]) ? 0 : 1;
+  for (std::size_t i = 0; i < read.size(); ++i) wrong += same_bits(read[i], A.memory()[i]) ? 0 : 1;
+  return wrong;
+}
+
 }  // namespace rooftile::distributed::test

@@ -11,6 +11,7 @@
 
 #include "cuda_native/check.hpp"
 #include "rooftile/distributed/cuda.hpp"
+#include "rooftile/error.hpp"
 #include "tests/distributed/case.hpp"
 
 namespace rooftile::distributed::test {
@@ -67,6 +68,48 @@ DistributedMatrix<T> there(Shared<T>& X, const OnGpu<T>& copy) {
   DistributedMatrix<T> matrix = X.matrix();
   matrix.local.data = copy.data() + (matrix.local.data - X.memory().data());
   return matrix;
+}
+
+/// Calls f(T()) for one of the types that GPUs have.
+template <class F>
+void with_random_gpu_type(Draw& draw, const F& f) {
+  switch (draw(0, 5)) {
+    case 0:
+      return f(float16());
+    case 1:
+      return f(bfloat16());
+    default:
+      return with_random_type(draw, f);
+  }
+}
+
+/// What programs do with ENGINE COUNT [SEED [FAULT]]: tens of random cases for each seed, on GPUs if there
+/// are enough. With a fault they must find something wrong.
+/// @param run  of a seed, processes, an engine and a fault, the number of elements that are wrong
+/// @return what the program ends with
+template <class Run>
+int run_seeds(int argc, char** argv, const char* cases, const Run& run) {
+  int processes = 1, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string_view engine = argv[1];
+  if (!take_gpu(rank, engine == "nccl" ? processes : 1)) return 0;
+  const int count = std::atoi(argv[2]);
+  const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  const std::string_view fault = argc > 4 ? argv[4] : "";
+  int wrong = 0;
+  try {
+    for (int i = 0; i < count; ++i)
+      wrong += run(first + static_cast<unsigned>(i), processes, engine_named(engine), fault);
+  } catch (const Error& error) {
+    std::printf("rank %d: %s\n", rank, error.what());
+    std::fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  if (rank == 0)
+    std::printf("%d times 10 %s by %s on up to %d processes, %s\n", count, cases, argv[1], processes,
+                wrong > 0 ? "wrong" : "right");
+  return (wrong > 0) == fault.empty() ? 1 : 0;
 }
 
 }  // namespace rooftile::distributed::test

@@ -6,7 +6,6 @@
 
 #include <nccl.h>
 
-#include "rooftile/error.hpp"
 #include "tests/distributed/gpu_case.hpp"
 #include "tests/distributed/mpi_process.hpp"
 
@@ -95,6 +94,19 @@ int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
+/// Whether a context allows what it was asked to or, as usual, an eighth of the smallest GPU's memory or a
+/// GiB. Collective.
+bool allows(std::size_t asked, const CudaContext& on_gpus) {
+  const Context& context = on_gpus.processes();
+  cudaDeviceProp properties;
+  cuda_native::check(cudaGetDeviceProperties(&properties, on_gpus.device()), "query");
+  std::uint64_t memory =
+      context.in_grid() ? properties.totalGlobalMem : std::numeric_limits<std::uint64_t>::max();
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  const std::uint64_t usual = std::max(std::uint64_t{1} << 30, memory / 8);
+  return context.options().products.workspace == (asked > 0 ? asked : usual);
+}
+
 /// Products of random types on a random grid of at most all processes. @return wrong elements of all
 int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
   constexpr int products = 10;
@@ -102,18 +114,9 @@ int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault)
   ContextOptions options = random_options(draw, processes, 140000);
   options.products.layers = 0, options.timeout = 100;  // on a machine that others use, too
   CudaContext context(MPI_COMM_WORLD, options, {.engine = engine, .max_ctas = draw(0, 4)});
-  int wrong = 0;
+  int wrong = allows(options.products.workspace, context) ? 0 : 1;
   for (int i = 0; i < products; ++i) {
-    switch (draw(0, 5)) {
-      case 0:
-        wrong += wrong_of_product<float16>(context, draw, fault);
-        break;
-      case 1:
-        wrong += wrong_of_product<bfloat16>(context, draw, fault);
-        break;
-      default:
-        with_random_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
-    }
+    with_random_gpu_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (wrong > 0 && context.processes().rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
@@ -142,26 +145,6 @@ bool refuses_sharing() {
 int main(int argc, char** argv) {
   using namespace rooftile::distributed;
   const test::MpiProcess mpi(argc, argv);
-  int processes = 1, rank = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string_view engine = argv[1];
-  if (!test::take_gpu(engine == "refused" ? 0 : rank, engine == "nccl" ? processes : 1)) return 0;
-  if (engine == "refused") return test::refuses_sharing() ? 0 : 1;
-  const int count = std::atoi(argv[2]);
-  const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
-  const std::string_view fault = argc > 4 ? argv[4] : "";
-  int wrong = 0;
-  try {
-    for (int i = 0; i < count; ++i)
-      wrong += test::run(first + static_cast<unsigned>(i), processes, test::engine_named(engine), fault);
-  } catch (const rooftile::Error& error) {
-    std::printf("rank %d: %s\n", rank, error.what());
-    std::fflush(stdout);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  if (rank == 0)
-    std::printf("%d times 10 products by %s on up to %d processes, %s\n", count, argv[1], processes,
-                wrong > 0 ? "wrong" : "right");
-  return (wrong > 0) == fault.empty() ? 1 : 0;
+  if (std::string_view(argv[1]) != "refused") return test::run_seeds(argc, argv, "products", test::run);
+  return !test::take_gpu(0, 1) || test::refuses_sharing() ? 0 : 1;
 }

@@ -94,6 +94,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   properties->uuid.bytes[0] = static_cast<char>(rank);
+  properties->totalGlobalMem = static_cast<std::size_t>(20 - rank) << 30;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {

@@ -18,8 +18,10 @@ void start_copy(cudaStream_t stream, const RunCopy& given, int size, Index word_
       const Axis::Place x = copy.x.place(i);
       for (Index j = 0; j < copy.y.extent; ++j) {
         const RunCopy::Offsets at = copy.offsets(x, copy.y.place(j));
-        std::memcpy(static_cast<char*>(to) + at.to / word * bytes,
-                    static_cast<const char*>(from) + at.from / word * bytes, static_cast<std::size_t>(bytes));
+        char* const there = static_cast<char*>(to) + at.to / word * bytes;
+        std::memcpy(there, static_cast<const char*>(from) + at.from / word * bytes,
+                    static_cast<std::size_t>(bytes));
+        if (copy.conjugates) there[bytes - 1] ^= '\x80';  // the sign of the imaginary part
       }
     }
   });

@@ -20,22 +20,11 @@ int wrong_elements(Context& context, Draw& draw, std::string_view fault) {
   const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
   const Index m = extent(), n = extent();
   Shared<T> A(context, draw, 0, m, n), B(context, draw, 1, m, n);
-  std::vector<T> before = B.memory();
-  const std::vector<T> read = A.memory();
+  const std::vector<T> read = A.memory(), before = B.memory();
   redistribute<T>(context, A.matrix(), B.matrix());
   if (fault == "rank" && context.rank() == 0) B.memory() = before;
   if (fault == "outside" && context.rank() == 0) B.memory().back() = T(1);
-
-  int wrong = 0;
-  const T* const memory = B.memory().data();
-  B.for_each(context, [&](T& x, Index i, Index j, bool inside) {
-    if (!inside) return;
-    wrong += detail::conjugated_if(B.trans() == 2, x) == A.value(0, i, j) ? 0 : 1;
-    x = before[static_cast<std::size_t>(&x - memory)];
-  });
-  for (std::size_t i = 0; i < before.size(); ++i) wrong += same_bits(before[i], B.memory()[i]) ? 0 : 1;
-  for (std::size_t i = 0; i < read.size(); ++i) wrong += same_bits(read[i], A.memory()[i]) ? 0 : 1;
-  return wrong;
+  return wrong_of_move(context, A, B, read, before);
 }
 
 /// A matrix of a random type on a random grid of at most all processes. @return wrong elements of all

@@ -43,7 +43,7 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   MPI_Comm communicator() const { return communicator_; }     ///< its own
-  const ContextOptions& options() const { return options_; }  ///< with the grid that is used
+  const ContextOptions& options() const { return options_; }  ///< with the grid and workspace that are used
   Grid grid() const { return options_.grid; }                 ///< of processes
   int rank() const { return rank_; }                          ///< of this process
   int size() const { return size_; }                          ///< of the communicator
@@ -59,6 +59,8 @@ class Context {
 
   /// Who waits for the other processes. For the library's own use.
   Watch& watch() const { return *watch_; }
+  /// Lets products take as many bytes, on all processes. For the library's own use.
+  void allow_workspace(std::size_t bytes) { options_.products.workspace = bytes; }
 
  private:
   void close() noexcept;

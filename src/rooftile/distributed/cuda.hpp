@@ -76,8 +76,9 @@ class CudaContext {
 /// `stream` before; blocks until this process's part of C is ready and its operands are free again. The same
 /// bits in every run, whatever the engine.
 ///
-/// Workspace: `explain_cuda`'s, on the device, which the context keeps; with staging, too, as much as
-/// messages need of the host's pinned memory. Kernels' own workspace and lists of a few words are beside it.
+/// Workspace: `explain_cuda`'s with the context's options, on the device, which the context keeps; with
+/// staging, too, as much as messages need of the host's pinned memory. Kernels' own workspace and lists of a
+/// few words are beside it.
 /// @param stream   of the context's device
 /// @param options  of each process's products: kernel, tile, math mode, workspace
 /// @throws Error on all processes as `gemm` for memory of the host; where `options` names what cannot compute
@@ -97,6 +98,28 @@ void gemm(CudaContext& context, cudaStream_t stream, std::type_identity_t<Scalar
           const GemmOptions& options = default_options) requires(!std::is_const_v<T>) {
   gemm<T>(context, stream, alpha, DistributedMatrix<const T>(A), DistributedMatrix<const T>(B), beta, C,
           options);
+}
+
+/// B (m,n) = A (m,n): the same elements in another layout, of each type that products have, where the local
+/// matrices lie in memory of the context's device. Both may be parts of matrices, transposed and conjugated.
+///
+/// Collective, with the rules of `redistribute` for memory of the host. A is read after what was put on
+/// `stream` before; blocks until this process's part of B is there.
+///
+/// Workspace: at most `Options::workspace` on the device, which the context keeps; the matrices pass in parts
+/// that fit. With staging, too, as much as messages need of the host's pinned memory.
+/// @param stream  of the context's device
+/// @throws Error on all processes as `redistribute` for memory of the host. Where CUDA or NCCL fails later,
+///         the elements of B's block are neither as before nor right, and the context is lost
+template <class T>
+void redistribute(CudaContext& context, cudaStream_t stream, const DistributedMatrix<const T>& A,
+                  const DistributedMatrix<T>& B);
+
+/// The same for an operand that may be written to.
+template <class T>
+void redistribute(CudaContext& context, cudaStream_t stream, const DistributedMatrix<T>& A,
+                  const DistributedMatrix<T>& B) requires(!std::is_const_v<T>) {
+  redistribute<T>(context, stream, DistributedMatrix<const T>(A), B);
 }
 
 /// How a product is computed on GPUs, of which only the layouts are looked at; on the host alone.

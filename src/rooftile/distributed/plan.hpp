@@ -16,9 +16,13 @@ inline constexpr Index usual_depth = 1024;
 /// The same on GPUs, where each panel costs a launch, and C is read and written once more.
 inline constexpr Index usual_depth_on_gpus = 4096;
 
+/// The workspace of a process, in bytes, that it may take where nothing is said. On GPUs a context allows an
+/// eighth of the smallest GPU's memory, if that is more.
+inline constexpr std::size_t usual_workspace = std::size_t{1} << 30;
+
 /// What a product is to keep to. All processes give the same.
 struct Options {
-  std::size_t workspace = std::size_t{1} << 30;  ///< bytes that a process may take beside its operands
+  std::size_t workspace = 0;  ///< bytes that a process may take beside its operands; 0: as usual
   Index depth = 0;  ///< of a panel along K, at most, whatever the blocks are; 0: as usual, if it fits
   int layers = 0;   ///< that share K; 0: as many as the model says; 1: none computes what it does not hold
   /// What the model is to reckon with. Where it is not told: a node of two sockets on a link of 200 Gbit/s.

@@ -118,7 +118,6 @@ TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a 
   CHECK(found({128, 129, 300}) == Extents{128, 2});
   CHECK(found({640, 128, 300}) == Extents{128, 5});
   CHECK(found({100'000, 100'000, 300}) == Extents{128, 6});
-  CHECK(found({640, 1000, 0}) == Extents{128, 1});  // C is scaled, which fp64 does at once
   const GemmShape shape{1000, 500, 300};
   const auto bytes = [&](Index columns, Index threads) { return residues_bytes(shape, columns, threads); };
   CHECK(found(shape, bytes(128, 6)) == Extents{128, 6});
@@ -129,6 +128,9 @@ TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a 
   CHECK(found(shape, bytes(128, 1) - 1) == Extents{64, 1});
   CHECK(found(shape, bytes(16, 1) - 1) == Extents{8, 1});
   CHECK(found(shape, bytes(8, 1)) == Extents{8, 1});
+  // Without K the kernel, where it is named, scales C, which one thread does at once.
+  CHECK(plan(describe({640, 1000, 0}, Type::fp64), {.kernel = Kernel::packed, .math = Math::fp64_int8}, cpu)
+            .by_caller);
 }
 
 }  // namespace
