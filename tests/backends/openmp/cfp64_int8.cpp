@@ -138,14 +138,15 @@ TEST_CASE("bits of complex products do not depend on threads, blocks and the wor
     const ComplexNumbers usual = product(x, guarded, all);
     CHECK(same_bits(product(x, guarded, one), usual));
     CHECK(same_bits(product(x, guarded, three), usual));
-    int refused = 0;
-    for (std::size_t bytes = std::size_t{1} << 24; bytes > 100; bytes /= 4) {
+    int computed = 0, refused = 0;
+    for (std::size_t bytes = std::size_t{1} << 24; bytes > 0; bytes /= 2) {
       GemmOptions limited = guarded;
       limited.workspace.bytes = bytes;
       try {
         const GemmPlan plan = explain<Complex>(all, shape, limited);
         CHECK((plan.workspace <= bytes && plan.math == Math::cfp64_int8));
         CHECK(same_bits(product(x, limited, all), usual));
+        ++computed;
       } catch (const Refused& problem) {
         CHECK(std::string(problem.what())
                   .find("no kernel computes in cfp64_int8 with the workspace that is allowed: allow more") !=
@@ -153,7 +154,7 @@ TEST_CASE("bits of complex products do not depend on threads, blocks and the wor
         ++refused;
       }
     }
-    CHECK((refused > 0 && refused < 7));
+    CHECK((computed > 1 && refused > 0));
   }
 }
 
