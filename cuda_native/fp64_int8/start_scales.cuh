@@ -20,8 +20,11 @@ Guard start_scales(cudaStream_t stream, const Parts<T>& parts, Index k, int name
   const auto blocks = [&]<bool contiguous>(const Operand<T>& of) {
     return blocks_of(of.X.rows, RowReaders<contiguous>::rows);
   };
-  for (const Operand<T>& of : {parts.a, parts.b})
+  const auto count = [&](const Operand<T>& of) {
     with_layout(of.X, [&]<bool contiguous>() { guard.blocks += blocks.template operator()<contiguous>(of); });
+  };
+  count(parts.a);
+  count(parts.b);
   const auto start = [&](const Operand<T>& of, int of_b) {
     with_layout(of.X, [&]<bool contiguous>() {
       launch_kernel(stream, find_scales<contiguous, T>, dim3(blocks.template operator()<contiguous>(of)),
