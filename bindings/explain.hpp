@@ -22,7 +22,7 @@ GemmPlan explain(const BatchArgs<T>& ready) {
   plan.why = "the kernel of CPUs";
   if (detail::nothing_to_do(ready)) return plan;
   if (const Math math = wanted_math<T>(); math != plan.math) {
-    const std::string_view why = detail::why_not_int8(ready.shape(), Path::portable);
+    const std::string_view why = detail::why_not_int8(ready.shape(), Path::portable, type_of<T>());
     plan.why = why.empty() ? detail::why_int8 : why;
     if (why.empty()) {
       plan.math = math;

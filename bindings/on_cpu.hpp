@@ -23,7 +23,7 @@ TileShape blocks() {
 /// Adds to a plan what products of int8 take. @pre the products are prepared
 template <class T>
 void plan_int8(const BatchArgs<T>& ready, GemmPlan& plan) {
-  plan.desc.shape = ready.shape();
+  plan.desc.shape = ready.shape(), plan.desc.type = type_of<T>();
   detail::plan_residues(plan, OpenMpThreads::computes_alone() ? 1 : OpenMpThreads::count(),
                         std::numeric_limits<std::size_t>::max());
 }
@@ -34,7 +34,7 @@ void plan_int8(const BatchArgs<T>& ready, GemmPlan& plan) {
 template <class T>
 void run_on_cpu(const BatchArgs<T>& ready) {
   if constexpr (has_other_mode<T>) {
-    if (wanted_math<T>() == Math::fp64_int8) [[unlikely]] {
+    if (takes_residues(wanted_math<T>())) [[unlikely]] {
       GemmPlan plan;
       plan.tile = blocks<T>();
       plan_int8(ready, plan);

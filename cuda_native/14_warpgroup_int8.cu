@@ -5,25 +5,30 @@
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "cuda_native/launch.cuh"
 #include "cuda_native/workspace.hpp"
+#include "rooftile/device/residues/parts.hpp"
 
-/// fp64 from exact products of int8, by the `warpgroup` kernel (`fp64_int8/`), and fp64 itself behind a
-/// guard: its kernel is started, too, and returns at once where the guard on the device found a number of
-/// moduli. Nothing waits, and a graph that captures the call decides at each replay. Without device memory
-/// for the residues, fp64 itself.
+/// fp64, of real and complex numbers, from exact products of int8, by the `warpgroup` kernel (`fp64_int8/`),
+/// and fp64 itself behind a guard: its kernel is started, too, and returns at once where the guard on the
+/// device found a number of moduli. Nothing waits, and a graph that captures the call decides at each replay.
+/// Without device memory for the residues, fp64 itself.
 namespace rooftile::cuda_native {
 
 extern template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
                                                           const GemmPlan&);
+extern template void run<Kernel::tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
+                                                           const GemmPlan&);
 
-template <>
-void run<Kernel::warpgroup_int8, Math::fp64_int8>(cudaStream_t stream, const BatchArgs<double>& args,
-                                                  const GemmPlan& plan) {
+namespace {
+
+template <class T>
+void run_int8(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
   const auto in_fp64 = [&] {
+    constexpr Math math = own_math<T>();
     GemmPlan fp64 = plan;
-    fp64.kernel = Kernel::tensor_core, fp64.math = Math::fp64, fp64.tile = plan.fallback;
-    run<Kernel::tensor_core, Math::fp64>(stream, args, fp64);
+    fp64.kernel = Kernel::tensor_core, fp64.math = math, fp64.tile = plan.fallback;
+    run<Kernel::tensor_core, math>(stream, args, fp64);
   };
-  const detail::ResidueChunks chunks{args.shape(), plan.rows, plan.columns};
+  const detail::ResidueChunks chunks{args.shape(), plan.rows, plan.columns, residues::product_count<T>};
   if (chunks.shape.k == 0) return in_fp64();  // C is scaled
   std::optional<Workspace> workspace;
   try {
@@ -32,15 +37,33 @@ void run<Kernel::warpgroup_int8, Math::fp64_int8>(cudaStream_t stream, const Bat
     return in_fp64();
   }
   char* const memory = workspace->take<char>(chunks.bytes());
-  for_each_part(args, 1, [&](const BatchArgs<double>& product) {
+  for_each_part(args, 1, [&](const BatchArgs<T>& product) {
     const int* const moduli = multiply_by_residues(stream, product, plan.moduli, chunks, memory);
     multiply_in_fp64_unless(moduli, stream, product, plan);
   });
 }
 
+}  // namespace
+
+template <>
+void run<Kernel::warpgroup_int8, Math::fp64_int8>(cudaStream_t stream, const BatchArgs<double>& args,
+                                                  const GemmPlan& plan) {
+  run_int8(stream, args, plan);
+}
+template <>
+void run<Kernel::warpgroup_int8, Math::cfp64_int8>(cudaStream_t stream,
+                                                   const BatchArgs<complex<double>>& args,
+                                                   const GemmPlan& plan) {
+  run_int8(stream, args, plan);
+}
+
 template <>
 KernelResources resources<Kernel::warpgroup_int8, Math::fp64_int8>(TileShape) {
-  return residue_products_resources();
+  return residue_products_resources<double>();
+}
+template <>
+KernelResources resources<Kernel::warpgroup_int8, Math::cfp64_int8>(TileShape) {
+  return residue_products_resources<complex<double>>();
 }
 
 }  // namespace rooftile::cuda_native

@@ -7,21 +7,24 @@
 #include "cuda_native/reach.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch.hpp"
+#include "rooftile/device/residues/parts.hpp"
 
 namespace rooftile::cuda_native {
 
-Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B) {
-  const BatchArgs<double> product{{1, A, B, 0, {nullptr, A.rows, B.cols, B.cols, 1}}, {}};
+namespace {
+
+template <class T>
+Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, const MatrixRef<const T>& B) {
+  const BatchArgs<T> product{{T(1), A, B, T(0), {nullptr, A.rows, B.cols, B.cols, 1}}, {}};
   detail::check_shapes(product);
   detail::check_memory("A", A);
   detail::check_memory("B", B);
   const OnDeviceOf there(stream);
   const Rung& rung = rung_of(Kernel::warpgroup_int8);
-  if (const Refusal problem = refusal(rung, {1, 1, 1}, rung.default_tile, target(Math::fp64_int8));
-      !problem.empty())
+  if (const Refusal problem = refusal(rung, {1, 1, 1}, rung.default_tile, target(math)); !problem.empty())
     throw Refused(problem);
   const GemmShape shape = product.shape();
-  if (const std::string_view why = detail::why_not_int8(shape, Path::native); !why.empty())
+  if (const std::string_view why = detail::why_not_int8(shape, Path::native, type_of<T>()); !why.empty())
     return {0, {}, {}, why};
   Int8Guard guard;
   if (shape.m > 0 && shape.n > 0) {
@@ -33,8 +36,18 @@ Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<c
     const auto [a, b] = spreads(stream, product);
     guard.a = a, guard.b = b;
   }
-  guard.decide(shape.k);
+  guard.decide(residues::part_count<T> * shape.k);
   return guard;
+}
+
+}  // namespace
+
+Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B) {
+  return guard_of(stream, Math::fp64_int8, A, B);
+}
+Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const complex<double>> A,
+                     MatrixRef<const complex<double>> B) {
+  return guard_of(stream, Math::cfp64_int8, A, B);
 }
 
 }  // namespace rooftile::cuda_native

@@ -29,10 +29,10 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// Whether a mode is measured only where somebody names it: on CPUs fp64_int8 is a reference, slower than
+/// Whether a mode is measured only where somebody names it: on CPUs fp64 from int8 is a reference, slower than
 /// fp64, and on GPUs its speed depends on the numbers.
 constexpr bool is_measured_if_named(Math math) {
-  return math == Math::fp64_int8;
+  return takes_residues(math);
 }
 
 /// Whether letters say how A, B and C lie.

@@ -164,7 +164,7 @@ GemmPlan explain_ready(const Exec& exec, const BatchArgs<T>& ready, const GemmOp
   using Backend = portable::Backend<Exec>;
   if constexpr (Backend::one_thread_teams &&
                 rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-    if (nothing_to_do(ready) || found.math == Math::fp64_int8) return found;
+    if (nothing_to_do(ready) || takes_residues(found.math)) return found;
     found.by_caller = Backend::computes_alone(exec);
     if (found.kernel == Kernel::packed)
       portable::explain_packed(ready, exec.concurrency(), found.by_caller, found);

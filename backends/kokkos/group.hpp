@@ -23,7 +23,7 @@ constexpr bool shares_launches_of = !portable::Backend<Exec>::one_thread_teams &
 /// Whether they do for such options: in the type's own mode.
 constexpr bool divides_group(const GemmOptions& options) {
   return (options.kernel == Kernel::automatic || options.kernel == Kernel::packed) &&
-         options.math != Math::fp64_int8;
+         !takes_residues(options.math);
 }
 
 /// Computes a group on a GPU.

@@ -12,11 +12,14 @@
 #include "backends/openmp/integers.hpp"
 #include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/device/residues/guard.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/device/residues/reconstruct.hpp"
 #include "rooftile/device/residues/residue.hpp"
 #include "rooftile/plan.hpp"
+#include "rooftile/types.hpp"
 
-/// fp64 products from exact products of int8 (docs/fp64-from-int8.md). No Kokkos in it.
+/// fp64 products from exact products of int8 (docs/fp64-from-int8.md), of real and of complex numbers. No
+/// Kokkos in it.
 namespace rooftile::portable {
 
 /// A thread's parts of its workspace.
@@ -27,22 +30,23 @@ class ResidueWorkspace : public detail::WorkspaceParts {
     const auto part = [&]<class T>(T*& to, Index elements) {
       to = take<T>(static_cast<std::size_t>(elements) * sizeof(T));
     };
-    part(a, blocks.elements_a()), part(b, blocks.elements_b());
+    part(a, blocks.parts * blocks.elements_a()), part(b, blocks.parts * blocks.elements_b());
     part(residues_a, blocks.elements_a()), part(residues_b, blocks.elements_b());
     part(packed_a, blocks.packed_a()), part(packed_b, blocks.packed_b());
-    part(sums, blocks.elements_c()), part(residues_c, blocks.elements_c() * residues::max_moduli);
+    part(sums, blocks.elements_c()), part(residues_c, blocks.planes() * blocks.elements_c());
   }
 
-  double *a, *b;                         ///< integers of the panel, (rows,kc) and (columns,kc)
-  std::int8_t *residues_a, *residues_b;  ///< the same modulo one number
+  double *a, *b;                         ///< integers of the panel, (parts,rows,kc) and (parts,columns,kc)
+  std::int8_t *residues_a, *residues_b;  ///< of one product modulo one number
   std::int32_t *packed_a, *packed_b;     ///< these as micropanels
   std::int32_t* sums;                    ///< (rows,columns)
-  std::int8_t* residues_c;               ///< (moduli,rows,columns)
+  std::int8_t* residues_c;               ///< (moduli,products,rows,columns)
 };
 
 /// Rows of A, or columns of B as rows of its transpose, and what is known of each.
+template <class T>
 struct ScaledRows {
-  MatrixRef<const double> X;
+  MatrixRef<const T> X;
   residues::RowScale* scales;
 
   /// What is multiplied by to get integers. @param limit  4^β'
@@ -50,9 +54,10 @@ struct ScaledRows {
 };
 
 /// A product, the operands' columns and rows scaled.
+template <class T>
 struct ResidueProduct {
-  GemmArgs<double> args;
-  ScaledRows a, b;
+  GemmArgs<T> args;
+  ScaledRows<T> a, b;
   detail::ResidueBlocks blocks;
   int width_a, width_b;  ///< MR and NR
 
@@ -60,25 +65,26 @@ struct ResidueProduct {
 };
 
 /// Looks at some of all rows: those of A before those of B.
+template <class T>
 struct FindScales {
-  ScaledRows a, b;
+  ScaledRows<T> a, b;
   Index parts;
 
   void operator()(Index part_number) const {
     const Range mine = part(a.X.rows + b.X.rows, 1, parts, part_number);
     for (Index i = mine.begin; i < mine.end; ++i) {
       const bool in_a = i < a.X.rows;
-      const ScaledRows& of = in_a ? a : b;
+      const ScaledRows<T>& of = in_a ? a : b;
       const Index row = in_a ? i : i - a.X.rows;
-      of.scales[row] = residues::scale_of(of.X.cols, [&](Index k) { return of.X(row, k); });
+      of.scales[row] = residues::scale_of_row(of.X, row);
     }
   }
 };
 
 /// Computes some of the blocks of C with s moduli.
-template <int s>
+template <class T, int s>
 struct ComputeBlocks {
-  ResidueProduct product;
+  ResidueProduct<T> product;
   Index parts;
 
   void operator()(Index part_number) const {
@@ -86,7 +92,7 @@ struct ComputeBlocks {
     const ResidueWorkspace space(
         blocks, static_cast<char*>(product.memory) + static_cast<std::size_t>(part_number) * blocks.bytes());
     const Range mine = part(blocks.count_m() * blocks.count_n(), 1, parts, part_number);
-    const MatrixRef<double>& C = product.args.C;
+    const MatrixRef<T>& C = product.args.C;
     const auto range = [](Index number, Index width, Index extent) {
       return Range{number * width, std::min((number + 1) * width, extent)};
     };
@@ -98,10 +104,11 @@ struct ComputeBlocks {
 
  private:
   static constexpr double limit = residues::remainders<s>.squared_limit;
+  static constexpr int parts_of_element = residues::part_count<T>, products = residues::product_count<T>;
 
   void compute(Range rows, Range columns, const ResidueWorkspace& space) const {
     const Index k = product.args.A.cols;
-    std::fill_n(space.residues_c, s * rows.size() * columns.size(), std::int8_t{0});
+    std::fill_n(space.residues_c, s * products * rows.size() * columns.size(), std::int8_t{0});
     for (Index k0 = 0; k0 < k; k0 += detail::ResidueBlocks::max_k) {
       const Range panel{k0, std::min(k0 + detail::ResidueBlocks::max_k, k)};
       to_integers(product.a, rows, panel, space.a);
@@ -114,52 +121,79 @@ struct ComputeBlocks {
     store(rows, columns, space.residues_c);
   }
 
-  static void to_integers(const ScaledRows& from, Range rows, Range panel, double* to) {
+  static void to_integers(const ScaledRows<T>& from, Range rows, Range panel, double* to) {
+    const Index apart = rows.size() * panel.size();
     for (Index i = rows.begin; i < rows.end; ++i) {
       const int exponent = from.exponent(i, limit);
-      for (Index k = panel.begin; k < panel.end; ++k) *to++ = residues::integer_of(from.X(i, k), exponent);
+      for (Index k = panel.begin; k < panel.end; ++k, ++to) {
+        const T x = from.X.value(i, k);
+        for (int p = 0; p < parts_of_element; ++p)
+          to[p * apart] = residues::integer_of(residues::part_of(x, p), exponent);
+      }
     }
   }
 
   /// Adds the panel's products modulo modulus i.
   template <int i>
   void multiply_modulo(Index rows, Index columns, Index kc, const ResidueWorkspace& space) const {
-    const auto a = packed<i>(space.a, {rows, kc}, product.width_a, space.residues_a, space.packed_a);
-    const auto b = packed<i>(space.b, {columns, kc}, product.width_b, space.residues_b, space.packed_b);
-    multiply_integers(a, b, kc, row_major(space.sums, rows, columns), 1, 0);
-    const Index elements = rows * columns;
-    std::int8_t* const c = space.residues_c + i * elements;
-    for (Index e = 0; e < elements; ++e) c[e] = residues::residue<i>(space.sums[e] + c[e]);
+    for (int n = 0; n < products; ++n) {
+      const auto a = packed<i>(n, space.a, {rows, kc}, product.width_a, space.residues_a, space.packed_a);
+      const auto b = packed<i>(n, space.b, {columns, kc}, product.width_b, space.residues_b, space.packed_b);
+      multiply_integers(a, b, kc, row_major(space.sums, rows, columns), 1, 0);
+      const Index elements = rows * columns;
+      std::int8_t* const c = space.residues_c + (i * products + n) * elements;
+      for (Index e = 0; e < elements; ++e) c[e] = residues::residue<i>(space.sums[e] + c[e]);
+    }
   }
 
   struct Extents {
     Index rows, cols;
   };
-  /// Integers modulo modulus i as micropanels of rows.
+  /// The factor of product n modulo modulus i.
   template <int i>
-  static Micropanels<std::int32_t> packed(const double* integers, Extents extents, int width,
+  static std::int8_t factor(int n, const double* integer, Index apart) {
+    const auto part = [&](int p) { return residues::residue<i>(residues::split(integer[p * apart])); };
+    if constexpr (products == 1) return part(0);
+    return static_cast<std::int8_t>(residues::factor_of(n, part(0), part(1), residues::modulus<i>.p));
+  }
+
+  /// The factors of product n modulo modulus i as micropanels of rows.
+  template <int i>
+  static Micropanels<std::int32_t> packed(int n, const double* integers, Extents extents, int width,
                                           std::int8_t* modulo, std::int32_t* memory) {
     const auto [rows, kc] = extents;
-    for (Index e = 0; e < rows * kc; ++e) modulo[e] = residues::residue<i>(residues::split(integers[e]));
+    const Index elements = rows * kc;
+    for (Index e = 0; e < elements; ++e) modulo[e] = factor<i>(n, integers + e, elements);
     pack_integers(row_major<const std::int8_t>(modulo, rows, kc), width, 0, ceil_div(rows, Index{width}),
                   memory);
     return {{memory, 1, width}, integers_size(width, kc), true, false};
   }
 
-  /// C = alpha·A·B + beta·C of a block. @param c  its residues, (s,rows,columns)
+  /// C = alpha·A·B + beta·C of a block. @param c  its residues, (s,products,rows,columns)
   void store(Range rows, Range columns, const std::int8_t* c) const {
     const auto& [alpha, A, B, beta, C] = product.args;
     const Index elements = rows.size() * columns.size();
     for (Index i = rows.begin; i < rows.end; ++i) {
       const int of_row = product.a.exponent(i, limit);
       for (Index j = columns.begin; j < columns.end; ++j, ++c) {
-        const double integer =
-            residues::reconstruct<s>([&](int modulus) { return static_cast<double>(c[modulus * elements]); });
-        const double sum = residues::times_power(integer, -of_row - product.b.exponent(j, limit));
-        // Named, so that the same is rounded wherever an element lies in a block.
-        C(i, j) = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * C(i, j));
+        const int exponent = -of_row - product.b.exponent(j, limit);
+        T sum;
+        if constexpr (products == 1) {
+          sum = sum_of(0, c, elements, exponent);
+        } else {
+          sum = {sum_of(0, c, elements, exponent), sum_of(1, c, elements, exponent)};
+        }
+        C(i, j) = residues::scaled_sum(alpha, sum, beta, [&, j] { return C(i, j); });
       }
     }
+  }
+  /// A part of an element of A·B. @param c  the residues of its products
+  static double sum_of(int part, const std::int8_t* c, Index elements, int exponent) {
+    const double integer = residues::reconstruct<s>([&](int modulus) {
+      const auto of_product = [&](int n) { return std::int32_t{c[(modulus * products + n) * elements]}; };
+      return static_cast<double>(residues::residue_of_part<T>(part, residues::moduli[modulus], of_product));
+    });
+    return residues::times_power(integer, exponent);
   }
 };
 
@@ -172,29 +206,30 @@ void start_parts(const Threads& threads, Index count, const F& f) {
 /// One product, with the number of moduli that the guard finds, or that the plan names.
 /// @param memory  of `plan.workspace` bytes
 /// @return whether it is computed: C is untouched where fp64 itself is to be taken
-template <StartsThreads Threads>
-bool multiply_by_residues(const Threads& threads, const GemmArgs<double>& args, const GemmPlan& plan,
+template <StartsThreads Threads, class T>
+bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const GemmPlan& plan,
                           char* memory) {
   const auto [m, n, k] = args.shape();
+  const Index row = residues::part_count<T> * k;  // of real numbers
   const Index count = threads.computes_alone() ? 1 : plan.threads;
   auto* const scales = reinterpret_cast<residues::RowScale*>(memory);
-  const ScaledRows a{args.A, scales}, b{args.B.transposed(), scales + m};
-  start_parts(threads, count, FindScales{a, b, count});
+  const ScaledRows<T> a{args.A, scales}, b{args.B.transposed(), scales + m};
+  start_parts(threads, count, FindScales<T>{a, b, count});
   residues::Spread of_a, of_b;
-  for (Index i = 0; i < m; ++i) of_a.add(scales[i], k);
-  for (Index j = 0; j < n; ++j) of_b.add(scales[m + j], k);
-  int s = residues::moduli_for(of_a, of_b, k);
-  if (plan.moduli > 0) s = of_a.finite && of_b.finite && k <= residues::max_k ? plan.moduli : 0;
+  for (Index i = 0; i < m; ++i) of_a.add(scales[i], row);
+  for (Index j = 0; j < n; ++j) of_b.add(scales[m + j], row);
+  int s = residues::moduli_for(of_a, of_b, row);
+  if (plan.moduli > 0) s = of_a.finite && of_b.finite && row <= residues::max_k ? plan.moduli : 0;
   const TileShape blocks = cache_blocks<float>();  // whose micro-tiles are those of integers
-  const ResidueProduct product{args,
-                               a,
-                               b,
-                               {args.shape(), plan.columns},
-                               blocks.tm,
-                               blocks.tn,
-                               memory + detail::residue_scales_bytes(args.shape())};
+  const ResidueProduct<T> product{args,
+                                  a,
+                                  b,
+                                  {args.shape(), plan.columns, residues::part_count<T>},
+                                  blocks.tm,
+                                  blocks.tn,
+                                  memory + detail::residue_scales_bytes(args.shape())};
   const auto compute = [&]<int moduli>(std::integral_constant<int, moduli>) {
-    if (s == moduli) start_parts(threads, count, ComputeBlocks<moduli>{product, count});
+    if (s == moduli) start_parts(threads, count, ComputeBlocks<T, moduli>{product, count});
   };
   static_assert(residues::min_moduli == 13 && residues::max_moduli == 16);
   compute(std::integral_constant<int, 13>()), compute(std::integral_constant<int, 14>());
@@ -205,15 +240,13 @@ bool multiply_by_residues(const Threads& threads, const GemmArgs<double>& args, 
 /// Computes products one after the other and returns when they are done, each in fp64 itself where the guard
 /// says so. What it throws for want of memory, it throws before C is written.
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
-template <StartsThreads Threads>
-void run_residues(const Threads& threads, const BatchArgs<double>& batch, const GemmPlan& plan) {
-  const auto in_fp64 = [&](const BatchArgs<double>& args) {
-    run_packed<Threads, double>(threads, args, plan.tile);
-  };
+template <StartsThreads Threads, class T>
+void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan) {
+  const auto in_fp64 = [&](const BatchArgs<T>& args) { run_packed<Threads, T>(threads, args, plan.tile); };
   if (batch.shape().k == 0) return in_fp64(batch);
   for (Index i = 0; i < batch.batch.count; ++i) {
-    const GemmArgs<double> args = batch.product(i);
-    if (i == 0) reserve<Threads, double>(threads, args, plan.tile);  // the thread keeps what is more
+    const GemmArgs<T> args = batch.product(i);
+    if (i == 0) reserve<Threads, T>(threads, args, plan.tile);  // the thread keeps what is more
     auto* const memory = static_cast<char*>(kept_workspace().of(plan.workspace));
     if (!multiply_by_residues(threads, args, plan, memory)) in_fp64(args);
   }

@@ -38,7 +38,7 @@ typedef enum rooftile_type {
   ROOFTILE_FP16 = 2,  /**< IEEE half precision, summed in fp32; alpha and beta are `float` */
   ROOFTILE_BF16 = 3,  /**< bfloat16, summed in fp32; alpha and beta are `float` */
   ROOFTILE_CFP32 = 4, /**< two `float`: the real and the imaginary part, as `float _Complex` */
-  ROOFTILE_CFP64 = 5, /**< two `double`, as `double _Complex` */
+  ROOFTILE_CFP64 = 5, /**< two `double`, as `double _Complex`; with `ROOFTILE_MATH=cfp64_int8` as `ROOFTILE_FP64` with fp64_int8 */
   /* Mixed types: A and B have the first, C, alpha and beta the second, which products are exact in, and are summed in. */
   ROOFTILE_FP16_FP32 = 6, /**< IEEE half precision, and `float` */
   ROOFTILE_BF16_FP32 = 7, /**< bfloat16, and `float` */

@@ -7,8 +7,8 @@
 #include "rooftile/device/nvidia/hopper/wgmma_int8.hpp"
 #include "rooftile/device/residues/residue.hpp"
 
-/// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each modulus,
-/// whose sums leave as residues.
+/// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each product
+/// modulo each number, whose sums leave as residues.
 namespace rooftile::cuda_native::residues {
 
 /// Tiles (128,256) of C, pairs of blocks share B.
@@ -50,7 +50,8 @@ __device__ void store_residues(int thread, const int (&sums)[size], char* stagin
 }
 
 /// One warpgroup multiplies its 64 rows of each tile and stores their residues.
-template <class G>
+/// @tparam products  modulo each number
+template <class G, int products>
 __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {
   const int rank = cluster_rank(), warp = here.thread / 32;
@@ -63,13 +64,13 @@ __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& 
     int sums[G::bn / 2];
     multiply<G>(sums, shared, here.thread, work.k_blocks, at);
     const int row0 = (item.tile_m + rank) * G::bm + here.thread / 128 * slab_rows, col0 = item.tile_n * G::bn;
-    store_residues(here.thread, sums, staging, turn, C, moduli.at[item.product],
+    store_residues(here.thread, sums, staging, turn, C, moduli.at[item.product / products],
                    {col0, row0 + warp % 4 * 16, item.product});
   }
   tma::wait_for_stores<0>();
 }
 
-template <class G>
+template <class G, int products>
 __global__ void __launch_bounds__(G::threads, 1)
     multiply_residues(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
                       const __grid_constant__ CUtensorMap C, WarpgroupWork work, Guard guard,
@@ -79,14 +80,14 @@ __global__ void __launch_bounds__(G::threads, 1)
   const WarpgroupShared<G> shared(raw);
   const Place here = place();
   make_ready<G>(shared, here, A, B);
-  work.products = guard.moduli();
+  work.products = guard.moduli() * products;
 
   if (here.thread / 128 == G::consumers) {
     shrink_registers<40>();
     if (here.thread % 128 == 0) produce<G>(shared, here, A, B, work);
   } else {
     grow_registers<232>();
-    consume_residues<G>(shared, here, C, work, moduli);
+    consume_residues<G, products>(shared, here, C, work, moduli);
   }
   barrier_of_cluster<G>();  // no block ends while another may still arrive at its barriers
 #endif

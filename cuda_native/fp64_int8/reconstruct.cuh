@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_native/fp64_int8/workspace.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/device/residues/reconstruct.hpp"
 
 /// From planes of residues to C, by the Chinese remainder theorem.
@@ -30,27 +31,57 @@ __device__ void integers_of(const std::int8_t* from, Index apart,
   }
 }
 
+/// A residue as double, without a conversion.
+__device__ inline double number_of(int residue) {
+  return __hiloint2double(0x43300000, residue + 128) - (0x1p52 + 128);
+}
+
+/// The same of complex integers, each of which has three residues modulo each number.
+template <int s>
+__device__ void integers_of(const std::int8_t* from, Index apart,
+                            complex<double> (&integers)[ReconstructTile::at_once]) {
+  unsigned r[3 * s];
+#pragma unroll
+  for (int i = 0; i < 3 * s; ++i) r[i] = *reinterpret_cast<const unsigned*>(from + i * apart);
+#pragma unroll
+  for (int j = 0; j < ReconstructTile::at_once; ++j) {
+    const auto part = [&](int p) {
+      int of_part[s];
+      [&]<int... i>(std::integer_sequence<int, i...>) {
+        ((of_part[i] = residue_of_part<complex<double>>(
+              p, modulus<i>.p,
+              [&](int n) { return static_cast<int>(static_cast<signed char>(r[3 * i + n] >> 8 * j)); })),
+         ...);
+      }
+      (std::make_integer_sequence<int, s>());
+      return reconstruct<s>([&](int i) { return number_of(of_part[i]); });
+    };
+    integers[j] = {part(0), part(1)};
+  }
+}
+
 /// C = alpha · product + beta · C with BLAS' rule for beta, for a chunk of C.
 /// @param C         of the chunk
 /// @param pointer   to C's element (0,0), if nobody knows on the host where it lies; else null
 /// @param distance  from there to the chunk's
+template <class T>
 __global__ void __launch_bounds__(ReconstructTile::threads)
-    reconstruct_result(MatrixRef<double> C, double* const* pointer, Index distance, double alpha, double beta,
-                       Planes planes, const int* of_rows, const int* of_columns, Guard guard) {
+    reconstruct_result(MatrixRef<T> C, T* const* pointer, Index distance, T alpha, T beta, Planes planes,
+                       const int* of_rows, const int* of_columns, Guard guard) {
   using Tile = ReconstructTile;
-  __shared__ double tile[Tile::rows][Tile::columns];
+  __shared__ T tile[Tile::rows][Tile::columns];
   const int s = guard.moduli(), lane = threadIdx.x % 32;
   const Index row = Index{blockIdx.x} * Tile::rows + threadIdx.x / 32;
   const Index col0 = Index{blockIdx.y} * Tile::columns;
   if (s == 0 || row >= C.rows) return;
   if (pointer != nullptr) C.data = *pointer + distance;
   const std::int8_t* const from = planes.data + row * planes.ld + col0 + lane * Tile::at_once;
-  double integers[Tile::at_once];
+  T integers[Tile::at_once];
   const auto with = [&]<int... i>(std::integer_sequence<int, i...>) {
     ((s == min_moduli + i ? integers_of<min_moduli + i>(from, planes.apart(), integers) : void()), ...);
   };
   with(std::make_integer_sequence<int, max_moduli - min_moduli + 1>());
-  double* const line = tile[threadIdx.x / 32];  // through which neighbours of C come to neighbouring threads
+  T* const line = tile[threadIdx.x / 32];  // through which neighbours of C come to neighbouring threads
 #pragma unroll
   for (int j = 0; j < Tile::at_once; ++j) line[lane * Tile::at_once + j] = integers[j];
   __syncwarp();
@@ -59,9 +90,9 @@ __global__ void __launch_bounds__(ReconstructTile::threads)
   for (int j = 0; j < Tile::at_once; ++j) {
     const Index col = col0 + lane + 32 * j;
     if (col >= C.cols) return;
-    const double sum = times_power(line[lane + 32 * j], -exponent - of_columns[col]);
-    double& c = C(row, col);
-    c = beta == 0 ? alpha * sum : fma(alpha, sum, beta * c);
+    const T sum = times_power(line[lane + 32 * j], -exponent - of_columns[col]);
+    T& c = C(row, col);
+    c = scaled_sum(alpha, sum, beta, [&] { return c; });
   }
 }
 

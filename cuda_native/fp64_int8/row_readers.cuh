@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How the threads of a block read rows of a matrix.
 namespace rooftile::cuda_native::residues {
 
-/// All threads read a row, where rows are contiguous; else a warp reads 32 rows at once.
-template <bool contiguous>
+using namespace rooftile::residues;
+
+/// All threads read a row, where rows are contiguous; else a warp reads 32 rows at once. Of complex numbers
+/// the parts.
+template <bool contiguous, class T = double>
 class RowReaders {
  public:
   static constexpr int threads = contiguous ? 256 : 512;
@@ -16,7 +20,7 @@ class RowReaders {
   static constexpr int step = contiguous ? threads : threads / rows;  ///< from one element to the next
   static constexpr int at_once = 8;                                   ///< loads in flight
 
-  __device__ explicit RowReaders(const MatrixRef<const double>& X)
+  __device__ explicit RowReaders(const MatrixRef<const T>& X)
       : number_(Index{blockIdx.x} * rows + row()),
         is_there_(number_ < X.rows),
         from_(&X(is_there_ ? number_ : 0, 0)),
@@ -35,12 +39,18 @@ class RowReaders {
   /// row there are zeros.
   template <class F>
   __device__ void for_elements(const F& f) const {
-    for (Index begin = 0; begin < k_; begin += Index{at_once} * step) {
+    constexpr int parts = part_count<T>, elements = at_once / parts;
+    for (Index begin = 0; begin < k_; begin += Index{elements} * step) {
       double x[at_once];
 #pragma unroll
-      for (int j = 0; j < at_once; ++j) {
+      for (int j = 0; j < elements; ++j) {
         const Index i = begin + j * step + first();
-        x[j] = i < k_ ? from_[i * stride_] : 0;
+        const T element = i < k_ ? from_[i * stride_] : T(0);
+        if constexpr (parts == 1) {
+          x[j] = element;
+        } else {
+          x[2 * j] = element.re, x[2 * j + 1] = element.im;
+        }
       }
       f(x);
     }
@@ -53,7 +63,7 @@ class RowReaders {
 
   Index number_;
   bool is_there_;
-  const double* from_;
+  const T* from_;
   Index k_, stride_;
 };
 

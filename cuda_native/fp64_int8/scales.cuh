@@ -25,12 +25,12 @@ struct Largest {
 
 /// The scales of an operand's rows, and what the guard sees of them. The last block of both operands'
 /// launches finds the number of moduli.
-template <bool contiguous>
+template <bool contiguous, class T>
 __global__ void __launch_bounds__(RowReaders<contiguous>::threads)
-    find_scales(Operand of, Guard guard, int of_b) {
-  using Readers = RowReaders<contiguous>;
+    find_scales(Operand<T> of, Guard guard, int of_b) {
+  using Readers = RowReaders<contiguous, T>;
   const Readers row(of.matrix());
-  const Index k = of.X.cols;
+  const Index k = part_count<T> * of.X.cols;
 
   Largest seen;
   row.for_elements([&](const auto& x) {

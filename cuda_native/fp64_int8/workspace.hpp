@@ -7,6 +7,7 @@
 #include "cuda_native/workspace.hpp"
 #include "rooftile/detail/residue_chunks.hpp"
 #include "rooftile/device/residues/guard.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/problem.hpp"
 
 /// What fp64 from products of int8 keeps in device memory.
@@ -15,7 +16,7 @@ namespace rooftile::cuda_native::residues {
 using namespace rooftile::residues;
 using detail::ResidueChunks;
 
-/// Planes of residues (rows,columns), one for each modulus.
+/// Planes of residues (rows,columns), one for each product modulo each number.
 struct Planes {
   std::int8_t* data;
   Index rows, ld;  ///< bytes between rows, a multiple of what TMA's boxes are wide
@@ -39,7 +40,7 @@ static_assert(sizeof(Seen) <= ResidueChunks::seen_bytes);
 /// Finds how many moduli a product takes, without the host.
 struct Guard {
   Seen* seen;
-  Index k;
+  Index k;          ///< real numbers in a row of A
   int named;        ///< 0: as many as the guard finds
   unsigned blocks;  ///< that see rows of A or of B
 
@@ -66,42 +67,45 @@ struct Guard {
 };
 
 /// An operand, A as (M,K) or B as (N,K), and what becomes of it.
+template <class T>
 struct Operand {
-  MatrixRef<const double> X;
-  const double* const* pointer;  ///< to where it lies, if nobody knows on the host; else null
-  RowScale* scales;              ///< of each row
-  int* exponents;                ///< by which its rows were scaled
-  Planes planes;                 ///< of a chunk of rows
+  MatrixRef<const T> X;
+  const T* const* pointer;  ///< to where it lies, if nobody knows on the host; else null
+  RowScale* scales;         ///< of each row
+  int* exponents;           ///< by which its rows were scaled
+  Planes planes;            ///< of a chunk of rows
 
-  __device__ MatrixRef<const double> matrix() const { return pointer == nullptr ? X : X.at(*pointer); }
+  __device__ MatrixRef<const T> matrix() const { return pointer == nullptr ? X : X.at(*pointer); }
 };
 
 /// A product's parts of a workspace.
+template <class T>
 class Parts : public detail::WorkspaceParts {
  public:
   /// @param product  one
-  Parts(void* memory, const BatchArgs<double>& product, const ResidueChunks& chunks) {
+  Parts(void* memory, const BatchArgs<T>& product, const ResidueChunks& chunks) {
     hold(memory);
     seen = take<Seen>(chunks.seen_bytes);
-    a = operand(product.first.A, product.pointers.a, chunks.rows);
-    b = operand(product.first.B.transposed(), product.pointers.b, chunks.columns);
-    result = planes(chunks.rows, chunks.columns);
+    a = operand(product.first.A, product.pointers.a, chunks, chunks.rows);
+    b = operand(product.first.B.transposed(), product.pointers.b, chunks, chunks.columns);
+    result = planes(chunks, chunks.rows, chunks.columns);
   }
 
   Seen* seen;
-  Operand a, b;
+  Operand<T> a, b;
   Planes result;
 
  private:
-  Operand operand(const MatrixRef<const double>& X, const double* const* pointer, Index rows) {
-    return {X, pointer, each<RowScale>(X.rows), each<int>(X.rows), planes(rows, X.cols)};
+  Operand<T> operand(const MatrixRef<const T>& X, const T* const* pointer, const ResidueChunks& chunks,
+                     Index rows) {
+    return {X, pointer, each<RowScale>(X.rows), each<int>(X.rows), planes(chunks, rows, X.cols)};
   }
-  template <class T>
-  T* each(Index count) {
-    return take<T>(static_cast<std::size_t>(count) * sizeof(T));
+  template <class E>
+  E* each(Index count) {
+    return take<E>(static_cast<std::size_t>(count) * sizeof(E));
   }
-  Planes planes(Index rows, Index columns) {
-    return {take<std::int8_t>(ResidueChunks::plane_bytes(rows, columns)), rows, Planes::ld_of(columns)};
+  Planes planes(const ResidueChunks& chunks, Index rows, Index columns) {
+    return {take<std::int8_t>(chunks.plane_bytes(rows, columns)), rows, Planes::ld_of(columns)};
   }
 };
 

@@ -58,7 +58,9 @@ const Command command{
              "--math", options->maths,
              "what products are computed in: a type's own, or tf32, tf32x3 for fp32, cfp32_tf32, cfp32_3m "
              "for "
-             "cfp32, cfp64_3m for cfp64 (default all of these), fp64_int8 for fp64, or one of mixed types")
+             "cfp32, cfp64_3m for cfp64 (default all of these), fp64_int8 for fp64, cfp64_int8 for cfp64, or "
+             "one of "
+             "mixed types")
           ->check(CLI::IsMember(all_math_names()));
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));

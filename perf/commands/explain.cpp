@@ -279,7 +279,7 @@ int run(const Options& o) {
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
-  target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 to fp64
+  target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 and cfp64_int8 to fp64
   std::vector<Prediction> predictions;
   for (const Rung& rung : ladder) {
     if (!rung.on(target.path)) continue;
@@ -320,7 +320,7 @@ Command::Run setup(CLI::App& app) {
   app.add_option(
          "--dtype,--math", o->math,
          "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
-         "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m")
+         "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m, cfp64_int8")
       ->check(CLI::IsMember(math_names()))
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")

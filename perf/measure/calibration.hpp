@@ -242,6 +242,37 @@ inline void add_tf32x3(const Target& fp32, const Target& three, std::vector<Expe
                  }});
 }
 
+/// fp64 from products of int8, of numbers that take the usual moduli: a round of tiles for each modulus at
+/// two lengths of K, and four rounds at the shorter one.
+inline void add_int8(const Target& target, std::vector<Experiment>& all) {
+  const Rung& rung = rung_of(Kernel::warpgroup_int8);
+  if (!rooftile::detail::computes(rung, target)) return;
+  const TileShape tile = rung.tiles.front();
+  constexpr int moduli = rooftile::detail::usual_moduli;
+  constexpr Index k = 1024, more_k = 4096;
+  TileShape pair = tile;  // of SMs
+  pair.bm *= 2;
+  const Index pairs = std::max(target.sms / 2, 1);
+  std::vector<TimedKernel> kernels = two_lengths(target, rung.kernel, pair, pairs, k, more_k, "rcr");
+  kernels.push_back({target.math, {rung.kernel}, pair, shape_of(pair, 4 * pairs, k), "rcr"});
+  for (TimedKernel& timed : kernels) timed.tile = tile;
+  all.push_back({kernels,
+                 {&model::Costs::int8_start, &model::Costs::int8_tile, &model::Costs::int8_multiply_adds},
+                 [=, sms = target.sms](const model::Costs& costs, const std::vector<double>& t) {
+                   const auto rounds = [&](std::size_t i) {
+                     return rooftile::detail::int8_rounds(kernels[i].shape, sms, moduli);
+                   };
+                   const auto without_bytes = [&](std::size_t i) {
+                     return t[i] -
+                            rooftile::detail::int8_bytes(kernels[i].shape, moduli) / costs.repack_bytes;
+                   };
+                   const double round = (without_bytes(2) - without_bytes(0)) / (rounds(2) - rounds(0));
+                   const double step = slope(k, without_bytes(0), more_k, without_bytes(1)) / rounds(0);
+                   return std::vector{without_bytes(0) - rounds(0) * round,
+                                      round - static_cast<double>(k) * step, tile.bm * tile.bn / step};
+                 }});
+}
+
 }  // namespace detail
 
 /// The experiments that a device allows, in their order: later ones know the figures of earlier ones.
@@ -254,7 +285,8 @@ inline std::vector<Experiment> experiments(std::span<const Target> targets) {
   };
   std::vector<Experiment> all;
   const Target *const fp32 = in(Math::fp32), *const fp64 = in(Math::fp64), *const tf32 = in(Math::tf32),
-                      *const fp16 = in(Math::fp16), *const three = in(Math::tf32x3);
+                      *const fp16 = in(Math::fp16), *const three = in(Math::tf32x3),
+                      *const int8 = in(Math::fp64_int8);
   using model::Costs;
   if (fp32 != nullptr) {
     detail::add_repacking(*fp32, all);
@@ -277,6 +309,7 @@ inline std::vector<Experiment> experiments(std::span<const Target> targets) {
     detail::add_ragged(*fp64, 1, "rcr", &Costs::ragged_k_fp64, all);
   }
   if (fp32 != nullptr && three != nullptr) detail::add_tf32x3(*fp32, *three, all);
+  if (int8 != nullptr) detail::add_int8(*int8, all);
   return all;
 }
 

@@ -246,6 +246,8 @@ void add(Machine& machine) {
         three_products<complex<double>>(*gpu, Math::cfp64_3m, cublas, handle));
     machine.candidates<complex<double>>().push_back(
         tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
+    machine.candidates<complex<double>>().push_back(
+        tensor<complex<double>>(*gpu, Math::cfp64_int8, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});
   }

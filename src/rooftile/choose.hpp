@@ -121,21 +121,34 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
          rounds * k * tile.bm * tile.bn / speed;
 }
 
-/// Cycles that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
-/// to write their residues; to multiply; and from residues to C. One product after the other.
-inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count,
-                          int moduli) {
+/// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
+/// @param type  of the elements, complex ones of which have three products modulo each number
+inline double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type = Type::fp64) {
   constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
-  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k), s = static_cast<double>(moduli);
-  constexpr int pair = 2;  // of SMs, which share B
+  constexpr int pair = 2;
   const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
   const Index pairs = std::max(sms / pair, 1);
-  const auto rounds = static_cast<double>((tiles * moduli + pairs - 1) / pairs);
-  const double bytes = (24 + s) * (m + n) * k + (8 + 2 * s) * m * n;
+  return static_cast<double>((tiles * moduli * residues::products_of(type) + pairs - 1) / pairs);
+}
+
+/// Bytes that move beside them, of one product.
+inline double int8_bytes(const GemmShape& shape, int moduli, Type type = Type::fp64) {
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
+  const auto k = static_cast<double>(shape.k);
+  const double size = static_cast<double>(size_of(type)), planes = moduli * residues::products_of(type);
+  return (3 * size + planes) * (m + n) * k + (size + 2 * planes) * m * n;
+}
+
+/// Cycles that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
+/// to write their residues; to multiply; and from residues to C. One product after the other.
+inline double int8_cycles(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
+                          Type type = Type::fp64) {
+  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
+  const auto k = static_cast<double>(shape.k);
   return static_cast<double>(count) *
-         (costs.int8_start + bytes / costs.repack_bytes +
-          rounds * (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
+         (costs.int8_start + int8_bytes(shape, moduli, type) / costs.repack_bytes +
+          int8_rounds(shape, sms, moduli, type) *
+              (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds));
 }
 
 /// What the model takes for faster than a choice whose threads copy operands element by element: to repack
@@ -191,8 +204,8 @@ inline Math resolved(Math math, Type type) {
 /// @param copies  the same as of `default_tile`
 /// @param result  how C lies
 /// @param by_pointers  whether operands are arrays of pointers, which no kernel that TMA feeds follows:
-/// tf32x3, which only those compute, gives way to fp32. fp64_int8 gives way to fp64 itself where that is
-/// faster and the guard decides anyway
+/// tf32x3, which only those compute, gives way to fp32. fp64_int8 and cfp64_int8 give way to fp64 itself
+/// where that is faster and the guard decides anyway
 /// @param fits  whether the workspace of a `Choice` that the caller does not name is allowed
 /// @throws Error where nothing that `options` allows can compute the product, for another device's table, and
 /// for negative sizes
@@ -248,9 +261,9 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     return rung.block_threads > 0 ||
            (rung.max_stages > 0 && detail::predicted_cycles(plain, shape, other, count, copies) < cycles);
   };
-  if (const std::string_view why = detail::why_not_int8(shape, target.path);
-      target.math == Math::fp64_int8 && !why.empty()) {
-    return instead_in(Math::fp64, why, {.tile = options.tile});
+  if (takes_residues(target.math)) {
+    const std::string_view why = detail::why_not_int8(shape, target.path, target.type());
+    if (!why.empty()) return instead_in(own_math(target.type()), why, {.tile = options.tile});
   }
   Refusal problem;  // of the last that was tried, which asks least of a product
   for (const auto& [kernel, why] : detail::preferences) {
@@ -259,7 +272,7 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     if (rung.block_threads > 0 && !detail::pays_to_share_blocks(shape, target, count, by_pointers)) continue;
     const TileShape tile = tile_for(rung);
     problem = refusal(rung, shape, tile, target, false, by_pointers);
-    Choice choice{kernel, tile, target.math == Math::fp64_int8 ? detail::why_int8 : why, target.math};
+    Choice choice{kernel, tile, takes_residues(target.math) ? detail::why_int8 : why, target.math};
     if (problem.empty() && !fits(choice)) {
       problem = {Lack::workspace, detail::text("no kernel computes in ", to_string(target.math),
                                                " with the workspace that is allowed: allow more")};
@@ -273,7 +286,8 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
                    : "fp32 itself: three products take more workspace than is allowed");
     }
     if (kernel == Kernel::warpgroup_int8 && problem.code == Lack::workspace && !options.tile) {
-      return instead_in(Math::fp64, "fp64 itself: products of int8 take more workspace than is allowed");
+      return instead_in(own_math(target.type()),
+                        "fp64 itself: products of int8 take more workspace than is allowed");
     }
     if (!problem.empty()) continue;
     if (options.tile) return choice;
@@ -285,9 +299,10 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     }
     if (kernel == Kernel::warpgroup_int8 && target.sms > 0 && options.moduli == 0) {
       const Choice plain =
-          instead_in(Math::fp64, "fp64 itself takes less time: products of int8 would not pay for the rest");
-      if (takes_less(plain,
-                     detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli)))
+          instead_in(own_math(target.type()),
+                     "fp64 itself takes less time: products of int8 would not pay for the rest");
+      if (takes_less(plain, detail::int8_cycles(target.costs, shape, target.sms, count, detail::usual_moduli,
+                                                target.type())))
         return plain;
     }
     if (detail::faster_in_units(rung, tile, shape, target, count, copies)) {

@@ -136,6 +136,9 @@ void release_workspace(cudaStream_t stream);
 /// @throws Error where the shapes do not conform, the device has no kernel in this mode, does not reach their
 ///               memory, or CUDA refuses
 Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const double> A, MatrixRef<const double> B);
+/// The same in `Math::cfp64_int8`.
+Int8Guard int8_guard(cudaStream_t stream, MatrixRef<const complex<double>> A,
+                     MatrixRef<const complex<double>> B);
 
 /// The current device, by query, as `choose` wants it.
 /// @throws Error where there is no device

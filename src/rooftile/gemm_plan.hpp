@@ -55,7 +55,7 @@ struct GemmPlan : Choice {
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself
   bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)
-  int moduli = 0;     ///< of `Math::fp64_int8`, where the caller names them; 0: as many as the guard finds
+  int moduli = 0;     ///< of residues, where the caller names them; 0: as many as the guard finds
   Index columns = 0;  ///< there: of C that a thread, or on a GPU all, has a workspace for at a time
   Index rows = 0;     ///< there, on a GPU
   /// There, on a GPU: the tile of `tensor_core`, which computes in fp64 itself where the guard asks for it.
@@ -70,7 +70,7 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   const std::string_view copy = cpu                         ? "pack "
                                 : plan.math == Math::tf32x3 ? "split into tf32 parts "
                                                             : "repack ";
-  if (plan.math == Math::fp64_int8) {
+  if (takes_residues(plan.math)) {
     const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
                                                : text(residues::min_moduli, " to ", residues::max_moduli);
     steps = {"scale rows of A and columns of B to integers",

@@ -9,7 +9,7 @@
 
 namespace rooftile {
 
-/// What the guard of `Math::fp64_int8` finds of two matrices.
+/// What the guard of `Math::fp64_int8` and `Math::cfp64_int8` finds of two matrices.
 struct Int8Guard {
   int moduli = 0;             ///< that prove fp64's accuracy; 0: fp64 itself is taken
   residues::Spread a = {};    ///< how widely the magnitudes in a row of A differ
@@ -17,7 +17,7 @@ struct Int8Guard {
   std::string_view why = {};  ///< in a few words; lives as long as the program
 
   /// The number of moduli, and why, by what is known of the two.
-  /// @param k  columns of A
+  /// @param k  real numbers in a row of A: of complex ones two for each column
   void decide(Index k) {
     moduli = residues::moduli_for(a, b, k);
     why = moduli > 0               ? "exact products of INT8, proven as accurate as fp64"

@@ -66,7 +66,7 @@ inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cf
 /// Those of each element type and of mixed types, and fp64 from products of int8.
 inline constexpr Math cpus[] = {Math::fp32,      Math::fp64,       Math::fp16,      Math::bf16,
                                 Math::cfp32,     Math::cfp64,      Math::fp16_fp32, Math::bf16_fp32,
-                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8};
+                                Math::fp32_fp64, Math::int8_int32, Math::fp64_int8, Math::cfp64_int8};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
@@ -85,7 +85,7 @@ inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
-inline constexpr Math fp64_int8[] = {Math::fp64_int8};
+inline constexpr Math residues[] = {Math::fp64_int8, Math::cfp64_int8};
 inline constexpr Math three_products[] = {Math::cfp32_3m, Math::cfp64_3m};
 inline constexpr Math three_fragments[] = {Math::cfp64_3m};
 }  // namespace ladder_maths
@@ -296,7 +296,7 @@ inline constexpr Rung ladder[] = {
      .native = true,
      .tiles = ladder_tiles::warpgroups_of_int8,
      .default_tile = ladder_tiles::warpgroups_of_int8[0],
-     .maths = ladder_maths::fp64_int8,
+     .maths = ladder_maths::residues,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
      .speeds = ladder_tiles::warpgroup_of_int8_speeds},

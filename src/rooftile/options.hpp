@@ -38,12 +38,12 @@ struct GemmOptions {
   /// Whether operands that the named kernel could only copy element by element are repacked for it first, in
   /// a workspace. Where the library chooses the kernel, it chooses this, too.
   bool repack = false;
-  /// Of GPUs, and of CPUs the bytes that `Math::fp64_int8` may take; what else CPUs take is said at `gemm`.
-  /// `GemmPlan::workspace` says what a call takes of it, in which copies of kernels' arguments, that the
-  /// portable path makes of groups and on HIP, are not counted.
+  /// Of GPUs, and of CPUs the bytes that products by residues may take; what else CPUs take is said at
+  /// `gemm`. `GemmPlan::workspace` says what a call takes of it, in which copies of kernels' arguments, that
+  /// the portable path makes of groups and on HIP, are not counted.
   WorkspaceMemory workspace = {};
-  /// Of `Math::fp64_int8`: 13 to 16 numbers that products of int8 are taken modulo, without the guard, for
-  /// those who know their matrices; 0: as many as the guard finds.
+  /// Of `Math::fp64_int8` and `Math::cfp64_int8`: 13 to 16 numbers that products of int8 are taken modulo,
+  /// without the guard, for those who know their matrices; 0: as many as the guard finds.
   int moduli = 0;
 
   /// Member by member; of the table, the address.

@@ -157,7 +157,7 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOp
                         const Target& target) {
   const WorkspaceMemory& memory = options.workspace;
   GemmPlan plan{choice, desc, target.path, target.device};
-  if (plan.math == Math::fp64_int8) plan.moduli = options.moduli;
+  if (takes_residues(plan.math)) plan.moduli = options.moduli;
   const Rung& rung = rung_of(plan.kernel);
   const bool both = launches_both_dimensions(choice, target);
   const Index of_launch = both ? desc.count * desc.outer : desc.count;
@@ -173,7 +173,7 @@ inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOp
   }
   if (plan.kernel == Kernel::warpgroup_int8) {
     plan_residue_chunks(plan, target, memory.bytes);
-  } else if (plan.math == Math::fp64_int8) {
+  } else if (takes_residues(plan.math)) {
     plan_residues(plan, target.threads, memory.bytes);
   }
   plan.memory = plan.workspace > 0 ? memory.data : nullptr;
@@ -254,7 +254,7 @@ inline void check_kernel(const GemmPlan& plan, Target target) {
   if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
       !problem.empty())
     throw Refused(problem);
-  if (math == Math::fp64_int8) check_residues(plan);
+  if (takes_residues(math)) check_residues(plan);
 }
 
 /// @throws Error where a plan is not one for such products there

@@ -253,7 +253,7 @@ class Reference {
         }
       }
       if constexpr (parts == 2) {
-        if (mode_of(math_).three_products) {
+        if (mode_of(math_).rounds_three_products()) {
           for (Index j = 0; j < count; ++j) rows[1].magnitude[j] += 2 * rows[0].magnitude[j];
         }
       }

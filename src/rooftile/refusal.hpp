@@ -147,7 +147,7 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
     return static_cast<std::size_t>(rung.block_threads / tile.threads() * small_tile_elements(tile)) *
            target.element_size();
   }
-  const std::size_t size = target.math == Math::fp64_int8 ? 1 : target.element_size();  // residues
+  const std::size_t size = takes_residues(target.math) ? 1 : target.element_size();  // residues
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;
 }
 

@@ -80,6 +80,7 @@ enum class Math {
   cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
   cfp32_3m,    ///< complex numbers of two fp32, multiplied by three real products in place of four
   cfp64_3m,    ///< the same of two fp64
+  cfp64_int8,  ///< fp64_int8 of complex numbers
 };
 
 /// What an engine multiplies.
@@ -104,11 +105,16 @@ struct Mode {
   int terms;              ///< products of operands for one of elements, or of their parts
   ModeError error;        ///< how far its A·B may be from the exact one
   /// Of complex numbers: 3M, three real products in place of four, a sum's imaginary part being what one of
-  /// them and two others leave. Its error counts with both parts' magnitudes (`Reference`).
+  /// them and two others leave.
   bool three_products = false;
 
   /// Products of operands for one of real numbers that an element's product consists of.
   constexpr double real_products() const { return three_products ? 0.75 * terms : terms; }
+  /// Whether it computes fp64 from products of residues, which are exact, or where these prove too little in
+  /// the elements' own mode.
+  constexpr bool takes_residues() const { return operand == Operand::int8 && element != Type::int8; }
+  /// Whether the three products are rounded: the error counts with both parts' magnitudes then (`Reference`).
+  constexpr bool rounds_three_products() const { return three_products && !takes_residues(); }
   /// Whether C has another element type than A and B.
   constexpr bool is_mixed() const { return element != result; }
   /// Whether it is the mode that its element types have by themselves.
@@ -127,8 +133,8 @@ inline constexpr double rounded_fp32 = 0x1p-24, truncated_fp32 = 0x1p-23, rounde
 
 /// The one table of compute modes: kernels, tests, bench and command line have theirs from here. Products of
 /// 16 bits and of tf32 are exact in fp32, those of fp32 in fp64. tf32x3 is held to twice the bound of fp32.
-/// C of mixed types has the sums' type, so that none is rounded again. fp64_int8 takes 13 to 16 products,
-/// as many as its guard finds.
+/// C of mixed types has the sums' type, so that none is rounded again. fp64_int8 and
+/// cfp64_int8 take 13 to 16 products, as many as their guard finds.
 inline constexpr Mode modes[] = {
     {Math::fp32, "fp32", Type::fp32, Type::fp32, Operand::fp32, Type::fp32, 1, {detail::rounded_fp32}},
     {Math::fp64, "fp64", Type::fp64, Type::fp64, Operand::fp64, Type::fp64, 1, {detail::rounded_fp64}},
@@ -211,6 +217,15 @@ inline constexpr Mode modes[] = {
      1,
      {detail::rounded_fp64},
      true},
+    {Math::cfp64_int8,
+     "cfp64_int8",
+     Type::cfp64,
+     Type::cfp64,
+     Operand::int8,
+     Type::cfp64,
+     14,
+     {detail::rounded_fp64},
+     true},
 };
 /// How many there are.
 inline constexpr std::size_t math_count = std::size(modes);
@@ -253,6 +268,11 @@ constexpr bool same_types(Math x, Math y) {
 /// Whether C has another element type than A and B. @pre `math` is not `automatic`
 constexpr bool is_mixed(Math math) {
   return mode_of(math).is_mixed();
+}
+
+/// Whether a mode computes fp64 from products of residues; `automatic` does not.
+constexpr bool takes_residues(Math math) {
+  return math != Math::automatic && mode_of(math).takes_residues();
 }
 
 /// The element type of a mode's A and B. @pre `math` is not `automatic`

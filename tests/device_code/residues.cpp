@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of fp64 from INT8 products in a kernel: compiled, not run.
 #include "rooftile/device/residues/guard.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/device/residues/reconstruct.hpp"
 #include "rooftile/device/residues/residue.hpp"
 
@@ -24,6 +25,13 @@ __device__ void every_step(const double* row, Index k, const std::int32_t* sums,
   (std::make_integer_sequence<int, s>());
   c[0] = times_power(reconstruct<s>([&](int i) { return static_cast<double>(out[s + i]); }), -e);
   c[1] = moduli_for(spread, spread, k);
+  const auto of_product = [&](int n) { return std::int32_t{out[n]}; };
+  out[2] = static_cast<std::int8_t>(factor_of(2, out[0], out[1], modulus<1>.p));
+  using Complex = complex<double>;
+  const Complex z(residue_of_part<Complex>(0, modulus<1>.p, of_product),
+                  residue_of_part<Complex>(1, modulus<1>.p, of_product));
+  const Complex scaled = scaled_sum(z, times_power(z, e), z, [&] { return Complex(c[0], c[1]); });
+  c[2] = scaled.re, c[3] = scaled.im;
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
   };
   // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
   // And 3M takes sums from each other that are infinite.
-  const auto takes = [](Math math) { return math != Math::tf32x3 && !mode_of(math).three_products; };
+  const auto takes = [](Math math) { return math != Math::tf32x3 && !mode_of(math).rounds_three_products(); };
   Index specials = 0;
   for (const GemmShape& shape : shapes) {
     for (const int beta : {0, 1, -2}) {

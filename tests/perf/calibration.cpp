@@ -39,6 +39,9 @@ double predicted(const TimedKernel& timed, Target target) {
       describe(timed.shape, target.type(), 1, timed.layout[0] == 'r', timed.layout[1] == 'r');
   if (timed.math == Math::tf32x3)
     return rooftile::detail::tf32x3_cycles(target.costs, timed.tile, timed.shape, target.sms, 1);
+  if (timed.math == Math::fp64_int8)
+    return rooftile::detail::int8_cycles(target.costs, timed.shape, target.sms, 1,
+                                         rooftile::detail::usual_moduli);
   const Choice choice{timed.kernel.kernel, timed.tile, "", timed.math, timed.kernel.repack};
   return rooftile::detail::predicted_cycles(choice, timed.shape, target, 1, desc.lines);
 }
@@ -75,7 +78,7 @@ TEST_CASE("times made of known costs give these costs", "[calibration]") {
         gpu.costs.*cost.figure *= factor(bits);
         names.insert(model::name_of(cost.figure));
       }
-      CHECK(names.size() == (path == Path::native ? 16 : 13));
+      CHECK(names.size() == (path == Path::native ? 19 : 13));
       for (const CalibratedCost& cost : found_of(gpu, model::cost_rows::sm_90)) {
         INFO(model::name_of(cost.figure) << ", " << sms << " SMs, trial " << trial << ": " << cost.problem);
         CHECK_THAT(cost.value, WithinRel(gpu.costs.*cost.figure, 1e-6));

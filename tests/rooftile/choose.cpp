@@ -96,7 +96,7 @@ TEST_CASE("3M is taken where it is named, by the instructions that there are", "
     CHECK(choose({999, 70, 3}, {.math = Math::cfp32_3m}, target).kernel == Kernel::pipelined_3m);
   }
   CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp64_3m}, cpu(Math::cfp64))); }) ==
-        "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64");
+        "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
   CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
         "math mode not for the element type (cfp32_3m, fp32): take one of fp32, tf32, tf32x3");
 }

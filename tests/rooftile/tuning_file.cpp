@@ -141,7 +141,7 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
       said("native fp8 8x9x10 rrr aligned naive 16x16 5 6") ==
       "unknown math mode (f line 5, 'fp8'): take one of fp32, fp64, fp16, bf16, tf32, tf32x3, cfp32, cfp64, "
       "fp16_fp32, bf16_fp32, fp32_fp64, int8_int32, fp64_int8, cfp32_tf32, "
-      "cfp32_3m, cfp64_3m");
+      "cfp32_3m, cfp64_3m, cfp64_int8");
   for (const auto& [shape, wrong] : {std::pair{"8", ""},
                                      {"8x9", ""},
                                      {"8x9x", ""},

@@ -8,6 +8,7 @@
 #include "rooftile/default_tile.hpp"
 #include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/detail/residue_chunks.hpp"
+#include "rooftile/device/residues/parts.hpp"
 #include "rooftile/gemm_plan.hpp"
 
 /// What plans hold of fp64 from products of int8.
@@ -15,8 +16,9 @@ namespace rooftile::detail {
 
 /// Bytes of workspace that fp64 from products of int8 takes on a CPU.
 /// @param columns  of a block of C that a thread has one for
-inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads) {
-  return ResidueBlocks{shape, columns}.bytes() * static_cast<std::size_t>(threads) +
+inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads,
+                                  Type type = Type::fp64) {
+  return ResidueBlocks{shape, columns, residues::parts_of(type)}.bytes() * static_cast<std::size_t>(threads) +
          residue_scales_bytes(shape);
 }
 
@@ -24,7 +26,9 @@ inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index t
 /// of C.
 inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
   const GemmShape& shape = plan.desc.shape;
-  const auto bytes = [&](Index columns, Index count) { return residues_bytes(shape, columns, count); };
+  const auto bytes = [&](Index columns, Index count) {
+    return residues_bytes(shape, columns, count, plan.desc.type);
+  };
   plan.columns = ResidueBlocks::default_columns;
   while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
   const ResidueBlocks blocks{shape, plan.columns};
@@ -39,15 +43,15 @@ inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
 inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
-  const ResidueChunks chunks = ResidueChunks::within(allowed, shape);
+  const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
-  target.math = Math::fp64;
+  target.math = own_math(type);
   plan.fallback = default_tile(fp64, shape, target, 1, lines);
   plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
   if (target.sms > 0) {
     const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
-    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli);
+    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli, type);
   }
 }
 
@@ -57,8 +61,10 @@ inline void check_residues(const GemmPlan& plan) {
   check_moduli(plan.moduli, plan.math);
   if (plan.kernel == Kernel::warpgroup_int8) {
     const bool chunks = plan.rows > 0 && plan.columns > 0 &&
-                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns}.bytes();
-    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, Type::fp64)) {
+                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns,
+                                                        residues::products_of(plan.desc.type)}
+                                              .bytes();
+    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, plan.desc.type)) {
       throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
                        " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
                        to_string(plan.fallback), "): take a plan of explain"));
@@ -66,7 +72,7 @@ inline void check_residues(const GemmPlan& plan) {
     return;
   }
   if (plan.columns < 1 || plan.threads < 1 ||
-      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads)) {
+      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads, plan.desc.type)) {
     throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
                      " threads, ", plan.columns, " columns): take a plan of explain"));
   }

@@ -24,6 +24,7 @@ struct ResidueBlocks {
 
   GemmShape shape;  ///< of the product
   Index columns;    ///< of a block
+  int parts = 1;    ///< real numbers that an element is made of
 
   /// The extents of the largest block and its panel.
   constexpr GemmShape block() const {
@@ -33,8 +34,11 @@ struct ResidueBlocks {
   constexpr Index count_m() const { return (shape.m - 1) / max_rows + 1; }
   constexpr Index count_n() const { return (shape.n - 1) / columns + 1; }
 
-  /// Elements of a thread's parts: of A's and B's integers and one modulus' residues, and of these packed, in
-  /// pairs.
+  /// Planes of residues of C: modulo each number one, of complex numbers three.
+  constexpr Index planes() const { return residues::max_moduli * (parts > 1 ? 3 : 1); }
+
+  /// Elements of a thread's parts: of A's and B's integers, of each part of them, and one plane's residues,
+  /// and of these packed, in pairs.
   constexpr Index elements_a() const { return block().m * block().k; }
   constexpr Index elements_b() const { return block().n * block().k; }
   constexpr Index packed_a() const { return (block().m + pack_slack) * ((block().k + 1) / 2); }
@@ -48,9 +52,9 @@ struct ResidueBlocks {
       return WorkspaceParts::rounded(static_cast<std::size_t>(elements) * size);
     };
     constexpr auto sum = sizeof(std::int32_t);
-    return of(elements_a(), sizeof(double)) + of(elements_b(), sizeof(double)) + of(elements_a(), 1) +
-           of(elements_b(), 1) + of(packed_a(), sum) + of(packed_b(), sum) + of(elements_c(), sum) +
-           of(elements_c() * residues::max_moduli, 1);
+    return of(parts * elements_a(), sizeof(double)) + of(parts * elements_b(), sizeof(double)) +
+           of(elements_a(), 1) + of(elements_b(), 1) + of(packed_a(), sum) + of(packed_b(), sum) +
+           of(elements_c(), sum) + of(planes() * elements_c(), 1);
   }
 };
 

@@ -4,8 +4,7 @@
 // the mode promises: the same bits for any blocks and threads, fp64 itself where the guard does not pass.
 #include "rooftile/fp64_int8.hpp"
 
-#include <bit>
-#include <cstdint>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -17,13 +16,14 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"
+#include "tests/backends/openmp/int8_bounds.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/int8_numbers.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-constexpr double u = 0x1p-53, not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr GemmOptions guarded{.math = Math::fp64_int8};
 
 GemmOptions with_moduli(int moduli) {
@@ -36,41 +36,6 @@ Numbers product(const Operands& x, const GemmOptions& options, const Kokkos::Ope
   for (double& element : c.data) element = not_a_number;
   gemm(exec, 1, x.a.ref(), x.b.ref(), 0, c.ref(), options);
   return c;
-}
-
-bool same_bits(const Numbers& x, const Numbers& y) {
-  for (std::size_t e = 0; e < x.data.size(); ++e) {
-    if (std::bit_cast<std::uint64_t>(x.data[e]) != std::bit_cast<std::uint64_t>(y.data[e])) return false;
-  }
-  return x.data.size() == y.data.size();
-}
-
-/// Counts elements that are further from the exact ones than `bound(exact)`.
-template <class Bound>
-int count_beyond(const Operands& x, const Numbers& c, const Bound& bound) {
-  int beyond = 0;
-  for (Index i = 0; i < c.rows; ++i) {
-    for (Index j = 0; j < c.cols; ++j) {
-      const Exact exact = exact_element(x, i, j);
-      const double distance = exact.distance(c.ref()(i, j));
-      beyond += !(distance <= bound(exact) + Exact::underflow(x.a.cols));  // NaN is beyond
-    }
-  }
-  return beyond;
-}
-
-/// Demmel's Grade A, with the K that the guard proves.
-int count_beyond_grade_a(const Operands& x, const Numbers& c) {
-  const double roundings = static_cast<double>(x.a.cols + 4);
-  return count_beyond(x, c, [&](const Exact& e) { return roundings * u * e.magnitude; });
-}
-
-/// E8. A row's norm is rounded up, and β' is less than β by 2⁻²⁰.
-int count_beyond_e8(const Operands& x, const Numbers& c, int moduli) {
-  const auto k = static_cast<double>(x.a.cols);
-  const double squared = 1 / residues::squared_limit(moduli);  // 4^-β'
-  const double of_norms = (2 * std::sqrt(k * squared) + k * squared) * (1 + 0x1p-20);
-  return count_beyond(x, c, [&](const Exact& e) { return of_norms * e.norms + 3 * u * std::abs(e.sum); });
 }
 
 constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 64}, {40, 30, 333}, {6, 7, 1300}};
@@ -282,7 +247,7 @@ TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
     CHECK(refused(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
                                               "): take 13 to 16, or 0 for as many as the guard finds");
   CHECK(refused({.moduli = 14}) ==
-        "number of moduli for a mode without them (14, fp64): compute in fp64_int8 or leave "
+        "number of moduli for a mode without them (14, fp64): compute in fp64_int8 or cfp64_int8, or leave "
         "it out");
   CHECK(refused({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
         "kernel does not compute in fp64_int8 (naive): take one of packed");

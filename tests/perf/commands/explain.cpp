@@ -153,6 +153,9 @@ TEST_CASE("explain tells how fp64 comes from products of int8, and why it does n
         "fp64 itself takes less time: products of int8 would not pay for the rest");
   CHECK_THAT(run_program("explain " + large + "--path portable").text,
              ContainsSubstring("no kernel computes in fp64_int8 here (portable path)"));
+  const json of_complex = explained(cube + "cfp64_int8").at("choice");
+  CHECK((of_complex.at("kernel") == "warpgroup_int8" && of_complex.at("math") == "cfp64_int8"));
+  CHECK(of_complex.at("cycles") < explained(cube + "cfp64").at("choice").at("cycles"));
 }
 
 TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {

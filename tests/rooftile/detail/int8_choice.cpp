@@ -70,6 +70,29 @@ TEST_CASE(
   CHECK(choose({8, 8, 8}, by_int8, h200, 1000).kernel == Kernel::small_batched);
 }
 
+TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pays", "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::cfp64);
+  constexpr GemmOptions asked{.math = Math::cfp64_int8};
+  CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::cfp64);
+  const Choice large = choose({8192, 8192, 8192}, asked, h200), small = choose({64, 64, 64}, asked, h200);
+  CHECK((large.kernel == Kernel::warpgroup_int8 && large.math == Math::cfp64_int8));
+  CHECK((small.math == Math::cfp64 &&
+         small.why == "fp64 itself takes less time: products of int8 would not pay for the rest"));
+  const auto why = [&](Index k) { return choose({8, 8, k}, asked, testing::cpu(Math::cfp64)).why; };
+  CHECK(why(residues::max_k / 2) == detail::why_int8);
+  CHECK(why(residues::max_k / 2 + 1) == "fp64 itself: K is longer than what products of int8 are proven for");
+  CHECK(refused([&] {
+          choose(cube, asked, testing::h200(Path::portable, Math::cfp64));
+        }).starts_with("no kernel computes in cfp64_int8 here (portable path"));
+  // Three tiles for each modulus, and the bytes of complex numbers.
+  const GemmShape shape{256 * 66, 256, 1024};
+  const double rounds =
+      (detail::int8_cycles(model::cost_rows::sm_90, shape, 132, 1, 14, Type::cfp64) - 100000 -
+       ((48 + 42) * (256 * 66 + 256) * 1024.0 + (16 + 84) * 256 * 66 * 256.0) / 1700) /
+      (6500 + 1024.0 * 128 * 256 / 3300);
+  CHECK_THAT(rounds, WithinRel(42.0));
+}
+
 TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operands, residues and C",
           "[choose]") {
   // Without the start and the bytes: rounds of K steps of a tile, and of its sums becoming residues.

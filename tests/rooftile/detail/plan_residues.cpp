@@ -47,6 +47,35 @@ TEST_CASE("of chunks that are too large the columns are halved, then the rows", 
   CHECK(ResidueChunks::within(0, shape).bytes() == ResidueChunks{shape, 256, 256}.bytes());
 }
 
+TEST_CASE("complex numbers have three planes for each modulus", "[plan]") {
+  const GemmShape shape{5000, 3000, 2000};
+  const auto planes = [&](int products) {  // without what each row has
+    return ResidueChunks{shape, 5000, 3000, products}.bytes() - ResidueChunks{shape, 0, 0, products}.bytes();
+  };
+  CHECK(planes(1) == std::size_t{16} * (5000 * 2048 + 3000 * 2048 + 5000 * 3072));
+  CHECK(planes(3) == 3 * planes(1));
+  const auto within = [](GemmShape large) {
+    const ResidueChunks chunks = ResidueChunks::within(std::numeric_limits<std::size_t>::max(), large, 3);
+    return Extents{chunks.rows, chunks.columns};
+  };
+  CHECK(within({8192, 8192, 8192}) == Extents{8192, 4096});
+  CHECK(within({16384, 16384, 16384}) == Extents{8192, 1024});
+  Target gpu = testing::h200(Path::native, Math::cfp64);
+  const GemmPlan found =
+      plan(describe(shape, Type::cfp64), {.kernel = Kernel::warpgroup_int8, .math = Math::cfp64_int8}, gpu);
+  CHECK((found.rows == 5000 && found.columns == 3000));
+  CHECK(found.workspace == ResidueChunks{shape, 5000, 3000, 3}.bytes());
+  CHECK(found.cycles == detail::int8_cycles(gpu.costs, shape, 132, 1, 14, Type::cfp64));
+  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), shape, gpu, 1, found.desc.lines));
+  CHECK_NOTHROW(detail::check_plan(found, describe(shape, Type::cfp64), gpu));
+  Target cpu = testing::cpu(Math::cfp64);
+  cpu.threads = 6;
+  const GemmPlan on_cpu = plan(describe(shape, Type::cfp64), {.math = Math::cfp64_int8}, cpu);
+  CHECK((on_cpu.math == Math::cfp64_int8 && on_cpu.threads == 6));
+  CHECK(on_cpu.workspace == residues_bytes(shape, 128, 6, Type::cfp64));
+  CHECK_NOTHROW(detail::check_plan(on_cpu, describe(shape, Type::cfp64), cpu));
+}
+
 TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan]") {
   Target gpu = testing::h200(Path::native, Math::fp64);
   const GemmShape shape{5000, 3000, 2000};

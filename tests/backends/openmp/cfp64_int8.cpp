@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Complex fp64 from products of int8 on CPUs. A complex product's parts are products of real numbers with K
+// twice as long, and so are its bounds, its guard and its bits those of real products (`fp64_int8.cpp`).
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/fp64_int8.hpp"
+#include "rooftile/gemm.hpp"
+#include "rooftile/gemm_grouped.hpp"
+#include "tests/backends/openmp/int8_bounds.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/int8_complex_numbers.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr GemmOptions guarded{.math = Math::cfp64_int8};
+
+GemmOptions with_moduli(int moduli) {
+  return {.math = Math::cfp64_int8, .moduli = moduli};
+}
+
+/// A·B into a C that holds NaN.
+ComplexNumbers product(const ComplexOperands& x, const GemmOptions& options,
+                       const Kokkos::OpenMP& exec = instance()) {
+  ComplexNumbers c(x.a.rows, x.b.cols);
+  gemm(exec, Complex(1), x.a.ref(), x.b.ref(), Complex(0), c.ref(), options);
+  return c;
+}
+
+bool same_bits(const ComplexNumbers& x, const ComplexNumbers& y) {
+  return testing::same_bits(x.parts(), y.parts());
+}
+
+constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 32}, {20, 15, 333}, {3, 7, 650}};
+
+TEST_CASE("complex products have the bits of the real ones that they consist of", "[cfp64_int8]") {
+  Random random(1);
+  for (const std::string_view kind : kinds) {
+    for (const GemmShape& shape : shapes) {
+      const ComplexOperands x = complex_operands(kind, shape, random);
+      const Operands real = x.real();
+      for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli) {
+        INFO(kind << " " << to_string(shape) << " " << moduli << " moduli");
+        const Numbers found = product(x, with_moduli(moduli)).parts();
+        Numbers c(2 * shape.m, shape.n);
+        gemm(instance(), 1, real.a.ref(), real.b.ref(), 0, c.ref(),
+             {.math = Math::fp64_int8, .moduli = moduli});
+        CHECK(found.data == c.data);
+        CHECK(count_beyond_e8(real, found, moduli) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("the guard proves Grade A of both parts, and takes fp64 itself elsewhere", "[cfp64_int8]") {
+  Random random(2);
+  int passed = 0, refused = 0;
+  for (const std::string_view kind : kinds) {
+    for (const GemmShape& shape : shapes) {
+      INFO(kind << " " << to_string(shape));
+      const ComplexOperands x = complex_operands(kind, shape, random);
+      const Operands real = x.real();
+      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
+      const Int8Guard of_real = int8_guard(real.a.ref(), real.b.ref());
+      CHECK((guard.moduli == of_real.moduli && guard.why == of_real.why));
+      const ComplexNumbers c = product(x, guarded);
+      CHECK(count_beyond_grade_a(real, c.parts()) == 0);
+      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
+      ++(guard.moduli > 0 ? passed : refused);
+    }
+  }
+  CHECK(passed > 40);
+  CHECK(refused > 10);
+}
+
+TEST_CASE("too few moduli for such complex numbers fail Grade A", "[cfp64_int8]") {
+  // The measure can fail: with a number of moduli that the guard refuses for these.
+  Random random(3);
+  const ComplexOperands x = complex_operands("lognormal 2", {20, 20, 250}, random);
+  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
+  CHECK(count_beyond_grade_a(x.real(), product(x, with_moduli(13)).parts()) > 0);
+  CHECK(count_beyond_e8(x.real(), product(x, with_moduli(13)).parts(), 16) > 0);
+}
+
+TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]") {
+  Random random(4);
+  ComplexOperands x = complex_operands("normal", {9, 8, 100}, random);
+  for (Complex& a : x.a.data) a.im = 0;
+  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
+  CHECK(same_bits(product(x, guarded), product(x, {})));
+}
+
+TEST_CASE("complex products of small integers are exact", "[cfp64_int8]") {
+  Random random(5);
+  for (const GemmShape& shape : {GemmShape{33, 20, 600}, {1, 140, 90}, {150, 2, 1}}) {
+    const ComplexOperands x = complex_operands("small integers", shape, random);
+    const ComplexNumbers exact = product(x, {});  // whose sums are below 2^53
+    for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli)
+      CHECK(product(x, with_moduli(moduli)).data == exact.data);
+    CHECK(product(x, guarded).data == exact.data);
+  }
+}
+
+TEST_CASE("infinity and NaN in either part give what they give in fp64", "[cfp64_int8]") {
+  Random random(6);
+  for (const double special :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
+    for (int place = 0; place < 4; ++place) {
+      ComplexOperands x = complex_operands("normal", {20, 30, 40}, random);
+      Complex& z = (place < 2 ? x.a : x.b).ref()(7, 3);
+      (place % 2 == 0 ? z.re : z.im) = special;
+      CHECK(int8_guard(x.a.ref(), x.b.ref()).why == "fp64 itself: an element is infinite or NaN");
+      const ComplexNumbers exact = product(x, {});
+      CHECK(same_bits(product(x, guarded), exact));
+      CHECK(same_bits(product(x, with_moduli(16)), exact));
+    }
+  }
+}
+
+TEST_CASE("bits of complex products do not depend on threads, blocks and the workspace", "[cfp64_int8]") {
+  const Kokkos::OpenMP& all = instance();
+  const Kokkos::OpenMP one(1), three(3);
+  Random random(7);
+  for (const GemmShape& shape : {GemmShape{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}) {
+    const ComplexOperands x = complex_operands("uniform", shape, random);
+    const ComplexNumbers usual = product(x, guarded, all);
+    CHECK(same_bits(product(x, guarded, one), usual));
+    CHECK(same_bits(product(x, guarded, three), usual));
+    int computed = 0, refused = 0;
+    for (std::size_t bytes = std::size_t{1} << 24; bytes > 0; bytes /= 2) {
+      GemmOptions limited = guarded;
+      limited.workspace.bytes = bytes;
+      try {
+        const GemmPlan plan = explain<Complex>(all, shape, limited);
+        CHECK((plan.workspace <= bytes && plan.math == Math::cfp64_int8));
+        CHECK(same_bits(product(x, limited, all), usual));
+        ++computed;
+      } catch (const Refused& problem) {
+        CHECK(std::string(problem.what())
+                  .find("no kernel computes in cfp64_int8 with the workspace that is allowed: allow more") !=
+              std::string::npos);
+        ++refused;
+      }
+    }
+    CHECK((computed > 1 && refused > 0));
+  }
+}
+
+/// Of a matrix with elements that lie in one of many ways: `how` has a bit for columns behind each other, and
+/// two for gaps between elements.
+MatrixRef<Complex> placed(int how, const MatrixRef<const Complex>& from, std::vector<Complex>& memory) {
+  const Index step = 1 + how / 2 % 3, ld = step * (from.rows + from.cols) + 3;
+  memory.assign(static_cast<std::size_t>(ld * (from.rows + from.cols)), Complex(not_a_number, not_a_number));
+  MatrixRef<Complex> to{memory.data() + 5, from.rows, from.cols, ld, step};
+  if (how % 2 != 0) std::swap(to.row_stride, to.col_stride);
+  for (Index i = 0; i < from.rows; ++i)
+    for (Index j = 0; j < from.cols; ++j) to(i, j) = from(i, j);
+  return to;
+}
+
+TEST_CASE("layouts, conjugates, transposes, alpha and beta of complex products", "[cfp64_int8]") {
+  Random random(8);
+  constexpr GemmShape shape{31, 45, 60};
+  const ComplexOperands start = complex_operands("normal", {31, 45, 45}, random);
+  for (int how = 0; how < 32; ++how) {
+    const bool conjugated_a = how / 8 % 2 != 0, conjugated_b = how / 16 != 0;
+    const ComplexOperands x = complex_operands("normal", shape, random);
+    ComplexOperands read = x;
+    for (Complex& z : read.a.data) z = detail::conjugated_if(conjugated_a, z);
+    for (Complex& z : read.b.data) z = detail::conjugated_if(conjugated_b, z);
+    const ComplexNumbers ab = product(read, guarded);
+    CHECK(count_beyond_grade_a(read.real(), ab.parts()) == 0);
+    std::vector<Complex> a, b, c;
+    MatrixRef<const Complex> A = placed(how % 2 + how, x.a.ref(), a), B = placed(how / 2, x.b.ref(), b);
+    if (conjugated_a) A = A.conjugated();
+    if (conjugated_b) B = B.conjugated();
+    for (const auto& [alpha, beta] : {std::pair{Complex(1), Complex(0)},
+                                      {Complex(0, 2), Complex(0)},
+                                      {Complex(-1), Complex(0, 1)},
+                                      {Complex(0.7, -0.2), Complex(0.3, 1.5)},
+                                      {Complex(0), Complex(0.5, 1)},
+                                      {Complex(0), Complex(0)}}) {
+      const MatrixRef<Complex> C = placed(how / 4, start.a.ref(), c);
+      if (beta == Complex(0)) C(3, 4) = {1, not_a_number};
+      gemm(instance(), alpha, A, B, beta, C, guarded);
+      int wrong = 0;
+      for (Index i = 0; i < shape.m; ++i) {
+        for (Index j = 0; j < shape.n; ++j) {
+          const Complex sum = ab.ref()(i, j), before = start.a.ref()(i, j);
+          const Complex exact = (alpha == Complex(0) ? Complex(0) : alpha * sum) +
+                                (beta == Complex(0) ? Complex(0) : beta * before);
+          const double magnitude =
+              std::abs(alpha.re) + std::abs(alpha.im) + std::abs(beta.re) + std::abs(beta.im);
+          const double size = std::abs(sum.re) + std::abs(sum.im) + std::abs(before.re) + std::abs(before.im);
+          const Complex off = C(i, j) - exact;
+          wrong += !(std::abs(off.re) + std::abs(off.im) <= 16 * u * magnitude * size);
+        }
+      }
+      INFO("how " << how << " alpha " << alpha << " beta " << beta);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("each entry of a complex batch has a guard of its own", "[cfp64_int8]") {
+  Random random(9);
+  constexpr GemmShape shape{20, 30, 70};
+  std::vector<ComplexOperands> entries;
+  for (const std::string_view kind : {"normal", "lognormal 2", "powers of two", "many zeros", "uniform"})
+    entries.push_back(complex_operands(kind, shape, random));
+  std::vector<ComplexNumbers> c(entries.size(), ComplexNumbers(shape.m, shape.n));
+  std::vector<const Complex*> a_pointers, b_pointers;
+  std::vector<Complex*> c_pointers;
+  std::vector<GemmArgs<Complex>> group;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    a_pointers.push_back(entries[i].a.data.data()), b_pointers.push_back(entries[i].b.data.data());
+    c_pointers.push_back(c[i].data.data());
+    group.push_back({Complex(1), entries[i].a.ref(), entries[i].b.ref(), Complex(0), c[i].ref()});
+  }
+  const auto check_all = [&] {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      CHECK(same_bits(c[i], product(entries[i], guarded)));
+      c[i].data.assign(c[i].data.size(), Complex(not_a_number));
+    }
+  };
+  const auto count = static_cast<Index>(entries.size());
+  gemm_batched(instance(), Complex(1),
+               pointer_batch(a_pointers.data(), row_major<const Complex>(nullptr, 20, 70), count),
+               pointer_batch(b_pointers.data(), row_major<const Complex>(nullptr, 70, 30), count), Complex(0),
+               pointer_batch(c_pointers.data(), row_major<Complex>(nullptr, 20, 30), count), guarded);
+  check_all();
+  gemm_grouped(instance(), std::span<const GemmArgs<Complex>>(group), guarded);
+  check_all();
+}
+
+TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "[cfp64_int8]") {
+  const GemmPlan plan = explain<Complex>(instance(), {1000, 1000, 1000}, guarded);
+  CHECK((plan.kernel == Kernel::packed && plan.math == Math::cfp64_int8 && plan.moduli == 0));
+  CHECK((plan.threads == 4 && plan.columns == 128 && plan.workspace > 4 * 2000000 &&
+         plan.workspace < 4 * 4194304));
+  CHECK(plan.why == detail::why_int8);
+  CHECK(steps_of(plan)[1] == "multiply in INT8 modulo 13 to 16 numbers");
+  const GemmPlan nothing = explain<Complex>(instance(), {10, 10, 0}, guarded);
+  CHECK((nothing.math == Math::cfp64 && nothing.why == "fp64 itself: there is nothing to multiply"));
+  const auto why = [](Index k) { return explain<Complex>(instance(), {1, 1, k}, guarded).why; };
+  CHECK(why(residues::max_k / 2) == detail::why_int8);
+  CHECK(why(residues::max_k / 2 + 1) == "fp64 itself: K is longer than what products of int8 are proven for");
+  CHECK(explain<Complex>(instance(), {1000, 1000, 1000}).math == Math::cfp64);  // never unasked
+  ComplexNumbers c(3, 4);                                                       // K = 0 scales C
+  for (Complex& z : c.data) z = {1, 2};
+  gemm(instance(), Complex(1), row_major<const Complex>(nullptr, 3, 0),
+       row_major<const Complex>(nullptr, 0, 4), Complex(0, 1), c.ref(), guarded);
+  CHECK(c.data == std::vector<Complex>(12, Complex(-2, 1)));
+}
+
+/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
+/// passed
+int try_small_products(int count) {
+  instance();  // Kokkos runs before it has others
+  const Kokkos::OpenMP one(1);
+  Random random(10);
+  int passed = 0, wrong = 0;
+  for (int n = 0; n < count; ++n) {
+    const auto extent = [&](unsigned most) { return static_cast<Index>(1 + random() % most); };
+    const GemmShape shape{extent(4), extent(4), extent(random() % 4 == 0 ? 100 : 12)};
+    const ComplexOperands x = complex_operands(kinds[random() % std::size(kinds)], shape, random);
+    passed += int8_guard(x.a.ref(), x.b.ref()).moduli > 0;
+    wrong += count_beyond_grade_a(x.real(), product(x, guarded, one).parts()) > 0;
+  }
+  CHECK(wrong == 0);
+  return passed;
+}
+
+TEST_CASE("small complex products of all kinds are within Grade A", "[cfp64_int8]") {
+  const int passed = try_small_products(3000);
+  CHECK((passed > 1000 && passed < 2900));
+}
+TEST_CASE("a million complex ones are", "[.][million]") {  // some minutes, by its name
+  const int passed = try_small_products(1000000);
+  WARN("the guard passed " << passed << " of them");
+}
+
+}  // namespace
+}  // namespace rooftile::testing
