@@ -89,8 +89,8 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
 /// What the backend of a CPU has besides: its threads share out a product by themselves.
 template <class Exec>
 concept HasThreads = requires(const Exec& exec) {
-  /// Whether the calling thread computes a product without the others: there are none, or it is one of a
-  /// launch already, which cannot wait for another.
+  /// Whether the calling thread computes a product without the others: there are none, as in a
+  /// forked process, or it is one of a launch already, which cannot wait for another.
   { Backend<Exec>::computes_alone(exec) } -> std::same_as<bool>;
   /// The calling one.
   { Backend<Exec>::this_thread() } -> std::same_as<ThreadOfLaunch>;

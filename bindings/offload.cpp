@@ -37,7 +37,7 @@ bool names_file() {
 
 /// Whether there may be a GPU part in this process.
 bool may_open() {
-  if (is_forked() || wanted() == "off") return false;
+  if (portable::is_forked() || wanted() == "off") return false;
   return names_file() || access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
@@ -118,7 +118,7 @@ std::atomic<bool> is_open{false};  // the GPU part, which then may have loaded C
 /// What holds of this call, and of the next ones.
 GpuUse use_now() {
   GpuUse use = gpu_use.load(std::memory_order_relaxed), now = use;
-  if (is_forked()) {
+  if (portable::is_forked()) {
     now = GpuUse::off;
   } else if (use == GpuUse::unread) {
     now = allowed();

@@ -4,21 +4,18 @@
 
 #include <omp.h>
 
+#include "backends/openmp/forked.hpp"
 #include "backends/openmp/thread_of_launch.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::bindings {
-
-/// Whether this process can start no threads: it was forked from one that had loaded the library. OpenMP's
-/// threads are not in it, and GCC's runtime would wait for them forever.
-bool is_forked();
 
 /// OpenMP's threads, of which OMP_NUM_THREADS says how many there are.
 struct OpenMpThreads {
   static int count() { return omp_get_max_threads(); }
 
   /// In a parallel region the others have work of their own.
-  static bool computes_alone() { return omp_in_parallel() != 0 || count() == 1 || is_forked(); }
+  static bool computes_alone() { return omp_in_parallel() != 0 || count() == 1 || portable::is_forked(); }
 
   static portable::ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
 

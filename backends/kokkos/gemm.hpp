@@ -9,6 +9,7 @@
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/run_group.hpp"
 #include "backends/openmp/explain.hpp"
+#include "backends/openmp/usual_options.hpp"
 #include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/call_name.hpp"
 #include "rooftile/detail/kokkos.hpp"
@@ -119,9 +120,7 @@ void with_plan(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& op
         {Path::portable, Backend::device(exec)}, desc, options, [&] { return look(desc); }, f);
   } else {
     if constexpr (rung_of(Kernel::packed).supports(own_math<T>(), Path::portable)) {
-      static constexpr GemmOptions in_own_mode{.math = own_math<T>()};
-      const auto& like = options.math == in_own_mode.math ? in_own_mode : default_options;
-      if (&options == &default_options || options == like) {
+      if (&options == &default_options || portable::are_usual(options, own_math<T>())) {
         static const GemmPlan usual = look(describe(args));
         return f(usual);
       }

@@ -7,13 +7,15 @@
 #include <omp.h>
 
 #include "backends/openmp/cpu_backend.hpp"
+#include "backends/openmp/forked.hpp"
 
 namespace rooftile::portable {
 
 template <>
 struct Backend<Kokkos::OpenMP> : CpuBackend<Kokkos::OpenMP> {
-  /// In a parallel region, OpenMP's own or Kokkos', it would wait for itself.
-  static bool computes_alone(const Kokkos::OpenMP&) { return omp_get_level() > 0; }
+  /// In a parallel region, OpenMP's own or Kokkos', it would wait for itself, and in a forked process for
+  /// threads that are not there.
+  static bool computes_alone(const Kokkos::OpenMP&) { return omp_get_level() > 0 || is_forked(); }
 
   static ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
 };

@@ -191,12 +191,12 @@ constexpr bool are_operands() {
 /// instance, but for Kokkos' own rules on an instance of a GPU.
 ///
 /// On CPUs, whose instances are synchronous, they do not depend on the number of threads either. Called
-/// inside a parallel region, OpenMP's or Kokkos', the calling thread computes the product alone, with the
-/// same bits; outside, the instance's threads do, or for small products the calling one. Kernel `packed`
-/// takes a workspace of at most 20 MiB, for a batch at most that for each thread, and none for small products
-/// and some with few rows or columns. The calling thread allocates it and keeps it until it ends. Other
-/// kernels have theirs on the stack, 32 KiB. In `Math::fp64_int8` there are at most 2 MiB for each thread
-/// besides, in `Math::cfp64_int8` 4 MiB, and 16 bytes for each row of A and column of B
+/// inside a parallel region, OpenMP's or Kokkos', or in a forked process, the calling thread computes the
+/// product alone, with the same bits; outside, the instance's threads do, or for small products the calling
+/// one. Kernel `packed` takes a workspace of at most 20 MiB, for a batch at most that for each thread, and
+/// none for small products and some with few rows or columns. The calling thread allocates it and keeps it
+/// until it ends. Other kernels have theirs on the stack, 32 KiB. In `Math::fp64_int8` there are at most 2
+/// MiB for each thread besides, in `Math::cfp64_int8` 4 MiB, and 16 bytes for each row of A and column of B
 /// (`GemmPlan::workspace`). What Kokkos starts has a name, which is allocated, too.
 ///
 /// On GPUs, `stream_k`, `stream_k_tensor_core` and the repacking of operands take a workspace of device

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls from parallel regions and from several host threads at once: right, and with the bits of a call
-// alone.
+// Calls from parallel regions, from several host threads at once and from forked processes: right, and with
+// the bits of a call alone.
 #include <cstring>
 #include <random>
 #include <thread>
@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include "rooftile/gemm.hpp"
+#include "tests/bindings/process.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -198,6 +199,14 @@ TEMPLATE_TEST_CASE("eight host threads have an instance each", "[nested]", bfloa
       right[here] = call.has_bits(call.result(instances[here]));
     });
     CHECK(right == std::vector<char>(callers, true));
+  }
+}
+
+TEMPLATE_TEST_CASE("a forked process computes alone", "[nested]", float, bfloat16, complex<double>) {
+  start_kokkos();
+  for (const Call<TestType>& call : calls<TestType>()) {
+    INFO(call);
+    CHECK(holds_in_fork([&] { return call.has_bits(call.result(Kokkos::OpenMP())); }));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "backends/openmp/caches.hpp"
 #include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/usual_options.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {
@@ -315,6 +316,18 @@ TEST_CASE("tiny products need no plan", "[plan]") {
   CHECK((!tiny({3, 3, 16}) && tiny({3, 3, 15})));
   CHECK_FALSE(tiny({8, 8, 8}, false));
   CHECK((tiny({1, 1, 8}, false) && !tiny({2, 2, 8}, false)));  // one column has all vectors that it needs
+}
+
+TEST_CASE("the kernel of CPUs needs no plan of its own where it is named", "[plan]") {
+  STATIC_CHECK(are_usual({}, Math::fp32));
+  STATIC_CHECK(are_usual({.kernel = Kernel::packed}, Math::fp32));
+  STATIC_CHECK(are_usual({.math = Math::fp32}, Math::fp32));
+  STATIC_CHECK(are_usual({.kernel = Kernel::packed, .math = Math::fp64}, Math::fp64));
+  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::tiled}, Math::fp32));
+  STATIC_CHECK_FALSE(are_usual({.math = Math::fp64_int8}, Math::fp64));
+  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::packed, .tile = {8, 8, 8}}, Math::fp32));
+  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::packed, .repack = true}, Math::fp32));
+  STATIC_CHECK_FALSE(are_usual({.moduli = 14}, Math::fp64));
 }
 
 TEST_CASE("a product is transposed where that makes dot products, or wider vectors along C", "[plan]") {

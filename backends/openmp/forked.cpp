@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings/openmp_threads.hpp"
+#include "backends/openmp/forked.hpp"
 
 #include <pthread.h>
 
-namespace rooftile::bindings {
+namespace rooftile::portable {
 
 namespace {
 
@@ -22,4 +22,4 @@ bool is_forked() {
   return forked;
 }
 
-}  // namespace rooftile::bindings
+}  // namespace rooftile::portable

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rooftile/options.hpp"
+
+namespace rooftile::portable {
+
+/// Whether a call gets what a CPU has for every product: its options name nothing, or by name the kernel
+/// `packed`, with its own blocks, and the mode that the element types have by themselves.
+constexpr bool are_usual(const GemmOptions& options, Math own) {
+  const bool packed = options.kernel == Kernel::automatic || options.kernel == Kernel::packed;
+  const bool in_own_mode = options.math == Math::automatic || options.math == own;
+  GemmOptions others = options;
+  others.kernel = default_options.kernel, others.math = default_options.math;
+  return packed && in_own_mode && others == default_options;
+}
+
+}  // namespace rooftile::portable
