@@ -3,7 +3,9 @@
 // Each thing of a run names its fields once, to what writes them and to what reads them.
 #include "json.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <vector>
 
 #include "json_reader.hpp"
 #include "rooftile/detail/read_text.hpp"
@@ -169,6 +171,15 @@ constexpr const char* advice = "name a file that `bench --json` wrote";
   throw Error(rooftile::detail::text(problem, " (", where, "): ", what_to_do));
 }
 
+/// @throws Error that names a time below 0
+void check_times(const Seconds& seconds, const std::string& where) {
+  std::vector<double> times = seconds.samples;
+  times.insert(times.end(), {seconds.median, seconds.min, seconds.max});
+  const auto wrong = std::find_if(times.begin(), times.end(), [](double time) { return time < 0; });
+  if (wrong != times.end())
+    refuse("a time below 0", rooftile::detail::text(where, "/seconds ", *wrong), advice);
+}
+
 Run run_of(const json& file, const std::string& named) {
   if (file.at("schema") != record_schema) {
     refuse("format of another version", named + ", schema " + file.at("schema").dump(),
@@ -189,6 +200,7 @@ Run run_of(const json& file, const std::string& named) {
     if (!r.multiplied() && file["results"][i].contains("gflops")) {
       refuse("a rate where nothing is multiplied", where + to_string(r.shape), advice);
     }
+    check_times(r.seconds, rooftile::detail::text(named, ", /results/", i));
   }
   return run;
 }

@@ -180,6 +180,8 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
   refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
   refused("/results/0/layout", 7, "not a text (");
   refused("/results/0/seconds/samples", json::array({1, "2"}), "/results/0/seconds/samples/1 \"2\")");
+  refused("/results/0/seconds/median", -1, "a time below 0 (");
+  refused("/results/0/seconds/samples", json::array({1, -2}), "bad.json, /results/0/seconds -2)");
   refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not there (");
   refused("/host/threads", 0, "/host/threads 0)");
 }
