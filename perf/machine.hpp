@@ -179,7 +179,8 @@ struct Machine {
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.
 struct Provider {
-  enum Order { devices, portable, native, vendor, peer };
+  /// The CPU comes before all GPUs, whatever order the program is linked in.
+  enum Order { host, gpus, portable, native, vendor, peer };
 
   Provider(Order order, std::function<void(Machine&)> add);
 

@@ -136,7 +136,7 @@ void detect(std::vector<model::Device>& found) {
 }
 
 const Detector detector{detect};
-const Provider device_provider{Provider::devices, add_device};
+const Provider device_provider{Provider::gpus, add_device};
 const Provider native_provider{Provider::native, add_native};
 
 }  // namespace

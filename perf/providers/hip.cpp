@@ -51,7 +51,7 @@ void detect(std::vector<model::Device>& found) {
 }
 
 const Detector detector{detect};
-const Provider provider{Provider::devices, add_device};
+const Provider provider{Provider::gpus, add_device};
 
 }  // namespace
 }  // namespace rooftile::perf

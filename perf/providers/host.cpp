@@ -228,8 +228,7 @@ Ceilings measure(Device& device) {
   return ceilings;
 }
 
-const Provider provider{Provider::devices,
-                        [](Machine& machine) { machine.devices.push_back(host_device()); }};
+const Provider provider{Provider::host, [](Machine& machine) { machine.devices.push_back(host_device()); }};
 
 }  // namespace
 
