@@ -4,9 +4,7 @@
 // twice as long, and so are its bounds, its guard and its bits those of real products (`fp64_int8.cpp`).
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,12 +12,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/fp64_int8.hpp"
-#include "rooftile/gemm.hpp"
-#include "rooftile/gemm_grouped.hpp"
-#include "tests/backends/openmp/int8_bounds.hpp"
-#include "tests/backends/openmp/openmp_instance.hpp"
-#include "tests/support/int8_complex_numbers.hpp"
+#include "tests/backends/openmp/int8_products.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -29,18 +22,6 @@ constexpr GemmOptions guarded{.math = Math::cfp64_int8};
 
 GemmOptions with_moduli(int moduli) {
   return {.math = Math::cfp64_int8, .moduli = moduli};
-}
-
-/// A·B into a C that holds NaN.
-ComplexNumbers product(const ComplexOperands& x, const GemmOptions& options,
-                       const Kokkos::OpenMP& exec = instance()) {
-  ComplexNumbers c(x.a.rows, x.b.cols);
-  gemm(exec, Complex(1), x.a.ref(), x.b.ref(), Complex(0), c.ref(), options);
-  return c;
-}
-
-bool same_bits(const ComplexNumbers& x, const ComplexNumbers& y) {
-  return testing::same_bits(x.parts(), y.parts());
 }
 
 constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 32}, {20, 15, 333}, {3, 7, 650}};
@@ -104,13 +85,7 @@ TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]")
 
 TEST_CASE("complex products of small integers are exact", "[cfp64_int8]") {
   Random random(5);
-  for (const GemmShape& shape : {GemmShape{33, 20, 600}, {1, 140, 90}, {150, 2, 1}}) {
-    const ComplexOperands x = complex_operands("small integers", shape, random);
-    const ComplexNumbers exact = product(x, {});  // whose sums are below 2^53
-    for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli)
-      CHECK(product(x, with_moduli(moduli)).data == exact.data);
-    CHECK(product(x, guarded).data == exact.data);
-  }
+  check_small_integers<ComplexOperands>({{33, 20, 600}, {1, 140, 90}, {150, 2, 1}}, Math::cfp64_int8, random);
 }
 
 TEST_CASE("infinity and NaN in either part give what they give in fp64", "[cfp64_int8]") {
@@ -216,33 +191,7 @@ TEST_CASE("layouts, conjugates, transposes, alpha and beta of complex products",
 
 TEST_CASE("each entry of a complex batch has a guard of its own", "[cfp64_int8]") {
   Random random(9);
-  constexpr GemmShape shape{20, 30, 70};
-  std::vector<ComplexOperands> entries;
-  for (const std::string_view kind : {"normal", "lognormal 2", "powers of two", "many zeros", "uniform"})
-    entries.push_back(complex_operands(kind, shape, random));
-  std::vector<ComplexNumbers> c(entries.size(), ComplexNumbers(shape.m, shape.n));
-  std::vector<const Complex*> a_pointers, b_pointers;
-  std::vector<Complex*> c_pointers;
-  std::vector<GemmArgs<Complex>> group;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    a_pointers.push_back(entries[i].a.data.data()), b_pointers.push_back(entries[i].b.data.data());
-    c_pointers.push_back(c[i].data.data());
-    group.push_back({Complex(1), entries[i].a.ref(), entries[i].b.ref(), Complex(0), c[i].ref()});
-  }
-  const auto check_all = [&] {
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      CHECK(same_bits(c[i], product(entries[i], guarded)));
-      c[i].data.assign(c[i].data.size(), Complex(not_a_number));
-    }
-  };
-  const auto count = static_cast<Index>(entries.size());
-  gemm_batched(instance(), Complex(1),
-               pointer_batch(a_pointers.data(), row_major<const Complex>(nullptr, 20, 70), count),
-               pointer_batch(b_pointers.data(), row_major<const Complex>(nullptr, 70, 30), count), Complex(0),
-               pointer_batch(c_pointers.data(), row_major<Complex>(nullptr, 20, 30), count), guarded);
-  check_all();
-  gemm_grouped(instance(), std::span<const GemmArgs<Complex>>(group), guarded);
-  check_all();
+  check_entries<ComplexOperands>(Math::cfp64_int8, random);
 }
 
 TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "[cfp64_int8]") {
@@ -265,30 +214,12 @@ TEST_CASE("the plan of a complex product tells its mode, and why fp64 itself", "
   CHECK(c.data == std::vector<Complex>(12, Complex(-2, 1)));
 }
 
-/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
-/// passed
-int try_small_products(int count) {
-  instance();  // Kokkos runs before it has others
-  const Kokkos::OpenMP one(1);
-  Random random(10);
-  int passed = 0, wrong = 0;
-  for (int n = 0; n < count; ++n) {
-    const auto extent = [&](unsigned most) { return static_cast<Index>(1 + random() % most); };
-    const GemmShape shape{extent(4), extent(4), extent(random() % 4 == 0 ? 100 : 12)};
-    const ComplexOperands x = complex_operands(kinds[random() % std::size(kinds)], shape, random);
-    passed += int8_guard(x.a.ref(), x.b.ref()).moduli > 0;
-    wrong += count_beyond_grade_a(x.real(), product(x, guarded, one).parts()) > 0;
-  }
-  CHECK(wrong == 0);
-  return passed;
-}
-
 TEST_CASE("small complex products of all kinds are within Grade A", "[cfp64_int8]") {
-  const int passed = try_small_products(3000);
+  const int passed = try_small_products<ComplexOperands>(3000, Math::cfp64_int8);
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million complex ones are", "[.][million]") {  // some minutes, by its name
-  const int passed = try_small_products(1000000);
+  const int passed = try_small_products<ComplexOperands>(1000000, Math::cfp64_int8);
   WARN("the guard passed " << passed << " of them");
 }
 

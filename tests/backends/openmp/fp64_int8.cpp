@@ -2,23 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp64 from products of int8 on CPUs: E8 and E9 of docs/fp64-from-int8.md on all kinds of numbers, and what
 // the mode promises: the same bits for any blocks and threads, fp64 itself where the guard does not pass.
-#include "rooftile/fp64_int8.hpp"
-
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/gemm.hpp"
-#include "rooftile/gemm_grouped.hpp"
-#include "tests/backends/openmp/int8_bounds.hpp"
-#include "tests/backends/openmp/openmp_instance.hpp"
-#include "tests/support/int8_numbers.hpp"
+#include "tests/backends/openmp/int8_products.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -28,14 +20,6 @@ constexpr GemmOptions guarded{.math = Math::fp64_int8};
 
 GemmOptions with_moduli(int moduli) {
   return {.math = Math::fp64_int8, .moduli = moduli};
-}
-
-/// A·B into a C that holds NaN.
-Numbers product(const Operands& x, const GemmOptions& options, const Kokkos::OpenMP& exec = instance()) {
-  Numbers c(x.a.rows, x.b.cols);
-  for (double& element : c.data) element = not_a_number;
-  gemm(exec, 1, x.a.ref(), x.b.ref(), 0, c.ref(), options);
-  return c;
 }
 
 constexpr GemmShape shapes[] = {{1, 1, 1}, {3, 5, 2}, {17, 9, 64}, {40, 30, 333}, {6, 7, 1300}};
@@ -82,13 +66,7 @@ TEST_CASE("too few moduli for such numbers fail Grade A", "[fp64_int8]") {
 
 TEST_CASE("products of small integers are exact", "[fp64_int8]") {
   Random random(4);
-  for (const GemmShape& shape : {GemmShape{33, 20, 700}, {1, 140, 90}, {150, 2, 1}}) {
-    const Operands x = operands_of("small integers", shape, random);
-    const Numbers exact = product(x, {});  // whose sums are below 2^53
-    for (int moduli = residues::min_moduli; moduli <= residues::max_moduli; ++moduli)
-      CHECK(product(x, with_moduli(moduli)).data == exact.data);
-    CHECK(product(x, guarded).data == exact.data);
-  }
+  check_small_integers<Operands>({{33, 20, 700}, {1, 140, 90}, {150, 2, 1}}, Math::fp64_int8, random);
 }
 
 TEST_CASE("infinity and NaN give what they give in fp64", "[fp64_int8]") {
@@ -178,30 +156,7 @@ TEST_CASE("layouts, strides, alpha and beta are those of every mode", "[fp64_int
 
 TEST_CASE("each entry of a batch has a guard of its own", "[fp64_int8]") {
   Random random(8);
-  constexpr GemmShape shape{20, 30, 70};
-  std::vector<Operands> entries;
-  for (const std::string_view kind : {"normal", "lognormal 2", "powers of two", "many zeros", "uniform"})
-    entries.push_back(operands_of(kind, shape, random));
-  std::vector<Numbers> c(entries.size(), Numbers(shape.m, shape.n));
-  std::vector<const double*> a_pointers, b_pointers;
-  std::vector<double*> c_pointers;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    a_pointers.push_back(entries[i].a.data.data()), b_pointers.push_back(entries[i].b.data.data());
-    c_pointers.push_back(c[i].data.data());
-  }
-  const auto count = static_cast<Index>(entries.size());
-  gemm_batched(instance(), 1,
-               pointer_batch(a_pointers.data(), row_major<const double>(nullptr, 20, 70), count),
-               pointer_batch(b_pointers.data(), row_major<const double>(nullptr, 70, 30), count), 0,
-               pointer_batch(c_pointers.data(), row_major<double>(nullptr, 20, 30), count), guarded);
-  for (std::size_t i = 0; i < entries.size(); ++i) CHECK(same_bits(c[i], product(entries[i], guarded)));
-  std::vector<GemmArgs<double>> group;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    c[i].data.assign(c[i].data.size(), not_a_number);
-    group.push_back({1, entries[i].a.ref(), entries[i].b.ref(), 0, c[i].ref()});
-  }
-  gemm_grouped(instance(), std::span<const GemmArgs<double>>(group), guarded);
-  for (std::size_t i = 0; i < entries.size(); ++i) CHECK(same_bits(c[i], product(entries[i], guarded)));
+  check_entries<Operands>(Math::fp64_int8, random);
 }
 
 TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]") {
@@ -253,30 +208,12 @@ TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
         "kernel does not compute in fp64_int8 (naive): take one of packed");
 }
 
-/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
-/// passed
-int try_small_products(int count) {
-  instance();  // Kokkos runs before it has others
-  const Kokkos::OpenMP one(1);
-  Random random(10);
-  int passed = 0, wrong = 0;
-  for (int n = 0; n < count; ++n) {
-    const auto extent = [&](unsigned most) { return static_cast<Index>(1 + random() % most); };
-    const GemmShape shape{extent(4), extent(4), extent(random() % 4 == 0 ? 100 : 12)};
-    const Operands x = operands_of(kinds[random() % std::size(kinds)], shape, random);
-    passed += int8_guard(x.a.ref(), x.b.ref()).moduli > 0;
-    wrong += count_beyond_grade_a(x, product(x, guarded, one)) > 0;
-  }
-  CHECK(wrong == 0);
-  return passed;
-}
-
 TEST_CASE("small products of all kinds are within Grade A", "[fp64_int8]") {
-  const int passed = try_small_products(3000);
+  const int passed = try_small_products<Operands>(3000, Math::fp64_int8);
   CHECK((passed > 1000 && passed < 2900));
 }
 TEST_CASE("a million of them are", "[.][million]") {  // some minutes, by its name
-  const int passed = try_small_products(1000000);
+  const int passed = try_small_products<Operands>(1000000, Math::fp64_int8);
   WARN("the guard passed " << passed << " of them");
 }
 
