@@ -74,6 +74,13 @@ void with_random_type(Draw& draw, const F& f) {
   }
 }
 
+/// Collective. @return wrong elements of all processes, of which rank 0 tells with the seed
+inline int wrong_of_all(int wrong, unsigned seed, const Context& context) {
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
+  return wrong;
+}
+
 /// Makes a case of a random type on a random grid of at most all processes.
 /// @param tiny            as `random_options`
 /// @param wrong_elements  of a context, numbers to draw and a T(), on this process
@@ -85,9 +92,7 @@ int wrong_of_random(unsigned seed, int processes, int tiny, const F& wrong_eleme
   Context context(MPI_COMM_WORLD, options);
   int wrong = 0;
   with_random_type(draw, [&](auto x) { wrong = wrong_elements(context, draw, x); });
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (wrong > 0 && context.rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
-  return wrong;
+  return wrong_of_all(wrong, seed, context);
 }
 
 template <class T>

@@ -118,9 +118,7 @@ int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault)
   for (int i = 0; i < products; ++i) {
     with_random_gpu_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
   }
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (wrong > 0 && context.processes().rank() == 0) std::printf("wrong: seed %u, %d elements\n", seed, wrong);
-  return wrong;
+  return wrong_of_all(wrong, seed, context.processes());
 }
 
 /// Whether NCCL is refused, by name, where processes share a GPU.
