@@ -29,8 +29,8 @@ inline bool contains(const std::vector<std::string>& list, const std::string& it
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// Whether a mode is measured only where somebody names it: on CPUs fp64 from int8 is a reference, slower than
-/// fp64, and on GPUs its speed depends on the numbers.
+/// Whether a mode is measured only where somebody names it: on CPUs fp64 from int8 is a reference, slower
+/// than fp64, and on GPUs its speed depends on the numbers.
 constexpr bool is_measured_if_named(Math math) {
   return takes_residues(math);
 }

@@ -21,7 +21,7 @@ namespace rooftile::distributed {
 enum class CudaEngine {
   automatic,  ///< copies; between hosts NCCL; where processes share a GPU there, which it refuses, staging
   nccl,       ///< NCCL, which needs a GPU for each process
-  copies,     ///< by the GPUs' copy engines, which take no SM from products; on one host
+  copies,     ///< by the GPUs' DMA engines, which take no SM from products; on one host
   staging     ///< through memory of the host, by MPI
 };
 
