@@ -35,7 +35,7 @@ inline void check_slice(const char* name, const Slice& slice) {
 /// The elements of a sub-matrix, transposed or not, that process (row, col) holds.
 template <class T>
 MatrixRef<T> local_block(const DistributedMatrix<T>& X, const Grid& grid, int row, int col) {
-  const MatrixRef<T> local = X.is_transposed ? X.local.transposed() : X.local;
+  const MatrixRef<T> local = stored(X);
   const auto first = [&](const Slice& s) {
     return s.dealing.before(s.begin, processes_of(s, grid), coordinate_of(s, row, col));
   };
@@ -50,7 +50,7 @@ MatrixRef<T> local_block(const DistributedMatrix<T>& X, const Grid& grid, int ro
 /// Whether this process's elements of X (outer, K) lie along K.
 template <class T>
 bool lies_along_k(const DistributedMatrix<const T>& X) {
-  const MatrixRef<const T> local = X.is_transposed ? X.local.transposed() : X.local;
+  const MatrixRef<const T> local = stored(X);
   return local.rows > 0 && local.cols > 0 && std::abs(local.col_stride) < std::abs(local.row_stride);
 }
 

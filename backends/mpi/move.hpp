@@ -112,10 +112,4 @@ bool conjugates(const DistributedMatrix<const T>& A, const DistributedMatrix<T>&
   return detail::reads_conjugates(A.local) != detail::reads_conjugates(B.local);
 }
 
-/// What a process holds, transposed where its matrix is, and as it lies there: not conjugated.
-template <class U>
-MatrixRef<U> stored(const DistributedMatrix<U>& X) {
-  return X.is_transposed ? X.local.transposed() : X.local;
-}
-
 }  // namespace rooftile::distributed

@@ -81,7 +81,7 @@ Index PanelExchange<T>::count_from(const Peer& peer) const {
 
 template <class T>
 T* PanelExchange<T>::pack(const Group& group, T* to_buffer) const {
-  const MatrixRef<const T> local = X_.is_transposed ? X_.local.transposed() : X_.local;
+  const MatrixRef<const T> local = stored(X_);
   const Index steps =
       common(X_.cols, inner_count_, inner_here_, division_.k, division_.layers, group.layer, from_, to_);
   if (steps == 0) return to_buffer;

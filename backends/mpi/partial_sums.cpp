@@ -87,7 +87,7 @@ void PartialSums<T>::for_each_block(int computes, int holds, const F& f) const {
 
 template <class T>
 void PartialSums<T>::add_message(int computes, const T* message, T beta) {
-  const MatrixRef<T> C = C_.is_transposed ? C_.local.transposed() : C_.local;
+  const MatrixRef<T> C = stored(C_);
   const bool conjugated = detail::reads_conjugates(C);
   for_each_block(computes, context_.rank(), [&](Index, Index, Index i, Index j, Index rows, Index cols) {
     for (Index y = 0; y < cols; ++y) {

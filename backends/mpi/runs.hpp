@@ -72,6 +72,12 @@ inline Index held_by(const Slice& slice, const Grid& grid, int rank) {
               slice.extent);
 }
 
+/// What this process holds of the whole matrix, transposed where that is.
+template <class T>
+MatrixRef<T> stored(const DistributedMatrix<T>& X) {
+  return X.is_transposed ? X.local.transposed() : X.local;
+}
+
 /// Calls f(x's local index, y's local index, length) for each run of indices that are in both, in order.
 template <class F>
 void for_each_common(Runs x, Runs y, const F& f) {

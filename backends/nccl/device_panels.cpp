@@ -21,7 +21,7 @@ DevicePanels<T>::DevicePanels(const Context& context, const DistributedMatrix<co
                               const Slice& wanted, const Division& division, Index depth, RunLists& lists)
     : context_(context),
       X_(X),
-      local_(X.is_transposed ? X.local.transposed() : X.local),
+      local_(stored(X)),
       stays_(stays(X.rows, X.cols, wanted, context.grid())),
       inner_count_(processes_of(X.cols, context.grid())),
       inner_here_(coordinate_of(X.cols, context.row(), context.col())),
