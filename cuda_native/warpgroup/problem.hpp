@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_native/warpgroup/operand.hpp"
+#include "rooftile/device/nvidia/warpgroup/result.hpp"
 #include "rooftile/device/nvidia/warpgroup/work.hpp"
 #include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
@@ -14,7 +15,12 @@ namespace rooftile::cuda_native {
 template <Math math>
 struct WarpgroupMath {
   using T = float;
-  static constexpr int parts = math == Math::tf32x3 ? 2 : 1;
+  static constexpr int parts = math == Math::tf32x3 ? 2 : 1;  ///< of an element of B
+};
+template <>
+struct WarpgroupMath<Math::cfp32_tf32> {
+  using T = complex<float>;
+  static constexpr int parts = 2;
 };
 template <>
 struct WarpgroupMath<Math::fp16> {
@@ -35,7 +41,7 @@ struct WarpgroupProblem {
   MatrixRef<const T> A;  // (M,K)
   MatrixRef<const T> B;  // (N,K)
   MatrixRef<T> C;        // (M,N)
-  float alpha, beta;
+  ScaleOf<T> alpha, beta;
   Batch batch;
 
   /// Cᵀ = Bᵀ·Aᵀ

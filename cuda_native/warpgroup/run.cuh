@@ -19,8 +19,8 @@ struct OnStream {
   int sms() const { return sm_count(); }
   Workspace workspace(std::size_t bytes, void* memory) const { return {stream, bytes, memory}; }
 
-  template <class T>
-  void repack(const detail::Repack<T, StoreParts>& copies) const {
+  template <class T, class Store>
+  void repack(const detail::Repack<T, Store>& copies) const {
     launch_repack(stream, copies);
   }
 

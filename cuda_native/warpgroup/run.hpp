@@ -15,15 +15,17 @@
 namespace rooftile::cuda_native {
 
 /// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
-/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles.
+/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles. Complex
+/// numbers have two columns of sums for one of C.
 template <Math math, int bn>
 struct WarpgroupInstance {
-  static constexpr int parts = WarpgroupMath<math>::parts;
-  static constexpr int cluster = bn > slab_rows ? 2 : 1;
-  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * bn));
+  using T = typename WarpgroupMath<math>::T;
+  static constexpr int sums = sums_of<T> * bn, parts = WarpgroupMath<math>::parts / sums_of<T>;
+  static constexpr int cluster = sums > slab_rows ? 2 : 1;
+  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * sums));
 
   template <Major a, Major b, class Out>
-  using Tile = WarpgroupTile<typename WarpgroupMath<math>::T, Out, bn, stages, cluster, a, b, parts>;
+  using Tile = WarpgroupTile<RealOf<T>, Out, sums, stages, cluster, a, b, parts>;
 };
 
 /// What a launch of the kernel gets.
@@ -48,10 +50,10 @@ template <Math math, class On, class T = typename WarpgroupMath<math>::T>
 WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan,
                                     detail::WorkspaceParts& workspace) {
   const WarpgroupOperand<T> a = p.a(plan), b = p.b(plan);
-  const detail::Repack<T, StoreParts> copies{a.repacked ? repack_of(a, workspace) : RepackOperand<T>{},
-                                             b.repacked ? repack_of(b, workspace) : RepackOperand<T>{}};
+  const detail::Repack<T, RepackStore<T>> copies{repack_of(a, b, workspace), repack_of(b, a, workspace)};
   on.repack(copies);
-  const Elements elements = math == Math::tf32 ? Elements::rounded_to_tf32 : Elements::copied;
+  constexpr bool rounds = mode_of(math).operand == Operand::tf32 && mode_of(math).terms == 1;
+  const Elements elements = rounds ? Elements::rounded_to_tf32 : Elements::copied;
   return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
 }
 
@@ -59,7 +61,8 @@ WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& 
 /// row's end.
 template <class Out>
 bool fits_boxes(const WarpgroupResult<Out>& result) {
-  return result.by == StoreBy::rows && result.beta == 0 && result.C.cols % StoreVector<Out>::size == 0;
+  return result.by == StoreBy::rows && result.beta == ScaleOf<Out>(0.0f) &&
+         result.C.cols % StoreVector<Out>::size == 0;
 }
 
 /// C for TMA. @pre fits_boxes
@@ -67,12 +70,12 @@ template <class Out>
 CUtensorMap result_map(const WarpgroupResult<Out>& result, int planes) {
   const MatrixRef<Out>& C = result.C;
   const Index apart = planes > 1 ? result.plane_stride : C.row_stride;
-  return tensor_map<Out>({C.data, C.rows, C.cols, C.row_stride, planes, apart}, StoreStaging::rows,
-                         Elements::copied);
+  return tensor_map(real_planes<Out>({C.data, C.rows, C.cols, C.row_stride, planes, apart}),
+                    StoreStaging::rows, Elements::copied);
 }
 
-template <class G, class On>
-void launch_warpgroup(const On& on, const WarpgroupOperands<typename G::T>& operands,
+template <class G, class On, class T>
+void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
                       WarpgroupArgs<typename G::Out> args) {
   CUtensorMap c_map = {};
   if (!G::a_in_registers && fits_boxes(args.result)) {
@@ -90,11 +93,13 @@ void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const
     launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(on, operands, args);
   };
   const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
-  if constexpr (!std::is_same_v<T, float>) {
+  if constexpr (sizeof(T) == 2) {
     if (a_mn && b_mn) return launch.template operator()<Major::mn, Major::mn>();
     if (b_mn) return launch.template operator()<Major::k, Major::mn>();
   }
-  if (a_mn) return launch.template operator()<Major::mn, Major::k>();
+  if constexpr (!is_complex<T>) {
+    if (a_mn) return launch.template operator()<Major::mn, Major::k>();
+  }
   launch.template operator()<Major::k, Major::k>();
 }
 
@@ -111,24 +116,27 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
 /// Products with tiles of bn columns.
 template <Math math, int bn, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
-  using Sum = detail::SplitSum<float, T>;
+  using Sum = detail::SplitSum<ScaleOf<T>, T>;
   const Index count = p.batch.count, stride_c = p.batch.stride_c;
   if (p.A.cols == 0) return on.sum(Sum{nullptr, 0, 0, 0, p.C, 0, p.beta, stride_c}, count);
   const WarpgroupWork work = cut(p, plan);
-  const Index sums_ld = (p.C.cols + 3) / 4 * 4, sums_plane = p.C.rows * sums_ld;
+  const Index sums_cols = p.C.cols * sums_of<T>, sums_ld = (sums_cols + 3) / 4 * 4;
+  const Index sums_plane = p.C.rows * sums_ld;
   const std::size_t sums_bytes =
       work.splits > 1 ? sizeof(float) * static_cast<std::size_t>(work.planes() * sums_plane) : 0;
   auto workspace = on.workspace(
       p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + detail::WorkspaceParts::rounded(sums_bytes),
       plan.memory);
   const WarpgroupOperands<T> operands = ready_operands(on, p, plan, workspace);
-  if constexpr (bn == detail::narrowest_warpgroup) {
+  if constexpr (bn == detail::narrowest_warpgroup(type_of(math))) {
     if (work.splits > 1) {
       float* const sums = workspace.template take<float>(sums_bytes);  // (count,splits,M,sums_ld)
-      const MatrixRef<float> first = row_major(sums, p.C.rows, p.C.cols, sums_ld);
+      const MatrixRef<float> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
       launch_for_majors<math, bn>(on, operands,
                                   WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
-      return on.sum(Sum{sums, sums_ld, sums_plane, work.splits, p.C, p.alpha, p.beta, stride_c}, count);
+      return on.sum(Sum{reinterpret_cast<const ScaleOf<T>*>(sums), sums_ld / sums_of<T>,
+                        sums_plane / sums_of<T>, work.splits, p.C, p.alpha, p.beta, stride_c},
+                    count);
     }
   }
   const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
@@ -138,7 +146,11 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
 /// The matrix with its elements as CUDA names them; the bits are the same.
 template <class To, class From>
 MatrixRef<To> as_elements(const MatrixRef<From>& x) {
-  return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
+  if constexpr (std::is_same_v<To, From>) {
+    return x;
+  } else {
+    return {reinterpret_cast<To*>(x.data), x.rows, x.cols, x.row_stride, x.col_stride};
+  }
 }
 
 /// `run` of a rung on this kernel.

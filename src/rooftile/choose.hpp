@@ -51,6 +51,7 @@ inline constexpr Preference preferences[] = {
     {Kernel::small_batched, "batch entries so small that several share a thread block"},
     {Kernel::warpgroup, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_tf32x3, "tensor cores of compute capability 9.0"},
+    {Kernel::warpgroup_1m, "tensor cores of compute capability 9.0"},
     {Kernel::warpgroup_int8, why_int8},
     {Kernel::packed, "a CPU: blocks for its caches, vectors in its registers"},
     {Kernel::tensor_core, "matrix instructions; of its tiles the one that keeps the SMs busiest"},
@@ -119,6 +120,33 @@ inline double tf32x3_cycles(const model::Costs& costs, TileShape tile, const Gem
   const double speed = costs.tf32x3_multiply_adds * (narrow ? rung.speeds.back() : rung.speeds.front());
   return costs.tf32x3_start + 20 * k * static_cast<double>(shape.n * count) / costs.repack_bytes +
          rounds * k * tile.bm * tile.bn / speed;
+}
+
+/// The same of complex numbers in one real product: B is read once, and written and read again as two rows
+/// for each of it. The tensor cores wait for the first panels as those of `tensor_core` do.
+inline double one_m_cycles(const model::Costs& costs, TileShape tile, const GemmShape& shape, int sms,
+                           Index count) {
+  const Rung& rung = rung_of(Kernel::warpgroup_1m);
+  const auto at = std::find(rung.tiles.begin(), rung.tiles.end(), tile);
+  const Index tiles = count * tile_count(tile, shape);
+  const auto k = static_cast<double>(shape.k);
+  const double rounds = tile == rung.tiles.back() && 4 * tiles <= sms && shape.k >= 1024
+                            ? static_cast<double>(tiles) / sms
+                            : static_cast<double>((tiles + sms - 1) / sms);
+  const double speed =
+      3 * costs.tf32x3_multiply_adds * rung.speeds[static_cast<std::size_t>(at - rung.tiles.begin())];
+  return costs.repack_start + costs.first_panels +
+         40 * k * static_cast<double>(shape.n * count) / costs.repack_bytes +
+         rounds * k * tile.bm * tile.bn * real_multiply_adds(Type::cfp32) / speed;
+}
+
+/// Whether the kernel that reads complex numbers as they lie takes less than that.
+inline bool faster_as_they_lie(TileShape tile, const GemmShape& shape, const Target& target, Index count,
+                               VectorCopies copies) {
+  const Rung& plain = rung_of(Kernel::tensor_core);
+  if (target.sms == 0 || !computes(plain, target)) return false;
+  return cycles(target.costs, plain, fastest_tile(plain, shape, target, count, copies), shape, target.sms,
+                target.type(), count, copies) < one_m_cycles(target.costs, tile, shape, target.sms, count);
 }
 
 /// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
@@ -291,6 +319,8 @@ Choice choose(const GemmShape& shape, const GemmOptions& options, Target target,
     }
     if (!problem.empty()) continue;
     if (options.tile) return choice;
+    if (kernel == Kernel::warpgroup_1m && detail::faster_as_they_lie(tile, shape, target, count, copies))
+      continue;
     if (kernel == Kernel::warpgroup_tf32x3 && target.sms > 0) {
       const Choice plain =
           instead_in(Math::fp32, "fp32 itself takes less time: three products would not pay for their start");

@@ -67,9 +67,10 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
   using detail::text;
   std::vector<std::string> steps;
   const bool cpu = plan.threads > 0;
-  const std::string_view copy = cpu                         ? "pack "
-                                : plan.math == Math::tf32x3 ? "split into tf32 parts "
-                                                            : "repack ";
+  const std::string_view copy = cpu                                   ? "pack "
+                                : plan.math == Math::tf32x3           ? "split into tf32 parts "
+                                : plan.kernel == Kernel::warpgroup_1m ? "make real numbers of "
+                                                                      : "repack ";
   if (takes_residues(plan.math)) {
     const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
                                                : text(residues::min_moduli, " to ", residues::max_moduli);
@@ -87,8 +88,7 @@ inline std::vector<std::string> steps_of(const GemmPlan& plan) {
     return steps;
   }
   if (plan.swapped) steps.emplace_back("compute the transposed product");
-  if (plan.a.repack)
-    steps.push_back(text(plan.math == Math::tf32x3 ? "repack " : copy, plan.swapped ? 'B' : 'A'));
+  if (plan.a.repack) steps.push_back(text(cpu ? copy : "repack ", plan.swapped ? 'B' : 'A'));
   if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
   const std::string_view how = to_string(plan.algorithm);
   steps.push_back(text("multiply", how.empty() ? "" : " by ", how,

@@ -37,6 +37,7 @@ enum class Kernel {
   warpgroup_int8,
   pipelined_3m,
   tensor_core_3m,
+  warpgroup_1m,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -84,10 +85,11 @@ inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,     
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
-inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3};
+inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32};
 inline constexpr Math residues[] = {Math::fp64_int8, Math::cfp64_int8};
 inline constexpr Math three_products[] = {Math::cfp32_3m, Math::cfp64_3m};
 inline constexpr Math three_fragments[] = {Math::cfp64_3m};
+inline constexpr Math one_real_product[] = {Math::cfp32_tf32};
 }  // namespace ladder_maths
 
 /// Whether a mode is among them.
@@ -326,6 +328,18 @@ inline constexpr Rung ladder[] = {
      .max_stages = 4,
      .fragments = true,
      .three_products = true},
+    {.kernel = Kernel::warpgroup_1m,
+     .name = "warpgroup_1m",
+     .idea = "1M: complex numbers multiplied as real ones, twice as many columns of B and steps along K",
+     .native = true,
+     .portable = true,
+     .tiles = ladder_tiles::warpgroups_of_complex,
+     .default_tile = ladder_tiles::warpgroups_of_complex[0],
+     .maths = ladder_maths::one_real_product,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .tma = true,
+     .speeds = ladder_tiles::warpgroup_speeds},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

@@ -21,14 +21,18 @@ namespace rooftile {
 
 namespace detail {
 
-/// Columns of the tiles of `warpgroup` whose work may be split along K, rows of all its tiles, and bytes of a
-/// step along K.
-inline constexpr int narrowest_warpgroup = 64, warpgroup_rows = 128, warpgroup_step = 128;
+/// Columns of the tiles of `warpgroup`, or `warpgroup_1m`, whose work may be split along K.
+constexpr int narrowest_warpgroup(Type type) {
+  return rooftile::is_complex(type) ? 32 : 64;
+}
+/// Rows of all their tiles, and bytes of a step along K.
+inline constexpr int warpgroup_rows = 128, warpgroup_step = 128;
 
 /// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
-constexpr Index split_of_k(Index tiles, Index steps, int bn, int sms) {
+/// @param narrow  whether the tiles are the narrowest
+constexpr Index split_of_k(Index tiles, Index steps, bool narrow, int sms) {
   constexpr Index long_k = 64, shortest_split = 8;  // for the sum of the splits to be cheap beside them
-  if (bn != narrowest_warpgroup || tiles * 4 > sms || steps < long_k) return steps;
+  if (!narrow || tiles * 4 > sms || steps < long_k) return steps;
   const Index splits = std::min(sms / tiles, steps / shortest_split);
   return (steps + splits - 1) / splits;
 }
@@ -42,13 +46,13 @@ struct TmaRoles {
   VectorCopies lines;
   ResultLines result;
   Type type;
-  int parts;  ///< 2: B is split into big and small tf32 parts, in the workspace
+  int parts;  ///< 2: B is split into big and small tf32 parts, or of complex numbers twice, in the workspace
 
   constexpr TmaRoles swapped() const {
     return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
   }
-  /// A is read along K or, fp32 through registers, along M.
-  constexpr OperandPlan a() const { return plan_of(lines.a, true); }
+  /// A is read along K or, fp32 through registers, along M; complex numbers along K.
+  constexpr OperandPlan a() const { return plan_of(lines.a, !rooftile::is_complex(type)); }
   /// fp32 B is read along K.
   constexpr OperandPlan b() const {
     return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
@@ -63,7 +67,7 @@ struct TmaRoles {
   constexpr Index tiles(int bn) const { return tile_count({warpgroup_rows, bn}, shape); }
   /// Where fp32 A goes through registers, the kernel stores columns, too.
   constexpr bool stores_columns() const {
-    return !is_16_bit(type) && (parts == 2 || !a().k_major) && result.columns;
+    return type == Type::fp32 && (parts == 2 || !a().k_major) && result.columns;
   }
 
  private:
@@ -76,11 +80,12 @@ struct TmaRoles {
 
 /// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. Of
 /// the two ways to name the factors it is the one that needs less of the workspace, if it has no more tiles;
-/// to 16-bit operands both are alike.
+/// to 16-bit operands both are alike, and of complex numbers C's rows are stored.
 /// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
 inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
-  const TmaRoles given{shape, lines, result, type, mode_of(plan.math).terms > 1 ? 2 : 1},
+  const bool complex_numbers = rooftile::is_complex(type);
+  const TmaRoles given{shape, lines, result, type, complex_numbers || mode_of(plan.math).terms > 1 ? 2 : 1},
       other = given.swapped();
   const int bn = plan.tile.bn;
   const Index tiles = given.tiles(bn), other_tiles = other.tiles(bn);
@@ -91,16 +96,16 @@ inline void plan_for_tma(GemmPlan& plan, int sms, std::size_t allowed) {
   if (shape.k == 0) return;  // C is scaled
   const Index steps = (shape.k * static_cast<Index>(size_of(type)) + warpgroup_step - 1) / warpgroup_step;
   const auto steps_of_split = [&](Index of_one) {
-    return split_of_k(of_one * plan.at_a_time, steps, bn, sms);
+    return split_of_k(of_one * plan.at_a_time, steps, bn == narrowest_warpgroup(type), sms);
   };
-  plan.swapped = !is_16_bit(type) && (steps_of_split(other_tiles) < steps || other.stores_columns()) &&
+  plan.swapped = type == Type::fp32 && (steps_of_split(other_tiles) < steps || other.stores_columns()) &&
                  other.bytes(plan.at_a_time) < given.bytes(plan.at_a_time) && other_tiles <= tiles;
   const TmaRoles& roles = plan.swapped ? other : given;
   plan.a = roles.a(), plan.b = roles.b();
   const auto split = [&](Index of_split) {
     plan.split_steps = of_split;
     plan.splits = (steps + of_split - 1) / of_split;
-    const Index ld = (roles.shape.n + 3) / 4 * 4;
+    const Index ld = (roles.shape.n * (complex_numbers ? 2 : 1) + 3) / 4 * 4;
     const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
     plan.workspace =
         roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));

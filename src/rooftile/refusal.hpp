@@ -157,7 +157,9 @@ inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, Tile
   constexpr Index max_count = std::numeric_limits<int>::max();
   const auto [m, n, k] = shape;
   if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
-  if (rung.tma && std::max({m, n, k}) > max_count / 2) {
+  // TMA counts from an int; complex numbers as two real ones.
+  const Index longest = max_count / (rung.kernel == Kernel::warpgroup_1m ? 4 : 2);
+  if (rung.tma && std::max({m, n, k}) > longest) {
     return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }

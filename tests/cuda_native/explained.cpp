@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/device/common/split_sum.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/random_products.hpp"
 #include "tests/support/refused.hpp"
@@ -106,7 +107,8 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   const std::string name(rung.tma ? "warpgroup" : rung.name);
   const int threads = rung.tma ? 384 : threads_of_block(rung, plan.tile);
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
-  if (plan.splits > 1 || scaled) names.emplace_back("split_sum 256");
+  const int summing = detail::SplitSum<float, float>::threads * (is_complex(plan.desc.type) ? 2 : 1);
+  if (plan.splits > 1 || scaled) names.push_back("split_sum " + std::to_string(summing));
   if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");
   return names;
 }

@@ -40,8 +40,11 @@ rooftile_fault(parity_of_ring src/rooftile/device/nvidia/warpgroup/multiply.hpp
 # What the repacking kernel, launched just before, has not written yet is what the workspace held before.
 rooftile_fault(stale_operand src/rooftile/device/nvidia/warpgroup/roles.hpp "griddepcontrol.wait;" ""
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
-rooftile_fault(stale_sum cuda_native/warpgroup/run.hpp "sums_plane, work.splits, p.C" "sums_plane, work.splits + 1, p.C"
+rooftile_fault(stale_sum cuda_native/warpgroup/run.hpp "work.splits, p.C, p.alpha" "work.splits + 1, p.C, p.alpha"
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
+# 1M: the conjugates of A are a sign in what is made of B.
+rooftile_fault(sign_of_twins src/rooftile/device/nvidia/hopper/store_twins.hpp "-sign_a * b_im" "sign_a * b_im"
+               cuda_native/17_warpgroup_1m.cu values ${random} warpgroup_1m)
 rooftile_fault(group_too_few src/rooftile/device/common/pipeline.hpp
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 2>"
                "        if (s == steps - 1) {\n          wait_for_groups<Ring::stages - 1>"

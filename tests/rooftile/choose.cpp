@@ -101,6 +101,28 @@ TEST_CASE("3M is taken where it is named, by the instructions that there are", "
         "math mode not for the element type (cfp32_3m, fp32): take one of fp32, tf32, tf32x3");
 }
 
+TEST_CASE("complex tf32 is multiplied as real numbers where making them of B takes less than it gains",
+          "[choose][1m]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    INFO(to_string(path));
+    Target h200 = testing::h200(path, Math::cfp32);
+    h200.warpgroups = ladder_maths::warpgroups;
+    const GemmOptions tf32{.math = Math::cfp32_tf32};
+    CHECK(choose({4096, 4096, 4096}, {}, h200).math == Math::cfp32);
+    CHECK(choose({4096, 4096, 4096}, tf32, h200).kernel == Kernel::warpgroup_1m);
+    CHECK(choose({4096, 4096, 4096}, tf32, h200).tile == ladder_tiles::warpgroups_of_complex[0]);
+    CHECK(choose({64, 64, 64}, tf32, h200).kernel == Kernel::tensor_core);
+    CHECK(choose({512, 512, 512}, tf32, h200).kernel == Kernel::warpgroup_1m);
+    CHECK(choose({16, 8192, 8192}, tf32, h200).kernel != Kernel::warpgroup_1m);  // B is read once
+    CHECK(choose({4096, 4096, 4096}, tf32, h200, 1, {}, {}, true).kernel == Kernel::tensor_core);
+    const auto no_workspace = [](const Choice& choice) { return choice.kernel != Kernel::warpgroup_1m; };
+    CHECK(choose({4096, 4096, 4096}, tf32, h200, 1, {}, {}, false, no_workspace).kernel ==
+          Kernel::tensor_core);
+    h200.capability = 80, h200.warpgroups = {};
+    CHECK(choose({4096, 4096, 4096}, tf32, h200).kernel == Kernel::tensor_core);
+  }
+}
+
 TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
   Target waiting = portable();
   waiting.asynchronous_copies = false;

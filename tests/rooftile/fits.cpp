@@ -30,7 +30,7 @@ struct Launch {
 
 bool is_warpgroup(Kernel kernel) {
   return kernel == Kernel::warpgroup || kernel == Kernel::warpgroup_tf32x3 ||
-         kernel == Kernel::warpgroup_int8;
+         kernel == Kernel::warpgroup_int8 || kernel == Kernel::warpgroup_1m;
 }
 
 /// As cuda_native/launch.cuh, cuda_native/warpgroup/tile.cuh and backends/kokkos/launch.hpp have them, which
@@ -42,7 +42,8 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
   launch.threads = is_warpgroup(rung.kernel) ? 384 : std::max<Index>(rung.block_threads, tile_threads);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
-    const int parts = math == Math::tf32x3 ? 2 : 1, stage = 128 * (128 + parts * tile.bn);
+    const int columns = (math == Math::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
+    const int stage = 128 * (128 + columns);
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + 8 * 4096 + 16 * stages + 1024);
   } else if (rung.max_stages > 0) {
@@ -61,8 +62,9 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
     if (device.vendor != model::Vendor::nvidia)
       launch.shared_bytes += sizeof(double) * static_cast<std::size_t>(launch.threads + 2);
   }
-  launch.sum_registers =
-      is_warpgroup(rung.kernel) ? tile.tn : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
+  launch.sum_registers = is_warpgroup(rung.kernel)
+                             ? tile.tn * (is_complex(type) && !takes_residues(math) ? 2 : 1)
+                             : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
   if (rung.three_products) launch.sum_registers += launch.sum_registers / 2;
   launch.blocks =
       std::ceil(static_cast<double>(shape.m) / tile.bm) * std::ceil(static_cast<double>(shape.n) / tile.bn);

@@ -56,6 +56,26 @@ TEST_CASE("what TMA cannot read is repacked, with rows of whole lines of 128 byt
   CHECK(parts.workspace == 2 * 512 * 512 * 4);
 }
 
+TEST_CASE("of complex numbers B becomes twice as many real ones, and A stays if it lies along K",
+          "[plan][1m]") {
+  const auto plan_with = [](const GemmDesc& desc, int bn) {
+    GemmPlan plan{
+        {Kernel::warpgroup_1m, {128, bn, 16, 1, bn / 2}, "", Math::cfp32_tf32}, desc, Path::native, "H200"};
+    detail::plan_for_tma(plan, 132, any_workspace);
+    return plan;
+  };
+  const GemmPlan along_k = plan_with(describe({512, 256, 64}, Type::cfp32, 1, true, false), 128);
+  CHECK(steps_of(along_k) == Steps{"make real numbers of B", "multiply"});
+  CHECK((along_k.workspace == 2 * 256 * 64 * 8 && !along_k.swapped && along_k.splits == 1));
+  const GemmPlan across = plan_with(describe({512, 256, 64}, Type::cfp32, 1, false, true), 128);
+  CHECK(steps_of(across) == Steps{"repack A", "make real numbers of B", "multiply"});
+  CHECK(across.workspace == (512 + 2 * 256) * 64 * 8);
+  const GemmPlan deep = plan_with(describe({64, 64, 65536}, Type::cfp32, 1, true, false), 32);
+  CHECK((deep.splits == 66 && deep.split_steps == 63));
+  CHECK(deep.workspace == 2 * 64 * 65536 * 8 + 66 * 64 * 128 * 4);
+  CHECK(plan_with(describe({64, 64, 65536}, Type::cfp32, 1, true, false), 64).splits == 1);
+}
+
 TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]") {
   const GemmDesc deep = describe({64, 64, 65536}, Type::bf16, 1, true, false);
   const GemmPlan split = warpgroup(deep, Math::bf16, 64);

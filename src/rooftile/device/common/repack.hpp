@@ -17,6 +17,8 @@ namespace rooftile::detail {
 
 /// Stores 16 bytes as they are. @pre `from` is aligned to 4 bytes
 struct StoreVector {
+  static constexpr int rows = 1;  ///< of the copy, that a row becomes
+
   template <class T>
   ROOFTILE_FUNCTION void operator()(T* to, const T* from) const {
     using Words = Vector<std::uint32_t, 4>;
@@ -31,7 +33,7 @@ struct StoreVector {
 template <class T, class Store = StoreVector>
 struct RepackOperand {
   MatrixRef<const T> from;  // (rows,K)
-  T* to;                    // (products,rows,ld)
+  T* to;                    // (products,store.rows·rows,ld)
   Index ld;                 ///< elements, a multiple of 16 bytes
   Index from_stride;        ///< from a product's matrix to the next's
   Index to_stride;
@@ -61,8 +63,8 @@ struct RepackOperand {
     read(&from(row0, k0) + product * from_stride, from.rows - row0, from.cols - k0, static_cast<int>(thread),
          tile);
     meet();
-    write(to + product * to_stride + row0 * ld + k0, from.rows - row0, ld - k0, static_cast<int>(thread),
-          tile);
+    write(to + product * to_stride + row0 * store.rows * ld + k0, from.rows - row0, ld - k0,
+          static_cast<int>(thread), tile);
   }
 
  private:
@@ -97,7 +99,7 @@ struct RepackOperand {
     if (k >= ld_left) return;
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < width; i += rows_at_once) {
-      if (row + i < rows_left) store(first + (row + i) * ld + k, tile + (row + i) * pitch + k);
+      if (row + i < rows_left) store(first + (row + i) * store.rows * ld + k, tile + (row + i) * pitch + k);
     }
   }
 };

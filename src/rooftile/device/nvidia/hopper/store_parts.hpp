@@ -12,6 +12,8 @@ namespace rooftile::detail::hopper {
 /// Of `detail::Repack`: stores 16 bytes as they are, or of fp32 their big and their small tf32 parts.
 /// @pre `from` is aligned to 4 bytes
 struct StoreParts {
+  static constexpr int rows = 1;
+
   Index small_parts = 0;  ///< 0, or elements from the big tf32 part of each to the small one
 
   template <class T>

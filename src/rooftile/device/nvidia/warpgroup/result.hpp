@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
+
+#include "rooftile/complex.hpp"
+#include "rooftile/detail/epilogue.hpp"
 #include "rooftile/matrix.hpp"
 
 /// What becomes of the sums of a tile.
@@ -28,14 +32,22 @@ enum class StoreBy {
   columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows
 };
 
+/// What sums are scaled by: fp32, or complex numbers.
+template <class Out>
+using ScaleOf = std::conditional_t<is_complex<Out>, Out, float>;
+
+/// Sums that an element of C has: its two parts, or itself.
+template <class Out>
+inline constexpr int sums_of = is_complex<Out> ? 2 : 1;
+
 /// C = alpha · product + beta · C; each plane of the work has a C of its own, `plane_stride` elements from
 /// the last.
 template <class Out>
 struct WarpgroupResult {
   MatrixRef<Out> C;  // (M,N)
   Index plane_stride;
-  float alpha;
-  float beta;
+  ScaleOf<Out> alpha;
+  ScaleOf<Out> beta;
   StoreBy by;
 };
 
@@ -46,41 +58,46 @@ struct alignas(16) StoreVector {
   Out x[size];
 };
 
+/// alpha · the product whose sums are there.
+template <class Out>
+__device__ ScaleOf<Out> times_alpha(ScaleOf<Out> alpha, const float* sums) {
+  if constexpr (is_complex<Out>) {
+    return alpha * Out(sums[0], sums[1]);
+  } else {
+    return alpha * *sums;
+  }
+}
+
 template <bool reads_c, class Out>
-__device__ void store_element(Out& c, float product, const WarpgroupResult<Out>& result) {
-  const float scaled = result.alpha * product;
-  c = static_cast<Out>(reads_c ? scaled + result.beta * static_cast<float>(c) : scaled);
+__device__ void store_element(Out& c, const float* sums, const WarpgroupResult<Out>& result) {
+  const ScaleOf<Out> product = times_alpha<Out>(result.alpha, sums);
+  c = static_cast<Out>(reads_c ? product + scaled(result.beta, static_cast<ScaleOf<Out>>(c)) : product);
 }
 
 /// The same for 16 bytes.
 template <bool reads_c, class Out>
-__device__ void store_vector(Out* c, const float* products, const WarpgroupResult<Out>& result) {
+__device__ void store_vector(Out* c, const float* sums, const WarpgroupResult<Out>& result) {
   using Vector = StoreVector<Out>;
-  float x[Vector::size];
+  constexpr int width = Vector::size * sums_of<Out>;
+  float x[width];
 #pragma unroll
-  for (int e = 0; e < Vector::size; e += 4) {
-    *reinterpret_cast<float4*>(x + e) = *reinterpret_cast<const float4*>(products + e);
-  }
-#pragma unroll
-  for (float& product : x) product *= result.alpha;
-  if constexpr (reads_c) {
-    const Vector old = *reinterpret_cast<const Vector*>(c);
-#pragma unroll
-    for (int e = 0; e < Vector::size; ++e) x[e] += result.beta * static_cast<float>(old.x[e]);
+  for (int i = 0; i < width; i += 4) {
+    *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(sums + i);
   }
   Vector v;
+  if constexpr (reads_c) v = *reinterpret_cast<const Vector*>(c);
 #pragma unroll
-  for (int e = 0; e < Vector::size; ++e) v.x[e] = static_cast<Out>(x[e]);
+  for (int e = 0; e < Vector::size; ++e) store_element<reads_c>(v.x[e], x + e * sums_of<Out>, result);
   *reinterpret_cast<Vector*>(c) = v;
 }
 
 /// The same for as many of 16 bytes' elements as are left.
 template <bool reads_c, class Out>
-__device__ void store_some(Out* c, const float* products, int left, const WarpgroupResult<Out>& result) {
+__device__ void store_some(Out* c, const float* sums, int left, const WarpgroupResult<Out>& result) {
   if (left >= StoreVector<Out>::size) {
-    store_vector<reads_c>(c, products, result);
+    store_vector<reads_c>(c, sums, result);
   } else {
-    for (int e = 0; e < left; ++e) store_element<reads_c>(c[e], products[e], result);
+    for (int e = 0; e < left; ++e) store_element<reads_c>(c[e], sums + e * sums_of<Out>, result);
   }
 }
 

@@ -103,7 +103,7 @@ __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, con
                                    {col0, row0 + warp % 4 * 16, plane});
     } else {
       store_accumulators<G::a_in_registers>(thread, acc, reinterpret_cast<float*>(staging), args.result,
-                                            plane, row0, col0);
+                                            plane, row0, col0 / sums_of<typename G::Out>);
     }
   }
   tma::wait_for_stores<0>();

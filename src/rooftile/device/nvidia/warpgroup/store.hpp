@@ -43,15 +43,30 @@ __device__ void store_chunks(int thread, const float (&acc)[size], float* stagin
 /// a tile's last one is still being read while the next tile's first one is written.
 using BoxTurn = RingPosition<StoreStaging::boxes>;
 
+/// What two sums side by side become in C: two elements, or one complex number.
+template <class Out>
+struct alignas(2 * sizeof(Out)) TwoElements {
+  Out x, y;
+};
+template <class Out>
+using StoredPair = std::conditional_t<is_complex<Out>, Out, TwoElements<Out>>;
+
+template <class Out>
+__device__ StoredPair<Out> stored_pair(ScaleOf<Out> alpha, const float* sums) {
+  if constexpr (is_complex<Out>) {
+    return times_alpha<Out>(alpha, sums);
+  } else {
+    return {static_cast<Out>(alpha * sums[0]), static_cast<Out>(alpha * sums[1])};
+  }
+}
+
 /// A warp's sums, 16 rows of C from (row0,col0) on, by TMA: it reads one box from shared memory while the
 /// warp writes the other, with 16 bytes of a line where the swizzle wants them.
 template <class Out, int size>
 __device__ void store_boxes(int thread, const float (&acc)[size], char* staging, BoxTurn& turn,
-                            const CUtensorMap& map, float alpha, tma::BoxOrigin origin) {
-  struct alignas(2 * sizeof(Out)) Pair {
-    Out x, y;
-  };
-  constexpr int cols = swizzle_bytes / static_cast<int>(sizeof(Out));
+                            const CUtensorMap& map, ScaleOf<Out> alpha, tma::BoxOrigin origin) {
+  using Stored = StoredPair<Out>;
+  constexpr int bytes = sizeof(Stored) / 2, cols = swizzle_bytes / bytes;
   const int lane = thread % 32, row = lane / 4;
 #pragma unroll
   for (int col = 0; col < size * 2; col += cols) {
@@ -62,11 +77,10 @@ __device__ void store_boxes(int thread, const float (&acc)[size], char* staging,
 #pragma unroll
     for (int j = 0; j < cols; j += 8) {
       const float* const sums = acc + (col + j) / 2;
-      const int byte = (j + lane % 4 * 2) * static_cast<int>(sizeof(Out));
+      const int byte = (j + lane % 4 * 2) * bytes;
       char* const line = box + row * swizzle_bytes + ((byte / 16) ^ row) * 16 + byte % 16;
-      *reinterpret_cast<Pair*>(line) = {static_cast<Out>(alpha * sums[0]), static_cast<Out>(alpha * sums[1])};
-      *reinterpret_cast<Pair*>(line + 8 * swizzle_bytes) = {static_cast<Out>(alpha * sums[2]),
-                                                            static_cast<Out>(alpha * sums[3])};
+      *reinterpret_cast<Stored*>(line) = stored_pair<Out>(alpha, sums);
+      *reinterpret_cast<Stored*>(line + 8 * swizzle_bytes) = stored_pair<Out>(alpha, sums + 2);
     }
     tma::fence_writes();
     __syncwarp();
@@ -74,7 +88,7 @@ __device__ void store_boxes(int thread, const float (&acc)[size], char* staging,
   }
 }
 
-/// A warpgroup's sums: 64 rows of C from (row0,col0) on.
+/// A warpgroup's sums: 64 rows of C from (row0,col0) on, columns of C's elements.
 template <bool reads_c, bool permuted, class Out, int size>
 __device__ void store_by(int thread, const float (&acc)[size], float* staging,
                          const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
@@ -95,7 +109,7 @@ __device__ void store_by(int thread, const float (&acc)[size], float* staging,
 template <bool permuted, class Out, int size>
 __device__ void store_accumulators(int thread, const float (&acc)[size], float* staging,
                                    const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
-  if (result.beta == 0) {
+  if (result.beta == ScaleOf<Out>(0.0f)) {
     store_by<false, permuted>(thread, acc, staging, result, plane, row0, col0);
   } else {
     store_by<true, permuted>(thread, acc, staging, result, plane, row0, col0);

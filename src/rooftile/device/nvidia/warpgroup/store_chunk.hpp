@@ -24,7 +24,8 @@ __device__ int chunk_row(int thread, int i) {
 template <bool reads_c, bool permuted, class Out>
 struct StoreRows {
   static constexpr int size = StoreVector<Out>::size;
-  static constexpr int lanes_per_row = StoreStaging::cols / size, rows_at_once = 32 / lanes_per_row;
+  static constexpr int lanes_per_row = StoreStaging::cols / (size * sums_of<Out>);
+  static constexpr int rows_at_once = 32 / lanes_per_row;
   static constexpr int passes = StoreStaging::rows / rows_at_once;
 
   const WarpgroupResult<Out>& result;
@@ -45,13 +46,15 @@ struct StoreRows {
 
   __device__ int row(int pass) const { return chunk_row<permuted>(thread, lane_row + pass * rows_at_once); }
 
-  __device__ void chunk(const float* staging, int col) const {
+  /// @param sum  the chunk's first column, of sums
+  __device__ void chunk(const float* staging, int sum) const {
+    const int col = sum / sums_of<Out>;
 #pragma unroll
     for (int pass = 0; pass < passes; ++pass) {
       if (row(pass) >= rows_left) continue;
-      const float* const products =
-          staging + (lane_row + pass * rows_at_once) * StoreStaging::pitch + lane_col;
-      store_some<reads_c>(rows[pass] + col, products, cols_left - col, result);
+      const float* const sums =
+          staging + (lane_row + pass * rows_at_once) * StoreStaging::pitch + lane_col * sums_of<Out>;
+      store_some<reads_c>(rows[pass] + col, sums, cols_left - col, result);
     }
   }
 };
@@ -87,8 +90,8 @@ struct StoreColumns {
 #pragma unroll
     for (int j = 0; j < StoreStaging::cols; j += columns_at_once) {
       if (col + j >= cols_left) return;
-      const float* const products = staging + (lane_col + j) * StoreStaging::column_pitch + vector * size;
-      store_some<reads_c>(first + (col + j) * col_stride, products, rows_left, result);
+      const float* const sums = staging + (lane_col + j) * StoreStaging::column_pitch + vector * size;
+      store_some<reads_c>(first + (col + j) * col_stride, sums, rows_left, result);
     }
   }
 };
@@ -96,9 +99,12 @@ struct StoreColumns {
 /// Stores an element a thread, along rows.
 template <bool reads_c, bool permuted, class Out>
 struct StoreElements {
+  static constexpr int cols = StoreStaging::cols / sums_of<Out>, rows_at_once = 32 / cols;
+
   const WarpgroupResult<Out>& result;
   int thread;
-  int lane = thread % 32;
+  int lane_row = thread % 32 / cols;
+  int lane_col = thread % cols;
   int rows_left, cols_left;
   MatrixRef<Out> C;  // from this warpgroup's rows and this lane's columns on
 
@@ -107,18 +113,22 @@ struct StoreElements {
       : result(result_),
         thread(thread_),
         rows_left(clamp(C_.rows - row0)),
-        cols_left(clamp(C_.cols - col0) - lane),
+        cols_left(clamp(C_.cols - col0) - lane_col),
         C(C_) {
-    C.data = &C_(row0, col0 + lane);
+    C.data = &C_(row0, col0 + lane_col);
   }
 
-  __device__ void chunk(const float* staging, int col) const {
+  /// @param sum  the chunk's first column, of sums
+  __device__ void chunk(const float* staging, int sum) const {
+    const int col = sum / sums_of<Out>;
     if (col >= cols_left) return;
 #pragma unroll 4
-    for (int i = 0; i < StoreStaging::rows; ++i) {
+    for (int i = lane_row; i < StoreStaging::rows; i += rows_at_once) {
       const int row = chunk_row<permuted>(thread, i);
-      if (row < rows_left)
-        store_element<reads_c>(C(row, col), staging[i * StoreStaging::pitch + lane], result);
+      if (row < rows_left) {
+        store_element<reads_c>(C(row, col), staging + i * StoreStaging::pitch + lane_col * sums_of<Out>,
+                               result);
+      }
     }
   }
 };
