@@ -11,6 +11,7 @@ endfunction()
 
 message(STATUS "rooftile ${PROJECT_VERSION}")
 rooftile_summary_line("build type" ${CMAKE_BUILD_TYPE} "with" ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})
+rooftile_summary_line("compiler cache" ${rooftile_compiler_cache})
 if(ROOFTILE_ENABLE_PORTABLE)
   rooftile_summary_line("Kokkos" ${rooftile_kokkos_version} ${Kokkos_DIR})
   rooftile_summary_line("portable on" ${rooftile_spaces} "(default ${ROOFTILE_BACKEND_SPACE})")

@@ -19,10 +19,17 @@ function(rooftile_common_options target)
     list(APPEND warnings -Werror)
   endif()
   list(JOIN warnings "," host_warnings)
-  set(names -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # an Error's where() names src/…, wherever the library was built
+  # An Error's where() names src/…, wherever the library was built. ccache makes paths relative to the build folder.
+  set(folder ${PROJECT_BINARY_DIR})
+  if(CMAKE_GENERATOR MATCHES "Makefiles")
+    set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+  file(RELATIVE_PATH up ${folder} ${PROJECT_SOURCE_DIR})
+  set(names -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= -fmacro-prefix-map=${up}=)
+  list(JOIN names "," host_names)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${names}>" "$<$<COMPILE_LANGUAGE:HIP>:${names}>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings},${names}>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings},${host_names}>")
   if(ROOFTILE_ENABLE_NATIVE_ARCH)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:-march=native>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>")

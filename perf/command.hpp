@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include "arguments.hpp"
 
 namespace rooftile::perf {
 
-/// What every subcommand ends with. Bad usage, 2, is `rooftile::Error` or CLI11's own refusal.
+/// What every subcommand ends with. Bad usage, 2, is `rooftile::Error` or the refusal of the parser.
 /// A run that a signal ended early adds the signal's number to `interrupted`, as shells do.
 enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2, interrupted = 128 };
 
 /// One subcommand of the program. A file in `commands/` holds one and registers it with a static object:
-/// `static const Command bench{"bench", "what it does", [](CLI::App& app) { …; return [=] { return ok; };
+/// `static const Command bench{"bench", "what it does", [](Arguments& app) { …; return [=] { return ok; };
 /// }};`
 struct Command {
   using Run = std::function<int()>;
-  using Setup = std::function<Run(CLI::App&)>;
+  using Setup = std::function<Run(Arguments&)>;
 
   /// @param name     as typed by the user
   /// @param summary  one line for `--help`

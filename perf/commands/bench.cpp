@@ -40,7 +40,7 @@ void take_suite(BenchOptions& options) {
 }
 
 const Command command{
-    "bench", "time every kernel on every path, verified, under the measured roofline", [](CLI::App& app) {
+    "bench", "time every kernel on every path, verified, under the measured roofline", [](Arguments& app) {
       auto options = std::make_shared<BenchOptions>();
       auto caches = std::make_shared<std::string>("warm");
       auto sharing = std::make_shared<SharingOptions>();
@@ -53,7 +53,7 @@ const Command command{
                          "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
       app.add_option("--dtype", options->dtypes,
                      "of A and B: fp32, fp64, fp16, bf16, cfp32, cfp64 (default all that kernels are for)")
-          ->check(CLI::IsMember(type_names()));
+          ->one_of(type_names());
       app.add_option(
              "--math", options->maths,
              "what products are computed in: a type's own, or tf32, tf32x3 for fp32, cfp32_tf32, cfp32_3m "
@@ -61,11 +61,11 @@ const Command command{
              "cfp32, cfp64_3m for cfp64 (default all of these), fp64_int8 for fp64, cfp64_int8 for cfp64, or "
              "one of "
              "mixed types")
-          ->check(CLI::IsMember(all_math_names()));
+          ->one_of(all_math_names());
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
-          ->check(CLI::IsMember({"portable", "native", "vendor", "peer"}));
+          ->one_of({"portable", "native", "vendor", "peer"});
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
-          ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+          ->one_of({"openmp", "serial", "cuda", "hip"});
       app.add_option(
           "--kernel", options->kernels,
           "one of " + rooftile::detail::kernel_names() + " (default all), or automatic: what gemm takes");
@@ -94,7 +94,7 @@ const Command command{
                      "taken (then 200 unless given), or the time is up")
           ->transform(number(1e-6, 1));
       app.add_option("--caches", *caches, "warm: what ran before stays there; cold: other data")
-          ->check(CLI::IsMember({"warm", "cold"}))
+          ->one_of({"warm", "cold"})
           ->capture_default_str();
       app.add_option("--reference", options->sampling.reference,
                      "multiply-adds of each of the two references; of larger products some rows are checked")
@@ -111,7 +111,7 @@ const Command command{
                      "write the results to this file; until the run ends, those so far to FILE.part");
       add_sharing_options(app, *sharing);
       return [options, caches, sharing, samples, &app] {
-        options->arguments = arguments_of(app);
+        options->arguments = app.given();
         check(*options);
         options->sampling.cold = *caches == "cold";
         if (options->sampling.error > 0 && samples->count() == 0) options->sampling.samples = 200;

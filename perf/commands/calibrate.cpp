@@ -240,13 +240,13 @@ class Calibrate {
                counted(table.costs.size(), "cost"), options_.table);
   }
 
-  nlohmann::ordered_json json(const TuningTable& table) const {
-    nlohmann::ordered_json json = {{"device", table.device},
-                                   {"clock_mhz", clock_mhz_},
-                                   {"clock_under_load", under_load_},
-                                   {"costs", nlohmann::ordered_json::array()}};
+  Json json(const TuningTable& table) const {
+    Json json = {{"device", table.device},
+                 {"clock_mhz", clock_mhz_},
+                 {"clock_under_load", under_load_},
+                 {"costs", Json::array()}};
     for (const CalibratedCost& cost : found_) {
-      nlohmann::ordered_json row = {{"cost", model::name_of(cost.figure)}, {"today", row_.*cost.figure}};
+      Json row = {{"cost", model::name_of(cost.figure)}, {"today", row_.*cost.figure}};
       if (cost.problem.empty()) {
         row["measured"] = cost.value, row["spread"] = cost.spread;
       } else {
@@ -272,7 +272,7 @@ class Calibrate {
 
 const Command command{
     "calibrate", "measure what the model's choices cost on this GPU, for the table that gemm reads",
-    [](CLI::App& app) {
+    [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the costs to this file, whose measured kernels stay")
           ->required();

@@ -8,13 +8,12 @@
 #include "../machine.hpp"
 #include "../measure/comparison.hpp"
 #include "../options.hpp"
+#include "../parse.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
 
 namespace rooftile::perf {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct Options {
   std::string before, after;
@@ -27,39 +26,39 @@ std::string kernel_of(const Result& r) {
   return r.kernel + (r.automatic ? " (auto)" : "");
 }
 
-ordered_json to_json(const Pair& pair) {
+Json to_json(const Pair& pair) {
   const Result& r = *pair.after;
-  ordered_json json = {{"verdict", name(pair.verdict)},
-                       {"device", r.device},
-                       {"backend", r.backend},
-                       {"path", r.path},
-                       {"kernel", r.kernel},
-                       {"tile", r.tile},
-                       {"math", r.math},
-                       {"product", product_of(r)},
-                       {"before_seconds", pair.before_seconds},
-                       {"after_seconds", pair.after_seconds},
-                       {"change", pair.change()},
-                       {"probability", pair.probability},
-                       {"samples", {pair.before->seconds.samples.size(), r.seconds.samples.size()}}};
+  Json json = {{"verdict", name(pair.verdict)},
+               {"device", r.device},
+               {"backend", r.backend},
+               {"path", r.path},
+               {"kernel", r.kernel},
+               {"tile", r.tile},
+               {"math", r.math},
+               {"product", product_of(r)},
+               {"before_seconds", pair.before_seconds},
+               {"after_seconds", pair.after_seconds},
+               {"change", pair.change()},
+               {"probability", pair.probability},
+               {"samples", {pair.before->seconds.samples.size(), r.seconds.samples.size()}}};
   if (r.automatic) json["automatic"] = true;
   if (pair.too_few) json["too_few_samples"] = true;
   return json;
 }
 
-ordered_json to_json(const Comparison& found, const Sensitivity& sensitivity) {
-  ordered_json json = {{"test", "Mann-Whitney U, two-sided, Holm's correction"},
-                       {"threshold", sensitivity.threshold},
-                       {"false_alarms", sensitivity.false_alarms}};
+Json to_json(const Comparison& found, const Sensitivity& sensitivity) {
+  Json json = {{"test", "Mann-Whitney U, two-sided, Holm's correction"},
+               {"threshold", sensitivity.threshold},
+               {"false_alarms", sensitivity.false_alarms}};
   for (std::size_t i = 0; i < verdict_names.size(); ++i) {
     json["counts"][std::string(verdict_names[i])] = found.count(static_cast<Verdict>(i));
   }
   json["counts"]["wrong"] = found.broken.size();
   json["counts"]["only_before"] = found.only_before;
   json["counts"]["only_after"] = found.only_after;
-  json["pairs"] = ordered_json::array();
+  json["pairs"] = Json::array();
   for (const Pair& pair : found.pairs) json["pairs"].push_back(to_json(pair));
-  json["wrong"] = ordered_json::array();
+  json["wrong"] = Json::array();
   for (const Result* r : found.broken)
     json["wrong"].push_back({{"what", identity_of(*r)}, {"reason", r->reason}});
   return json;
@@ -120,7 +119,7 @@ int run(const Options& o) {
   return found.any_slower() || ours_wrong ? check_failed : ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   app.add_option("OLD", o->before, "what `bench --json` wrote before")->required();
   app.add_option("NEW", o->after, "what it wrote now")->required();

@@ -15,8 +15,6 @@
 namespace rooftile::perf {
 namespace {
 
-using nlohmann::ordered_json;
-
 struct Options {
   std::vector<std::string> names;
   bool json = false;
@@ -30,8 +28,8 @@ constexpr model::Precision precisions[] = {model::Precision::fp64, model::Precis
 std::string limit(model::Count value) {
   return value == model::unlimited || value == 0 ? "-" : std::to_string(value);
 }
-ordered_json limit_json(model::Count value) {
-  return value == model::unlimited || value == 0 ? ordered_json(nullptr) : ordered_json(value);
+Json limit_json(model::Count value) {
+  return value == model::unlimited || value == 0 ? Json(nullptr) : Json(value);
 }
 
 std::string kib(model::Count bytes) {
@@ -54,13 +52,13 @@ void print_devices(const std::vector<model::Device>& list) {
   table.print();
 }
 
-ordered_json peaks_json(const model::Peaks& peaks) {
-  ordered_json json;
+Json peaks_json(const model::Peaks& peaks) {
+  Json json;
   for (const model::Precision p : precisions) json[std::string(model::name(p))] = or_null(peaks.of(p));
   return json;
 }
 
-ordered_json limits_json(const model::SmLimits& limits) {
+Json limits_json(const model::SmLimits& limits) {
   const model::Granularity& g = limits.granularity;
   return {{"warp_size", limits.warp_size},
           {"threads", limit_json(limits.threads)},
@@ -80,7 +78,7 @@ ordered_json limits_json(const model::SmLimits& limits) {
           {"barriers", limit_json(limits.barriers)}};
 }
 
-ordered_json to_json(const model::Device& d) {
+Json to_json(const model::Device& d) {
   return {{"name", d.name},
           {"alias", d.alias},
           {"architecture", d.architecture},
@@ -94,7 +92,7 @@ ordered_json to_json(const model::Device& d) {
           {"l2_gbs", or_null(d.l2_gbs())},
           {"shared_gbs", or_null(d.shared_gbs())},
           {"peak_gflops", {{"vector", peaks_json(d.vector)}, {"tensor", peaks_json(d.tensor)}}},
-          {"per_sm", d.has_sm_limits() ? limits_json(d.limits) : ordered_json(nullptr)},
+          {"per_sm", d.has_sm_limits() ? limits_json(d.limits) : Json(nullptr)},
           {"source", d.source}};
 }
 
@@ -146,7 +144,7 @@ int run(const Options& options) {
       options.names.empty() ? detected_devices() : std::vector<model::Device>{};
   const std::string_view taken = portable::instruction_sets[portable::chosen_set()];
   if (options.json) {
-    ordered_json json = {{"devices", ordered_json::array()}, {"detected", ordered_json::array()}};
+    Json json = {{"devices", Json::array()}, {"detected", Json::array()}};
     for (const model::Device& d : table) json["devices"].push_back(to_json(d));
     for (const model::Device& d : here) json["detected"].push_back(to_json(d));
     json["instruction_set"] = taken;
@@ -171,7 +169,7 @@ int run(const Options& options) {
   return ok;
 }
 
-const Command devices{"devices", "the built-in devices and those of this machine", [](CLI::App& app) {
+const Command devices{"devices", "the built-in devices and those of this machine", [](Arguments& app) {
                         auto options = std::make_shared<Options>();
                         app.add_option("NAME", options->names, "tell all about these devices");
                         app.add_flag("--json", options->json, "as JSON");

@@ -14,7 +14,6 @@ namespace rooftile::perf {
 namespace {
 
 using model::Count;
-using nlohmann::ordered_json;
 
 struct Options {
   GemmShape shape;
@@ -22,14 +21,14 @@ struct Options {
   bool json = false;
 };
 
-ordered_json edge_json(const model::Divergence& d, Count blocks) {
+Json edge_json(const model::Divergence& d, Count blocks) {
   return {{"blocks", blocks},
           {"warp_phases", d.edge_checks},
           {"divergent", d.edge_divergent},
           {"fraction", d.edge_fraction()}};
 }
 
-ordered_json to_json(const model::TiledDivergence& d) {
+Json to_json(const model::TiledDivergence& d) {
   return {{"warps_per_block", d.warps_per_block},
           {"phases", d.phases},
           {"blocks", d.blocks},
@@ -90,7 +89,7 @@ int run_branch(const Options& o) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* m = app.add_option("--m", o->shape.m, "rows of A and C")->transform(whole(1));
   auto* n = app.add_option("--n", o->shape.n, "columns of B and C")->transform(whole(1));

@@ -8,6 +8,7 @@
 
 #include "../command.hpp"
 #include "../options.hpp"
+#include "../parse.hpp"
 #include "../progress.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
@@ -15,8 +16,6 @@
 
 namespace rooftile::perf {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> names, backends, paths, arguments;
@@ -73,11 +72,12 @@ std::string wrapped(std::string_view text) {
 }
 
 /// A value as the table shows it.
-std::string shown(const ordered_json& value) {
-  if (value.is_null()) return "-";
-  if (value.is_string()) return value.get<std::string>();
-  return value.is_number_integer() ? fmt::format("{}", value.get<Index>())
-                                   : fmt::format("{:.4g}", value.get<double>());
+std::string shown(const Json& value) {
+  if (const auto* text = value.get_if<std::string>()) return *text;
+  if (const auto* count = value.get_if<std::int64_t>()) return fmt::format("{}", *count);
+  if (const auto* count = value.get_if<std::uint64_t>()) return fmt::format("{}", *count);
+  if (const auto* number = value.get_if<double>()) return fmt::format("{:.4g}", *number);
+  return "-";
 }
 
 void print(const ExperimentTable& found) {
@@ -85,7 +85,7 @@ void print(const ExperimentTable& found) {
   std::vector<std::string> header;
   for (const Column& column : found.columns) header.push_back(column.heading);
   Table table(header);
-  for (const ordered_json& row : found.rows) {
+  for (const Json& row : found.rows) {
     std::vector<std::string> cells;
     for (const Column& column : found.columns) cells.push_back(shown(row.at(column.key)));
     table.add(cells);
@@ -95,8 +95,8 @@ void print(const ExperimentTable& found) {
   fmt::print("{}\n", wrapped(found.reading));
 }
 
-ordered_json to_json(const ExperimentTable& found) {
-  ordered_json columns = ordered_json::array();
+Json to_json(const ExperimentTable& found) {
+  Json columns = Json::array();
   for (const Column& column : found.columns)
     columns.push_back({{"key", column.key}, {"heading", column.heading}});
   return {{"device", found.device->name},
@@ -128,7 +128,7 @@ class Experiments {
 
   int run() {
     bool right = true;
-    ordered_json made = ordered_json::array();
+    Json::Array made;
     for (const TextExperiment* experiment : experiments_) {
       if (Interrupts::noted() != 0) break;
       std::vector<ExperimentTable> tables;
@@ -140,11 +140,11 @@ class Experiments {
       progress_("");
       fmt::print("{}{}: {}\n{}\n", made.empty() ? "" : "\n", experiment->name, experiment->question,
                  wrapped(fmt::format("The texts: {} ({})", experiment->claim, experiment->source)));
-      ordered_json json{{"name", experiment->name},
-                        {"question", experiment->question},
-                        {"claim", experiment->claim},
-                        {"source", experiment->source},
-                        {"tables", ordered_json::array()}};
+      Json json{{"name", experiment->name},
+                {"question", experiment->question},
+                {"claim", experiment->claim},
+                {"source", experiment->source},
+                {"tables", Json::array()}};
       for (const ExperimentTable& table : tables) {
         print(table);
         json["tables"].push_back(to_json(table));
@@ -159,16 +159,16 @@ class Experiments {
   }
 
  private:
-  void write(const ordered_json& made) const {
+  void write(const Json::Array& made) const {
     const Origin origin = origin_here();
-    const ordered_json json{{"schema", 1},
-                            {"complete", Interrupts::noted() == 0},
-                            {"arguments", options_.arguments},
-                            {"date", origin.date},
-                            {"rooftile", origin.rooftile},
-                            {"commit", origin.commit},
-                            {"compiler", origin.compiler},
-                            {"experiments", made}};
+    const Json json{{"schema", 1},
+                    {"complete", Interrupts::noted() == 0},
+                    {"arguments", options_.arguments},
+                    {"date", origin.date},
+                    {"rooftile", origin.rooftile},
+                    {"commit", origin.commit},
+                    {"compiler", origin.compiler},
+                    {"experiments", made}};
     file_->write(json.dump(1) + '\n');
   }
 
@@ -184,22 +184,19 @@ class Experiments {
 const Command command{
     "experiment",
     "the teaching texts' experiments on this machine, with what the texts claim and what it says",
-    [](CLI::App& app) {
+    [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("name", o->names, "experiments, or all; none: list them");
       app.add_option("--device", o->backends, "openmp, serial, host, cuda, hip (default all that are here)")
-          ->check(CLI::IsMember({"openmp", "serial", "host", "cuda", "hip"}));
-      app.add_option("--path", o->paths, "native, portable (default both)")
-          ->check(CLI::IsMember({"native", "portable"}));
+          ->one_of({"openmp", "serial", "host", "cuda", "hip"});
+      app.add_option("--path", o->paths, "native, portable (default both)")->one_of({"native", "portable"});
       // Vectors are gone through by up to 64 bytes, a warp has 32 threads and the widest tile as many rows.
       const auto multiple_of = [](Index unit, Index most) {
-        return whole(unit, most) & CLI::Validator(
-                                       [unit](std::string& text) {
-                                         return std::stoll(text) % unit == 0
-                                                    ? std::string()
-                                                    : fmt::format("not a multiple of {} ({})", unit, text);
-                                       },
-                                       "");
+        return [unit, in_range = whole(unit, most)](std::string& text) {
+          const std::string problem = in_range(text);
+          if (!problem.empty() || std::stoll(text) % unit == 0) return problem;
+          return fmt::format("not a multiple of {} ({})", unit, text);
+        };
       };
       app.add_option("--elements", o->sizes.elements, "of the vectors of increment and add (64 Mi)")
           ->transform(multiple_of(64, Index{1} << 33));
@@ -220,7 +217,7 @@ const Command command{
       add_gpu_option(app, o->gpu);
       app.add_option("--json", o->json, "write what was found to this file");
       return [o, &app] {
-        o->arguments = arguments_of(app);
+        o->arguments = app.given();
         if (o->names.empty()) return list();
         if (!o->shape.empty()) o->sizes.shape = shape_of(o->shape);
         return Experiments(*o).run();

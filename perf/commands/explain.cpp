@@ -26,8 +26,6 @@
 namespace rooftile::perf {
 namespace {
 
-using nlohmann::ordered_json;
-
 struct Options {
   GemmShape shape;
   Index batch = 1;
@@ -164,9 +162,8 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
       others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
 }
 
-ordered_json to_json(const Options& o, const Prediction& p, const GemmPlan& plan,
-                     const model::Device& device) {
-  ordered_json json = {{"kernel", name_of(p)}, {"tile", to_string(p.tile)}};
+Json to_json(const Options& o, const Prediction& p, const GemmPlan& plan, const model::Device& device) {
+  Json json = {{"kernel", name_of(p)}, {"tile", to_string(p.tile)}};
   if (!p.refusal.empty()) {
     json["reason"] = p.refusal;
     return json;
@@ -180,7 +177,7 @@ ordered_json to_json(const Options& o, const Prediction& p, const GemmPlan& plan
   json["request_intensity"] = p.traffic.request_intensity();
   if (device.has_sm_limits()) {
     json["occupancy"] = p.occupancy.fraction;
-    json["limiters"] = ordered_json::array();
+    json["limiters"] = Json::array();
     for (const model::Limiter limiter : p.occupancy.limiters()) json["limiters"].push_back(name(limiter));
     json["divergence"] = p.divergence;
   }
@@ -200,13 +197,13 @@ ordered_json to_json(const Options& o, const Prediction& p, const GemmPlan& plan
 }
 
 /// The plan as `gemm` would run it.
-ordered_json to_json(const GemmPlan& plan) {
-  ordered_json json = {{"kernel", to_string(NamedKernel{plan.kernel, plan.repack})},
-                       {"tile", to_string(plan.tile)},
-                       {"math", to_string(plan.math)},
-                       {"why", plan.why},
-                       {"steps", steps_of(plan)},
-                       {"workspace_bytes", plan.workspace}};
+Json to_json(const GemmPlan& plan) {
+  Json json = {{"kernel", to_string(NamedKernel{plan.kernel, plan.repack})},
+               {"tile", to_string(plan.tile)},
+               {"math", to_string(plan.math)},
+               {"why", plan.why},
+               {"steps", steps_of(plan)},
+               {"workspace_bytes", plan.workspace}};
   if (plan.cycles > 0) json["cycles"] = plan.cycles;
   return json;
 }
@@ -301,14 +298,14 @@ int run(const Options& o) {
     if (!uncounted.empty()) fmt::print("\nNot counted: {}\n", uncounted);
     return ok;
   }
-  ordered_json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
+  Json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
   for (const Prediction& p : predictions) json["kernels"].push_back(to_json(o, p, gemm, device));
   if (!uncounted.empty()) json["not_counted"] = uncounted;
   print_json(json);
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   app.add_option("--m", o->shape.m, "rows of A and C")->transform(whole(1))->required();
   app.add_option("--n", o->shape.n, "columns of B and C")->transform(whole(1))->required();
@@ -321,10 +318,10 @@ Command::Run setup(CLI::App& app) {
          "--dtype,--math", o->math,
          "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
          "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m, cfp64_int8")
-      ->check(CLI::IsMember(math_names()))
+      ->one_of(math_names())
       ->capture_default_str();
   app.add_option("--path", o->path, "portable, native")
-      ->check(CLI::IsMember({"portable", "native"}))
+      ->one_of({"portable", "native"})
       ->capture_default_str();
   app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
   app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");

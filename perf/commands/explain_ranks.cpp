@@ -39,8 +39,8 @@ model::SharedCost cost_on(const std::string& grid, const model::SharedProduct& p
 
 }  // namespace
 
-void add_ranks_options(CLI::App& app, RanksOptions& o) {
-  CLI::Option* const ranks =
+void add_ranks_options(Arguments& app, RanksOptions& o) {
+  Option* const ranks =
       app.add_option("--ranks", o.ranks, "processes that share the product, each with such a device")
           ->transform(whole(1, 10'000'000));
   app.add_option("--grid", o.grid,

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "../arguments.hpp"
 #include "rooftile/model/distributed.hpp"
 
 namespace rooftile::perf {
@@ -19,7 +18,7 @@ struct RanksOptions {
 };
 
 /// Adds them, behind the options of products that nobody shares.
-void add_ranks_options(CLI::App& app, RanksOptions& o);
+void add_ranks_options(Arguments& app, RanksOptions& o);
 
 /// Prints which grid the product gets, what each process of it receives, and what bounds it.
 /// @param math     as the command line names it

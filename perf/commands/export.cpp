@@ -26,11 +26,11 @@ int run(const Options& o) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->file, "what `bench --json` wrote")->required();
   app.add_option("--format", o->format, "csv, google-benchmark")
-      ->check(CLI::IsMember({"csv", "google-benchmark"}))
+      ->one_of({"csv", "google-benchmark"})
       ->capture_default_str();
   return [o] { return run(*o); };
 }

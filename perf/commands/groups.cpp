@@ -20,8 +20,6 @@
 namespace rooftile::perf {
 namespace {
 
-using nlohmann::ordered_json;
-
 struct Options {
   Index count = 1000, min = 16, max = 256;
   std::vector<std::string> maths{"fp32"}, backends;
@@ -150,7 +148,7 @@ class Groups {
 
   int run() {
     bool wrong = false;
-    ordered_json groups = ordered_json::array();
+    Json::Array groups;
     for (const auto& device : machine_.devices) {
       if (!contains(options_.backends, device->backend)) continue;
       for (const std::string& name : options_.maths) {
@@ -178,10 +176,10 @@ class Groups {
  private:
   /// @return whether a way of ours is wrong
   bool print(Device& device, const std::string& math, const std::vector<Way>& ways, double flops,
-             ordered_json& groups) const {
+             Json::Array& groups) const {
     const Options& o = options_;
     const auto failed = [](const Way& way) { return !way.fault.empty(); };
-    ordered_json rows = ordered_json::array();
+    Json rows = Json::array();
     Table table({"path", "", "ms", "spread", "GFLOP/s", "vendor"});
     for (const Way& way : ways) {
       const auto [seconds, gflops, vendor_ratio] = row_of(way, ways, flops);
@@ -199,17 +197,17 @@ class Groups {
                  percent((seconds.max - seconds.min) / seconds.median), fmt::format("{:.1f}", gflops),
                  vendor_ratio > 0 ? percent(vendor_ratio) : "-"});
     }
-    groups.push_back({{"device", device.name},
-                      {"backend", device.backend},
-                      {"threads", device.threads},
-                      {"state", device.state()},
-                      {"math", math},
-                      {"count", o.count},
-                      {"min", o.min},
-                      {"max", o.max},
-                      {"seed", o.seed},
-                      {"flops", flops},
-                      {"ways", rows}});
+    groups.push_back(Json{{"device", device.name},
+                          {"backend", device.backend},
+                          {"threads", device.threads},
+                          {"state", device.state()},
+                          {"math", math},
+                          {"count", o.count},
+                          {"min", o.min},
+                          {"max", o.max},
+                          {"seed", o.seed},
+                          {"flops", flops},
+                          {"ways", rows}});
     if (!o.json) {
       fmt::print("{} ({}): {} products in {}, extents {} to {}\n", device.name, device.backend, o.count, math,
                  o.min, o.max);
@@ -224,7 +222,8 @@ class Groups {
 };
 
 const Command command{
-    "groups", "time products of random shapes: in one call, one by one, and the vendor's", [](CLI::App& app) {
+    "groups", "time products of random shapes: in one call, one by one, and the vendor's",
+    [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--count", o->count, "products")->transform(whole(1, 100000))->capture_default_str();
       app.add_option("--min", o->min, "the smallest extent")
@@ -232,10 +231,10 @@ const Command command{
           ->capture_default_str();
       app.add_option("--max", o->max, "the largest extent")->transform(whole(1, 4096))->capture_default_str();
       app.add_option("--math", o->maths, "what products are computed in; may be repeated")
-          ->check(CLI::IsMember(all_math_names()))
+          ->one_of(all_math_names())
           ->capture_default_str();
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default all that are here)")
-          ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+          ->one_of({"openmp", "serial", "cuda", "hip"});
       app.add_option("--samples", o->sampling.samples, "timed runs of each way")
           ->transform(whole(1, 100000))
           ->capture_default_str();

@@ -53,7 +53,7 @@ int run_bytes(const Options& o) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* cycles = app.add_option("--cycles", o->cycles, "latency in cycles: how many warps hide it")
                      ->transform(positive());

@@ -14,7 +14,6 @@ namespace rooftile::perf {
 namespace {
 
 using model::Count;
-using nlohmann::ordered_json;
 
 struct Options {
   Count blocks = 0, threads = 0, shared_values = 0, value_bytes = 4;
@@ -27,7 +26,7 @@ struct Options {
 class Answers {
  public:
   template <class... Values>
-  void add(const std::string& key, const ordered_json& value, std::string_view name,
+  void add(const std::string& key, const Json& value, std::string_view name,
            fmt::format_string<Values...> format, Values&&... values) {
     json_[key] = value;
     lines_.emplace_back(name, fmt::format(format, std::forward<Values>(values)...));
@@ -39,7 +38,7 @@ class Answers {
   }
 
  private:
-  ordered_json json_;
+  Json json_;
   std::vector<std::pair<std::string, std::string>> lines_;
 };
 
@@ -65,8 +64,7 @@ void add_bus(const Options& o, Answers& answers) {
 /// The table of variables: what the command prints when nothing is asked.
 int run_placements(bool as_json) {
   if (as_json) {
-    ordered_json json = {{"variables", ordered_json::array()},
-                         {"constant_memory_bytes", model::constant_memory_bytes}};
+    Json json = {{"variables", Json::array()}, {"constant_memory_bytes", model::constant_memory_bytes}};
     for (const auto& v : model::variable_placements) {
       json["variables"].push_back({{"declaration", v.declaration},
                                    {"memory", v.memory},
@@ -86,7 +84,7 @@ int run_placements(bool as_json) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* blocks = app.add_option("--blocks", o->blocks, "of a launch: how many copies of a variable")
                      ->transform(whole(1));

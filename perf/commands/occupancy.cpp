@@ -6,6 +6,7 @@
 
 #include "../command.hpp"
 #include "../options.hpp"
+#include "../parse.hpp"
 #include "../writers/occupancy_plot.hpp"
 #include "../writers/output.hpp"
 #include "../writers/plot_file.hpp"
@@ -16,7 +17,6 @@ namespace rooftile::perf {
 namespace {
 
 using model::Count;
-using nlohmann::ordered_json;
 
 constexpr Count default_step = 1024;  ///< bytes from one row of a sweep over shared memory to the next
 
@@ -155,7 +155,7 @@ std::string change(const model::Launch& from, const model::Launch& to) {
   return text;
 }
 
-ordered_json step_json(const model::Step& step) {
+Json step_json(const model::Step& step) {
   return {{"threads", step.launch.threads},
           {"registers", step.launch.registers},
           {"shared_bytes", step.launch.shared},
@@ -163,21 +163,20 @@ ordered_json step_json(const model::Step& step) {
           {"occupancy", step.reached.fraction}};
 }
 
-ordered_json optional_json(std::optional<Count> value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
+Json optional_json(std::optional<Count> value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
-ordered_json limits_json(const model::Occupancy& found) {
-  ordered_json json;
+Json limits_json(const model::Occupancy& found) {
+  Json json;
   for (std::size_t i = 0; i < found.blocks_by.size(); ++i) {
     const Count blocks = found.blocks_by[i];
-    json[std::string(model::limiter_names[i])] =
-        blocks == model::unlimited ? ordered_json(nullptr) : ordered_json(blocks);
+    json[std::string(model::limiter_names[i])] = blocks == model::unlimited ? Json(nullptr) : Json(blocks);
   }
   return json;
 }
 
-ordered_json grid_json(const model::GridOverSms& g, Count sms) {
+Json grid_json(const model::GridOverSms& g, Count sms) {
   return {{"blocks", g.blocks},
           {"sms", sms},
           {"max_blocks_per_sm", g.max_per_sm},
@@ -189,24 +188,24 @@ ordered_json grid_json(const model::GridOverSms& g, Count sms) {
           {"threads_in_last_warp", g.last_warp_threads}};
 }
 
-ordered_json to_json(const Question& q, const Answer& answer) {
+Json to_json(const Question& q, const Answer& answer) {
   const model::Occupancy& found = answer.found;
-  ordered_json json = {{"device", q.device.empty() ? ordered_json(nullptr) : ordered_json(q.device)},
-                       {"mode", q.mode},
-                       {"blocks_per_sm", found.blocks},
-                       {"threads", found.threads},
-                       {"warps", found.warps},
-                       {"occupancy", found.fraction},
-                       {"limiters", ordered_json::array()},
-                       {"blocks_by", limits_json(found)},
-                       {"registers_per_block", found.block_registers},
-                       {"shared_bytes_per_block", found.block_shared},
-                       {"shared_bytes_per_thread", q.launch.shared / q.launch.threads},
-                       {"shared_bytes_per_sm", found.blocks * found.block_shared},
-                       {"full_occupancy",
-                        {{"registers_per_thread", optional_json(answer.full.registers)},
-                         {"shared_bytes_per_thread", optional_json(answer.full.shared)}}},
-                       {"next_steps", ordered_json::array()}};
+  Json json = {{"device", q.device.empty() ? Json(nullptr) : Json(q.device)},
+               {"mode", q.mode},
+               {"blocks_per_sm", found.blocks},
+               {"threads", found.threads},
+               {"warps", found.warps},
+               {"occupancy", found.fraction},
+               {"limiters", Json::array()},
+               {"blocks_by", limits_json(found)},
+               {"registers_per_block", found.block_registers},
+               {"shared_bytes_per_block", found.block_shared},
+               {"shared_bytes_per_thread", q.launch.shared / q.launch.threads},
+               {"shared_bytes_per_sm", found.blocks * found.block_shared},
+               {"full_occupancy",
+                {{"registers_per_thread", optional_json(answer.full.registers)},
+                 {"shared_bytes_per_thread", optional_json(answer.full.shared)}}},
+               {"next_steps", Json::array()}};
   for (const model::Limiter limiter : found.limiters()) json["limiters"].push_back(name(limiter));
   for (const model::Step& step : answer.next_steps) json["next_steps"].push_back(step_json(step));
   if (answer.keep) {
@@ -304,7 +303,7 @@ int run(const Options& options) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   add_device_option(app, o->device);
   app.add_option("--max-threads", o->max_threads, "threads that an SM holds")
@@ -318,7 +317,7 @@ Command::Run setup(CLI::App& app) {
       app.add_option("--sms", o->sms, "SMs that the grid is dealt to (the device's)")->transform(whole(1));
   app.add_option("--mode", o->mode,
                  "textbook: whole blocks; hardware: with allocation units (a device's default)")
-      ->check(CLI::IsMember({"textbook", "hardware"}));
+      ->one_of({"textbook", "hardware"});
   app.add_option("--threads", o->threads, "threads per block, such as 256 or 16x16")->required();
   app.add_option("--regs", o->launch.registers, "registers per thread")->transform(whole(0));
   add_bytes_option(app, "--smem", o->launch.shared, "shared memory per block, such as 4KB", 0);
@@ -333,10 +332,11 @@ Command::Run setup(CLI::App& app) {
   auto* grid = app.add_option("--grid", o->grid, "also deal a grid of blocks, such as 4x5x3, to the SMs");
   auto* sweep = app.add_option("--sweep", o->sweep,
                                "also show every block size, number of registers, or --step of shared memory")
-                    ->check(CLI::IsMember({"threads", "regs", "smem"}));
+                    ->one_of({"threads", "regs", "smem"});
   auto* step = add_bytes_option(app, "--step", o->step,
                                 "shared memory from one row of the sweep to the next (1KB)", 1);
-  app.add_option("--plot", o->plot, "also draw occupancy over threads, registers and shared memory (.svg, .png)");
+  app.add_option("--plot", o->plot,
+                 "also draw occupancy over threads, registers and shared memory (.svg, .png)");
   app.add_flag("--json", o->json, "as JSON");
   sms->needs(grid);
   step->needs(sweep);

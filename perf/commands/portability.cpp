@@ -17,8 +17,6 @@
 namespace rooftile::perf {
 namespace {
 
-using nlohmann::ordered_json;
-
 struct Options {
   std::vector<std::string> files;
   std::string path = "portable";
@@ -153,10 +151,8 @@ Efficiency portability(const std::vector<Efficiency>& all) {
 std::string text(const std::optional<double>& x) {
   return x ? fmt::format("{:.3f}", *x) : "-";
 }
-ordered_json json_of(const Efficiency& e) {
-  const auto value = [](const std::optional<double>& x) {
-    return x ? ordered_json(*x) : ordered_json(nullptr);
-  };
+Json json_of(const Efficiency& e) {
+  const auto value = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
   return {{"of_vendor", value(e.of_vendor)}, {"of_roofline", value(e.of_roofline)}};
 }
 
@@ -166,7 +162,7 @@ int run(const Options& o) {
   for (const Platform& p : platforms) {
     for (const auto& [math, products] : p.products_of_math) maths.insert(math);
   }
-  ordered_json json = {{"path", o.path}, {"maths", ordered_json::array()}};
+  Json json = {{"path", o.path}, {"maths", Json::array()}};
   for (const std::string& math : maths) {
     const auto products = common_products(platforms, math);
     if (products.empty()) {
@@ -175,7 +171,7 @@ int run(const Options& o) {
     const auto all = efficiencies(platforms, math, products);
     const Efficiency metric = portability(all);
     Table table({"platform", "of vendor", "of roofline"});
-    ordered_json rows;
+    Json rows;
     for (std::size_t i = 0; i < platforms.size(); ++i) {
       table.add({fmt::format("{} ({})", platforms[i].name, platforms[i].backend), text(all[i].of_vendor),
                  text(all[i].of_roofline)});
@@ -194,11 +190,11 @@ int run(const Options& o) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files, "what `bench --json` wrote, one for each platform")->required();
   app.add_option("--path", o->path, "portable, native")
-      ->check(CLI::IsMember({"portable", "native"}))
+      ->one_of({"portable", "native"})
       ->capture_default_str();
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

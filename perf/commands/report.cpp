@@ -71,7 +71,7 @@ int run(const Options& o) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files, "what `bench --json` wrote, of one machine or several")->required();
   app.add_option("--html", o->html, "the report, one file that needs no other");

@@ -10,6 +10,7 @@
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../options.hpp"
+#include "../parse.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
 #include "../writers/plot_file.hpp"
@@ -18,8 +19,6 @@
 
 namespace rooftile::perf {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct Options {
   std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
@@ -108,17 +107,17 @@ std::vector<Kernel> kernels_of(const Options& o) {
   return kernels;
 }
 
-ordered_json attainable_json(const model::Attainable& a) {
+Json attainable_json(const model::Attainable& a) {
   return {{"attainable_gflops", a.gflops},
           {"bound", name(a.bound)},
           {"fraction_of_peak", a.fraction_of_peak},
           {"ceiling", a.ceiling}};
 }
 
-ordered_json to_json(const Roof& roof) {
+Json to_json(const Roof& roof) {
   const model::Ceilings& c = roof.ceilings;
   const double ridge = model::ridge(c.peak_gflops, c.dram_gbs);
-  return {{"device", roof.device.empty() ? ordered_json(nullptr) : ordered_json(roof.device)},
+  return {{"device", roof.device.empty() ? Json(nullptr) : Json(roof.device)},
           {"dtype", model::name(roof.precision)},
           {"pipe", name(c.pipe)},
           {"ceilings",
@@ -143,24 +142,24 @@ void print(const Roof& roof) {
   print_line("ridge", "{:.4g} FLOP/B, {:.4g} FLOP per {}-byte value", ridge, ridge * size, size);
 }
 
-ordered_json kernel_json(const Kernel& kernel, const model::Traffic& t, const model::Attainable& a) {
-  ordered_json json = {{"kernel", kernel.name},
-                       {"tile", to_string(kernel.tile)},
-                       {"phases", t.phases},
-                       {"requests", t.requests},
-                       {"loads_per_element", {{"a", t.a_loads}, {"b", t.b_loads}}},
-                       {"bytes",
-                        {{"requested", t.requested_bytes},
-                         {"l1", t.l1_bytes},
-                         {"l2", t.l2_bytes},
-                         {"dram", t.dram_bytes},
-                         {"dram_by_rows", t.dram_bytes_by_rows}}},
-                       {"intensity",
-                        {{"requested", t.request_intensity()},
-                         {"l1", t.l1_intensity()},
-                         {"l2", t.l2_intensity()},
-                         {"dram", t.dram_intensity()},
-                         {"dram_by_rows", t.dram_intensity_by_rows()}}}};
+Json kernel_json(const Kernel& kernel, const model::Traffic& t, const model::Attainable& a) {
+  Json json = {{"kernel", kernel.name},
+               {"tile", to_string(kernel.tile)},
+               {"phases", t.phases},
+               {"requests", t.requests},
+               {"loads_per_element", {{"a", t.a_loads}, {"b", t.b_loads}}},
+               {"bytes",
+                {{"requested", t.requested_bytes},
+                 {"l1", t.l1_bytes},
+                 {"l2", t.l2_bytes},
+                 {"dram", t.dram_bytes},
+                 {"dram_by_rows", t.dram_bytes_by_rows}}},
+               {"intensity",
+                {{"requested", t.request_intensity()},
+                 {"l1", t.l1_intensity()},
+                 {"l2", t.l2_intensity()},
+                 {"dram", t.dram_intensity()},
+                 {"dram_by_rows", t.dram_intensity_by_rows()}}}};
   json.update(attainable_json(a));
   return json;
 }
@@ -185,7 +184,7 @@ std::vector<std::string> kernel_row(const Kernel& kernel, const model::Traffic& 
 
 int run_kernels(const Options& o, const Roof& roof) {
   const auto element_size = static_cast<std::size_t>(model::bytes_of(roof.precision));
-  ordered_json json = to_json(roof);
+  Json json = to_json(roof);
   Table table({"kernel", "tile", "phases", "loads of A, B", "requests", "FLOP/B requested", "L1", "L2",
                "memory, by rows", "at best", "GFLOP/s at most", "of peak", "bound by"});
   for (const Kernel& kernel : kernels_of(o)) {
@@ -205,7 +204,7 @@ int run_kernels(const Options& o, const Roof& roof) {
 
 /// The roof alone, and what it allows at the intensity if one is asked about.
 int run_intensity(const Options& o, const Roof& roof) {
-  ordered_json json = to_json(roof);
+  Json json = to_json(roof);
   if (!o.json) print(roof);
   if (const double intensity = intensity_of(o); intensity > 0) {
     const double slope = roof.ceilings.dram_gbs * intensity;
@@ -299,19 +298,17 @@ int run_plot(const Options& o, bool asked) {
   return ok;
 }
 
-Command::Run setup(CLI::App& app) {
+Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* device = add_device_option(app, o->device);
   auto* measure =
       app.add_option("--measure", o->measure, "instead: measure this machine's openmp, serial, cuda or hip")
           ->excludes(device);
   add_gpu_option(app, o->gpu)->needs(measure);
-  const auto one_of = [](const auto& names) {
-    return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
-  };
-  app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->check(one_of(model::precision_names));
+  const auto texts = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };
+  app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->one_of(texts(model::precision_names));
   auto* pipe =
-      app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->check(one_of(model::pipe_names));
+      app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->one_of(texts(model::pipe_names));
   auto* peak =
       app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
   auto* bandwidth = app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")

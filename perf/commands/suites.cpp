@@ -48,7 +48,7 @@ struct Options {
 };
 
 const Command command{
-    "suites", "the suites of products that bench and tune know by name", [](CLI::App& app) {
+    "suites", "the suites of products that bench and tune know by name", [](Arguments& app) {
       auto o = std::make_shared<Options>();
       auto* const name = app.add_option("name", o->name, "print this one, as the JSON that --suite reads");
       auto* const random =
@@ -67,7 +67,7 @@ const Command command{
             ->capture_default_str();
       }
       return [o, random] {
-        if (random->empty()) return o->name ? print_one(*o->name) : print_all();
+        if (!*random) return o->name ? print_one(*o->name) : print_all();
         check_extents(o->random.min, o->random.max);
         fmt::print("{}", random_suite(o->random));
         return int{ok};

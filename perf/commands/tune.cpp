@@ -244,18 +244,18 @@ class Tune {
     }
   }
 
-  static nlohmann::ordered_json named(const KernelName& name, Index nanoseconds) {
+  static Json named(const KernelName& name, Index nanoseconds) {
     return {
         {"kernel", name.kernel}, {"tile", name.tile}, {"seconds", 1e-9 * static_cast<double>(nanoseconds)}};
   }
 
-  nlohmann::ordered_json json(const TuningTable& table) const {
-    nlohmann::ordered_json json = {{"device", table.device}, {"margin", options_.margin}};
-    json["products"] = nlohmann::ordered_json::array();
+  Json json(const TuningTable& table) const {
+    Json json = {{"device", table.device}, {"margin", options_.margin}};
+    json["products"] = Json::array();
     for (const Finding& f : findings_) {
-      nlohmann::ordered_json product = {{"path", to_string(f.entry.path)}, {"math", to_string(f.entry.math)},
-                                        {"m", f.product.shape.m},          {"n", f.product.shape.n},
-                                        {"k", f.product.shape.k},          {"layout", f.product.layout}};
+      Json product = {{"path", to_string(f.entry.path)}, {"math", to_string(f.entry.math)},
+                      {"m", f.product.shape.m},          {"n", f.product.shape.n},
+                      {"k", f.product.shape.k},          {"layout", f.product.layout}};
       if (f.entry.nanoseconds > 0) {
         product["model"] = named(f.model, f.entry.model_nanoseconds);
         product["fastest"] = named(f.fastest, f.fastest_nanoseconds);
@@ -282,7 +282,7 @@ class Tune {
 
 const Command command{
     "tune", "find the fastest kernels and tiles on this machine, as a table that gemm reads",
-    [](CLI::App& app) {
+    [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the table to this file")->required();
       auto* shape = app.add_option("--shape", o->shapes,
@@ -291,11 +291,10 @@ const Command command{
                                    "products of a suite, by its name or of a file: see `rooftile suites`")
                         ->excludes(shape);
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
-          ->check(CLI::IsMember(math_names()));
-      app.add_option("--path", o->paths, "portable, native (default both)")
-          ->check(CLI::IsMember({"portable", "native"}));
+          ->one_of(math_names());
+      app.add_option("--path", o->paths, "portable, native (default both)")->one_of({"portable", "native"});
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
-          ->check(CLI::IsMember({"openmp", "serial", "cuda", "hip"}));
+          ->one_of({"openmp", "serial", "cuda", "hip"});
       add_gpu_option(app, o->gpu);
       auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
                           ->capture_default_str();

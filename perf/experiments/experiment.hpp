@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "../measure/sampler.hpp"
+#include "../record/json_value.hpp"
 #include "kernels.hpp"
 
 /// The experiments of the teaching texts on the machine at hand. A file of this folder has one: what it
@@ -30,9 +30,9 @@ struct ExperimentTable {
   std::string path;
   std::string size{};  ///< such as `64 Mi elements`
   std::vector<Column> columns{};
-  std::vector<nlohmann::ordered_json> rows{};  ///< values by the columns' keys; null: nothing to say
-  std::vector<std::string> faults{};           ///< what was computed wrongly; a row of that has no rate
-  std::string reading{};                       ///< what the numbers say, made of them
+  std::vector<Json> rows{};           ///< values by the columns' keys; null: nothing to say
+  std::vector<std::string> faults{};  ///< what was computed wrongly; a row of that has no rate
+  std::string reading{};              ///< what the numbers say, made of them
 };
 
 /// How much is computed; 0: what the texts do, on CPUs less.
@@ -93,8 +93,8 @@ inline std::string in_words(Index count) {
 }
 
 /// A value that a table may lack.
-inline nlohmann::ordered_json or_nothing(double value) {
-  return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+inline Json or_nothing(double value) {
+  return value > 0 ? Json(value) : Json(nullptr);
 }
 
 }  // namespace rooftile::perf

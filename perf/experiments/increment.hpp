@@ -170,7 +170,7 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
   table.columns.insert(table.columns.end(), {{"ms", "ms"}, {"gbs", "GB/s"}});
   if (swept) table.columns.push_back({"modelled_gbs", "GB/s by Little's law"});
   for (const Row& row : rows) {
-    nlohmann::ordered_json json{{"bytes", row.launch.bytes}, {"elements", row.launch.elements}};
+    Json json{{"bytes", row.launch.bytes}, {"elements", row.launch.elements}};
     if (swept) {
       json["occupancy_percent"] = 100 * row.occupancy, json["in_flight_bytes"] = row.bytes_in_flight;
     } else if (!gpu) {

@@ -142,8 +142,7 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
   table.columns.insert(table.columns.end(), {{"ms", "ms"}, {"giga", "1e9 steps/s"}});
   if (known) table.columns.push_back({"modelled_giga", "by Little's law"});
   for (const Row& row : rows) {
-    nlohmann::ordered_json json{{"values", row.launch.values},
-                                {"steps", row.launch.chained ? "wait" : "do not wait"}};
+    Json json{{"values", row.launch.values}, {"steps", row.launch.chained ? "wait" : "do not wait"}};
     if (known) {
       json["registers"] = row.registers, json["occupancy_percent"] = 100 * row.occupancy;
       json["modelled_percent"] = 100 * row.modelled_occupancy, json["in_flight"] = row.in_flight;

@@ -15,7 +15,6 @@
 namespace rooftile::perf {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
 
 /// A thing that is read, or one that is written.
 template <class T, class Thing>
@@ -146,7 +145,7 @@ class Writer {
   }
 
   template <class T>
-  static ordered_json json_of(const T& value) {
+  static Json json_of(const T& value) {
     Writer writer;
     if constexpr (requires { fields(writer, value); }) {
       fields(writer, value);
@@ -156,13 +155,13 @@ class Writer {
     }
   }
   template <class T>
-  static ordered_json json_of(const std::vector<T>& values) {
-    ordered_json array = ordered_json::array();
+  static Json json_of(const std::vector<T>& values) {
+    Json array = Json::array();
     for (const T& value : values) array.push_back(json_of(value));
     return array;
   }
 
-  ordered_json json = ordered_json::object();
+  Json json = Json::object();
 };
 
 constexpr const char* advice = "name a file that `bench --json` wrote";
@@ -205,8 +204,8 @@ Run run_of(const json& file, const std::string& named) {
   return run;
 }
 
-ordered_json json_of(const Ratios& r) {
-  ordered_json written = {{"products", r.products}, {"missing", r.missing}};
+Json json_of(const Ratios& r) {
+  Json written = {{"products", r.products}, {"missing", r.missing}};
   if (r.products > 0) {
     written["geometric_mean"] = r.geometric_mean;
     written["worst"] = r.worst;
@@ -217,20 +216,19 @@ ordered_json json_of(const Ratios& r) {
 
 }  // namespace
 
-ordered_json to_json(const Result& result) {
+Json to_json(const Result& result) {
   return Writer::json_of(result);
 }
 
-ordered_json to_json(const Summary& s) {
-  ordered_json written = {
-      {"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
-      {"math", s.math}, {"aligned", json_of(s.aligned)}, {"unaligned", json_of(s.unaligned)}};
+Json to_json(const Summary& s) {
+  Json written = {{"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
+                  {"math", s.math}, {"aligned", json_of(s.aligned)}, {"unaligned", json_of(s.unaligned)}};
   if (s.peer.products > 0) written["peer"] = json_of(s.peer);
   return written;
 }
 
-ordered_json to_json(const Run& run) {
-  ordered_json written = {{"schema", record_schema}};
+Json to_json(const Run& run) {
+  Json written = {{"schema", record_schema}};
   if (!run.complete) written["complete"] = false;
   written.update(Writer::json_of(run));
   for (const Summary& summary : run.summaries) written["summary"].push_back(to_json(summary));

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "json_value.hpp"
 #include "record.hpp"
 #include "rooftile/model/device.hpp"
 
@@ -15,9 +14,9 @@ namespace rooftile::perf {
 /// The version of the format. Files of others are not read.
 inline constexpr int record_schema = 3;
 
-nlohmann::ordered_json to_json(const Result& result);
-nlohmann::ordered_json to_json(const Summary& summary);
-nlohmann::ordered_json to_json(const Run& run);
+Json to_json(const Result& result);
+Json to_json(const Summary& summary);
+Json to_json(const Run& run);
 
 /// A file of a run, with at least one result, that came to its end or not.
 /// @param option  that named the file, empty if none did

@@ -10,6 +10,7 @@
 #include "../parse.hpp"
 #include "../selection.hpp"
 #include "json_reader.hpp"
+#include "json_value.hpp"
 #include "rooftile/detail/read_text.hpp"
 #include "rooftile/types.hpp"
 
@@ -112,7 +113,7 @@ std::string random_suite(const RandomShapes& shapes) {
   std::mt19937_64 bits(~shapes.seed);  // other numbers than those of the shapes
   std::uniform_int_distribution<int> by_columns(0, 1);
   std::vector<Product> drawn;
-  nlohmann::ordered_json products = nlohmann::ordered_json::array();
+  Json products = Json::array();
   for (const GemmShape& shape : draw(shapes)) {
     Product product{.shape = shape};
     for (char& letter : product.layout) letter = by_columns(bits) == 1 ? 'c' : 'r';
@@ -121,7 +122,7 @@ std::string random_suite(const RandomShapes& shapes) {
     drawn.push_back(computed);
     products.push_back({{"shapes", {to_string(shape)}}, {"layouts", {product.layout}}});
   }
-  const nlohmann::ordered_json suite{
+  const Json suite{
       {"suite", suite_schema},
       {"about", fmt::format("Random products of seed {}: extents from {} to {}, equally many of each power "
                             "of two, in all layouts.",

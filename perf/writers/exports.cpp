@@ -11,8 +11,6 @@
 namespace rooftile::perf {
 namespace {
 
-using nlohmann::ordered_json;
-
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
@@ -81,8 +79,8 @@ std::string name_of(const Result& r) {
                      r.automatic || r.tile.empty() ? "" : "/", r.automatic ? "" : r.tile, r.math, product);
 }
 
-ordered_json timed(const Result& r, double seconds) {
-  ordered_json entry = {{"real_time", 1e9 * seconds}, {"cpu_time", 1e9 * seconds}, {"time_unit", "ns"}};
+Json timed(const Result& r, double seconds) {
+  Json entry = {{"real_time", 1e9 * seconds}, {"cpu_time", 1e9 * seconds}, {"time_unit", "ns"}};
   if (r.gflops > 0 && seconds > 0) entry["GFLOP/s"] = r.gflops * r.seconds.median / seconds;
   return entry;
 }
@@ -104,29 +102,29 @@ std::string csv(const Run& run) {
   return text;
 }
 
-ordered_json google_benchmark(const Run& run) {
-  ordered_json all = {{"context",
-                       {{"date", run.origin.date},
-                        {"executable", "rooftile " + run.origin.rooftile},
-                        {"num_cpus", run.origin.threads},
-                        {"commit", run.origin.commit},
-                        {"compiler", run.origin.compiler}}},
-                      {"benchmarks", ordered_json::array()}};
+Json google_benchmark(const Run& run) {
+  Json all = {{"context",
+               {{"date", run.origin.date},
+                {"executable", "rooftile " + run.origin.rooftile},
+                {"num_cpus", run.origin.threads},
+                {"commit", run.origin.commit},
+                {"compiler", run.origin.compiler}}},
+              {"benchmarks", Json::array()}};
   for (const Result& r : run.results) {
     if (r.status == "unsupported") continue;
     const std::vector<double>& samples = r.seconds.samples;
-    ordered_json entry = {{"name", name_of(r)},
-                          {"run_name", name_of(r)},
-                          {"run_type", "iteration"},
-                          {"repetitions", samples.size()},
-                          {"threads", 1}};
+    Json entry = {{"name", name_of(r)},
+                  {"run_name", name_of(r)},
+                  {"run_type", "iteration"},
+                  {"repetitions", samples.size()},
+                  {"threads", 1}};
     if (!r.ok()) {
       entry["error_occurred"] = true, entry["error_message"] = r.reason;
       all["benchmarks"].push_back(entry);
       continue;
     }
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      ordered_json repetition = entry;
+      Json repetition = entry;
       repetition["repetition_index"] = i, repetition["iterations"] = 1;
       repetition.update(timed(r, samples[i]));
       all["benchmarks"].push_back(std::move(repetition));

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "../record/json_value.hpp"
 #include "../record/record.hpp"
 
 /// A run in the formats of other tools.
@@ -18,6 +17,6 @@ std::string csv(const Run& run);
 /// As Google Benchmark's own `--benchmark_format=json`: each sample is a repetition, so that its tools test
 /// them; of files without samples, and always at the end, the median is an aggregate. There is no time of the
 /// CPU alone: `cpu_time` is the `real_time`.
-nlohmann::ordered_json google_benchmark(const Run& run);
+Json google_benchmark(const Run& run);
 
 }  // namespace rooftile::perf

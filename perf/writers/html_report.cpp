@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <nlohmann/json.hpp>
-
 #include "../record/data_sheet.hpp"
 #include "counters_table.hpp"
 #include "output.hpp"
@@ -15,8 +13,6 @@
 
 namespace rooftile::perf {
 namespace {
-
-using nlohmann::json;
 
 /// `<tag>text</tag>`, the text escaped.
 std::string element(std::string_view tag, std::string_view text) {
@@ -139,7 +135,7 @@ std::string counters_section(const std::vector<ReportedMachine>& machines) {
 
 /// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
-  json all = {{"machines", json::array()}, {"rows", json::array()}};
+  Json all = {{"machines", Json::array()}, {"rows", Json::array()}};
   all["columns"] = {"machine", "backend", "path",  "kernel",  "tile",           "automatic",
                     "math",    "product", "work",  "gflops",  "intensity",      "median",
                     "min",     "max",     "count", "bound",   "roof",           "vendor",
@@ -149,17 +145,17 @@ std::string records(const std::vector<ReportedMachine>& machines) {
   };
   for (std::size_t i = 0; i < machines.size(); ++i) {
     const Ceilings& c = machines[i].device->ceilings;
-    json peaks = json::array({json::array({"fp32", c.fp32_gflops}), json::array({"fp64", c.fp64_gflops})});
-    json levels = json::array({json::array({"memory", c.bandwidth_gbs})});
-    for (const NamedRate& r : c.matrix_gflops) peaks.push_back(json::array({r.name + " matrix", r.rate}));
-    for (const NamedRate& r : c.levels_gbs) levels.push_back(json::array({r.name, r.rate}));
+    Json peaks = Json::array({Json::array({"fp32", c.fp32_gflops}), Json::array({"fp64", c.fp64_gflops})});
+    Json levels = Json::array({Json::array({"memory", c.bandwidth_gbs})});
+    for (const NamedRate& r : c.matrix_gflops) peaks.push_back(Json::array({r.name + " matrix", r.rate}));
+    for (const NamedRate& r : c.levels_gbs) levels.push_back(Json::array({r.name, r.rate}));
     all["machines"].push_back({{"title", machines[i].title()},
                                {"backend", machines[i].device->backend},
                                {"peaks", peaks},
                                {"levels", levels}});
     for (const Result* r : machines[i].results) {
       if (!r->ok()) continue;
-      json metrics = json::array();
+      Json metrics = Json::array();
       for (const auto* list : {&r->metrics, &r->counters}) {
         for (const Metric& m : *list) metrics.push_back({m.tag, rounded(m.value), m.unit});
       }
@@ -188,7 +184,7 @@ std::string records(const std::vector<ReportedMachine>& machines) {
                              clock_and_power(r->seconds)});
     }
   }
-  return json_in_markup(all.dump(-1, ' ', true));
+  return json_in_markup(all.dump(-1, true));
 }
 
 /// Text that HTML takes as it is, and XML, too.

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
+
+#include "../record/json_value.hpp"
 
 namespace rooftile::perf {
 
@@ -65,11 +66,11 @@ inline std::string rate(double giga, std::string_view unit) {
 inline std::string or_dash(double value) {
   return value > 0 ? fmt::format("{:.8g}", value) : "-";
 }
-inline nlohmann::ordered_json or_null(double value) {
-  return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+inline Json or_null(double value) {
+  return value > 0 ? Json(value) : Json(nullptr);
 }
 
-inline void print_json(const nlohmann::ordered_json& json) {
+inline void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));
 }
 

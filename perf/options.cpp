@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "parse.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+
+std::vector<std::string> all_math_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) names.emplace_back(mode.name);
+  return names;
+}
+std::vector<std::string> math_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) {
+    if (!mode.is_mixed()) names.emplace_back(mode.name);
+  }
+  return names;
+}
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) {
+    if (mode.is_own() && !mode.is_mixed()) names.emplace_back(mode.name);
+  }
+  return names;
+}
+
+Math math_named(const std::string& name) {
+  return std::find_if(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; })
+      ->math;
+}
+
+/// A check that hands on what `read(text, value)` made of the text, and not the text.
+/// @param wanted  what a good text is
+/// @param range   what is in range
+template <class Value, class Read>
+Check reading(const Read& read, const std::string& wanted, const std::string& range) {
+  return [read, wanted, range](std::string& text) -> std::string {
+    Value value{};
+    switch (read(text, value)) {
+      case Reading::no_number:
+        return fmt::format("not {} ({}): give {}", wanted, text, range);
+      case Reading::out_of_range:
+        return fmt::format("out of range ({}): give {}", text, range);
+      default:
+        text = fmt::format("{}", value);
+        return {};
+    }
+  };
+}
+
+Check whole(model::Count least, model::Count most) {
+  return reading<model::Count>(
+      [=](const std::string& text, model::Count& value) { return read_whole(text, least, most, value); },
+      "a whole number", fmt::format("{} to {}", least, most));
+}
+
+Check random_seed() {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return reading<std::uint64_t>(
+      [](const std::string& text, std::uint64_t& value) {
+        return read_whole(text, std::uint64_t{0}, most, value);
+      },
+      "a whole number", fmt::format("0 to {}", most));
+}
+
+Check number(double least, double most) {
+  return reading<double>(
+      [=](const std::string& text, double& value) { return read_number(text, least, most, value); },
+      "a number", fmt::format("{:g} to {:g}", least, most));
+}
+
+Check finite() {
+  return reading<double>(
+      [](const std::string& text, double& value) {
+        return read_number(text, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+                           value);
+      },
+      "a number", "a finite number");
+}
+
+Check positive() {
+  return reading<double>(
+      [](const std::string& text, double& value) { return read_number(text, 1e-100, 1e100, value); },
+      "a number", "a positive number, 1e-100 to 1e100");
+}
+
+Option* add_gpu_option(Arguments& app, int& number) {
+  return app.add_option("--gpu", number, "number of the GPU, where there are several")
+      ->transform(whole(0, 1000))
+      ->capture_default_str();
+}
+
+Option* add_device_option(Arguments& app, std::string& name) {
+  return app.add_option("--device", name, "a built-in device: see `rooftile devices`");
+}
+
+const model::Device& device_option(const std::string& name) {
+  try {
+    return model::find_device(name);
+  } catch (const Error& error) {
+    throw Error(std::string("--device: ") + error.what());
+  }
+}
+
+Option* add_bytes_option(Arguments& app, const std::string& name, model::Count& bytes,
+                         const std::string& help, model::Count least) {
+  return app.add_option(name, bytes, help)
+      ->transform(reading<model::Count>(
+          [least](const std::string& text, model::Count& value) {
+            return read_bytes(text, least, model::unlimited, value);
+          },
+          "a number of bytes", fmt::format("{} to {}, such as 4096 or 4KB", least, model::unlimited)));
+}
+
+}  // namespace rooftile::perf
