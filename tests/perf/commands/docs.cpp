@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the examples of docs/model.md, and makes the pictures and reports of docs/ again. ROOFTILE_DOCS is the
-// folder, ROOFTILE_PROGRAM the program.
+// Runs the examples of docs/model.md and the commands in the docs that make pictures and reports.
+// ROOFTILE_DOCS is the folder docs/, ROOFTILE_PROGRAM the program.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -30,7 +31,9 @@ TEST_CASE("docs/model.md shows what the program prints", "[model]") {
   REQUIRE(examples > 10);
 }
 
-TEST_CASE("pictures and reports of docs are what the commands beside them make", "[model]") {
+// A picture in docs/ is what its command makes. A picture or report in build/ is not kept in the repository:
+// its command makes a whole file, and the same one twice.
+TEST_CASE("the commands in the docs make their pictures and reports", "[model]") {
   using rooftile::testing::text_of;
   namespace fs = std::filesystem;
   const fs::path root = fs::path(ROOFTILE_DOCS).parent_path(), before = fs::current_path();
@@ -42,18 +45,28 @@ TEST_CASE("pictures and reports of docs are what the commands beside them make",
     REQUIRE(file);
     for (std::string line; std::getline(file, line);) {
       const std::string begin = "(`rooftile ";
-      const std::size_t from = line.find(begin), target = line.find(" docs/", from),
-                        end = line.find("`)", from);
-      if (from == line.npos || target == line.npos || end < target) continue;
+      const std::size_t from = line.find(begin), end = line.find("`)", from);
+      if (from == line.npos || end == line.npos) continue;
+      const std::size_t in_docs = line.find(" docs/", from), in_build = line.find(" build/", from);
+      const std::size_t target = std::min(in_docs, in_build);
+      if (target > end) continue;
       const std::size_t target_end = std::min(line.find(' ', target + 1), end);
-      const std::string kept = line.substr(target + 1, target_end - target - 1);
-      const std::string again = folder / fs::path(kept).filename().string();
-      const std::string arguments = line.substr(from + begin.size(), target - from - begin.size()) + " '" +
-                                    again + "'" + line.substr(target_end, end - target_end);
-      CAPTURE(arguments);
-      CHECK(run_program(arguments).status == 0);
-      CHECK((text_of(again) == text_of(kept)));  // which are too long to print
-      made.insert(kept);
+      const std::string named = line.substr(target + 1, target_end - target - 1);
+      const auto make = [&](const std::string& file) {
+        const std::string made_file = folder / file;
+        const std::string arguments = line.substr(from + begin.size(), target - from - begin.size()) + " '" +
+                                      made_file + "'" + line.substr(target_end, end - target_end);
+        CAPTURE(arguments);
+        CHECK(run_program(arguments).status == 0);
+        return text_of(made_file);
+      };
+      const std::string name = fs::path(named).filename().string();
+      CAPTURE(named);
+      const std::string again = make(name);
+      CHECK(again.find(fs::path(name).extension() == ".html" ? "</html>" : "</svg>") != again.npos);
+      // The texts are too long to print.
+      CHECK((again == (target == in_docs ? text_of(named) : make("twice-" + name))));
+      made.insert(named);
     }
   }
   fs::current_path(before);
