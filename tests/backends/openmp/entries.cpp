@@ -69,11 +69,11 @@ constexpr Many many[] = {{{1, 1, 1}, 9},     {{4, 4, 4}, 60},     {{16, 16, 16},
                          {{3, 401, 200}, 6}, {{130, 170, 90}, 3}, {{210, 190, 300}, 2}, {{20, 24, 2000}, 3},
                          {{9, 11, 0}, 5},    {{64, 64, 64}, 1},   {{0, 5, 6}, 4},       {{5, 6, 7}, 0}};
 
-TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entry", "[fused][batched]", float,
+TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entry", "[entries]", float,
                    double, float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
-  std::mt19937_64 bits(seed);
+  std::mt19937_64 bits(fused_seed);
   for (int round = 0; round < 3; ++round) {
     for (const auto& [shape, count] : many) {
       Entries<T> entries(bits, shape, count);
@@ -92,11 +92,11 @@ TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entry", "[fused][grouped]", float,
+TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entry", "[entries]", float,
                    double, float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
-  std::mt19937_64 bits(seed + 1);
+  std::mt19937_64 bits(fused_seed + 1);
   for (const int size : {0, 1, 5, 40, 90}) {
     INFO(size << " products");
     std::vector<Product<T>> products;
@@ -129,13 +129,13 @@ TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[fused][batched]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
-  std::mt19937_64 bits(seed + 2);
+  std::mt19937_64 bits(fused_seed + 2);
   for (const auto& [shape, count] : many) {
     const auto [m, n, k] = shape;
     INFO(count << " of " << to_string(shape));
@@ -178,9 +178,9 @@ TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[fused][ba
   }
 }
 
-TEST_CASE("a group of one shape with a D and a vector for each entry", "[fused][grouped]") {
+TEST_CASE("a group of one shape with a D and a vector for each entry", "[entries]") {
   using namespace epilogue;
-  std::mt19937_64 bits(seed + 3);
+  std::mt19937_64 bits(fused_seed + 3);
   Entries<double> entries(bits, {20, 30, 10}, 12, Place::apart, Place::apart, Place::apart);
   Operand<double> Ds(bits, 20, 30, 12, Place::apart, 0);
   Ds.fill([&] { return static_cast<double>(bits() % 7); });
@@ -199,8 +199,8 @@ TEST_CASE("a group of one shape with a D and a vector for each entry", "[fused][
   CHECK(same(entries.C.memory, expected));
 }
 
-TEST_CASE("a single product is entry 0", "[fused]") {
-  std::mt19937_64 bits(seed + 4);
+TEST_CASE("a single product is entry 0", "[entries]") {
+  std::mt19937_64 bits(fused_seed + 4);
   const Product<float> product(bits, {70, 80, 40}, false);
   const auto with_entry = [](Index e, Index i, Index j, float v) {
     return EntryProbe<float>::changed(e, i, j, v);
@@ -209,7 +209,7 @@ TEST_CASE("a single product is entry 0", "[fused]") {
              product.expected([&](Index i, Index j, float v) { return with_entry(0, i, j, v); })));
 }
 
-TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[fused][batched]") {
+TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[entries]") {
   std::vector<float> a(4 * 8 * 8, 1), c(4 * 8 * 8);
   const BatchRef<const float> A{row_major<const float>(a.data(), 8, 8), 64, 4};
   const BatchRef<float> C{row_major(c.data(), 8, 8), 64, 4};
@@ -221,7 +221,7 @@ TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[fused]
   for (std::size_t i = 0; i < c.size(); ++i) CHECK(c[i] == static_cast<float>(i / 64));
 }
 
-TEST_CASE("what batches and groups with an epilogue refuse", "[fused][batched][grouped]") {
+TEST_CASE("what batches and groups with an epilogue refuse", "[entries]") {
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
   std::vector<float> x(2000, 7);

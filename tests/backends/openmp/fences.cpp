@@ -11,6 +11,7 @@
 
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -86,12 +87,10 @@ void check_products(const Kokkos::OpenMP& exec) {
 }
 
 TEST_CASE("nothing beside the operands is read or written", "[fences]") {
-  const Kokkos::ScopeGuard kokkos;
-  const Kokkos::OpenMP exec;
-  check_products<float>(exec);
-  check_products<double>(exec);
-  check_products<float16>(exec);
-  check_products<bfloat16>(exec);
+  check_products<float>(instance());
+  check_products<double>(instance());
+  check_products<float16>(instance());
+  check_products<bfloat16>(instance());
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the packed rung promises of threads: the same bits, however many there are.
+// What the packed rung promises of threads: the same bits, however many there are, and in however many teams.
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/random_values.hpp"
 
 namespace rooftile::testing {
@@ -36,17 +37,6 @@ std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, int l
   return c;
 }
 
-/// Kokkos' instances of all threads and of some, which tests/backends/CMakeLists.txt has four of.
-struct Instances {
-  Kokkos::ScopeGuard kokkos;
-  Kokkos::OpenMP all, one{1}, three{3};
-};
-
-const Instances& instances() {
-  static const Instances found;
-  return found;
-}
-
 TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   const Instances& threads = instances();
@@ -65,6 +55,26 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
       const std::vector<TestType> alone = product<TestType>(threads.one, shape, layout);
       CHECK((product<TestType>(threads.three, shape, layout) == alone));
       CHECK((product<TestType>(threads.all, shape, layout) == alone));
+    }
+  }
+}
+
+// tests/backends/CMakeLists.txt has more threads for it than Kokkos puts into one team.
+TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
+  const Instances& threads = instances();
+  const Kokkos::TeamPolicy<Kokkos::OpenMP> policy(threads.all, 1, 1);
+  const auto nothing = [](const auto&) {};
+  REQUIRE(policy.team_size_max(nothing, Kokkos::ParallelForTag()) < threads.all.concurrency());
+  for (const GemmShape& shape : {GemmShape{700, 300, 200},  // by rows
+                                 {300, 700, 200},           // by columns
+                                 {100, 90, 3000},           // K sliced
+                                 {90, 100, 3000},
+                                 {3, 4000, 700},     // few rows
+                                 {4000, 3, 700}}) {  // dot products
+    for (const int layout : {0, 1}) {
+      INFO(to_string(shape) << " layout " << layout);
+      CHECK((product<TestType>(threads.all, shape, layout) == product<TestType>(threads.one, shape, layout)));
     }
   }
 }

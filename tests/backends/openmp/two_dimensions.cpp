@@ -68,8 +68,8 @@ bool same(const Four<T>& x, const Four<T>& y) {
   return true;
 }
 
-TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[nested]", float, double, float16,
-                   bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[two_dimensions]", float, double,
+                   float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   const auto a = numbers<T>(sequences, heads, m, k, 3), b = numbers<T>(sequences, heads, k, n, 5);
   const Four<T> c("c", sequences, heads, m, n), expected("expected", sequences, heads, m, n);
@@ -91,8 +91,8 @@ TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[nested]", 
   CHECK(same(c, expected));
 }
 
-TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "[nested]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "[two_dimensions]", float,
+                   double, float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   const auto a = numbers<T>(sequences, m, heads, k, 3), b = numbers<T>(sequences, k, heads, n, 5);
   const Four<T> c("c", sequences, m, heads, n), expected("expected", sequences, m, heads, n);
@@ -115,7 +115,7 @@ TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "
   }
 }
 
-TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[nested]") {
+TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[two_dimensions]") {
   const auto a = numbers<double>(sequences, m, heads, k, 3), b = numbers<double>(sequences, k, heads, n, 5);
   const Four<double> c("c", sequences, m, heads, n), plain("plain", sequences, m, heads, n);
   gemm_batched(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(plain));
@@ -141,7 +141,7 @@ TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[nested]
       "batch of two dimensions (D, 15 matrices, 3 in the inner one): give an epilogue one of one dimension");
 }
 
-TEST_CASE("two dimensions that cannot be computed are refused, and C is untouched", "[nested]") {
+TEST_CASE("two dimensions that cannot be computed are refused, and C is untouched", "[two_dimensions]") {
   const auto a = numbers<float>(sequences, m, heads, k, 3), b = numbers<float>(sequences, k, heads, n, 5);
   const Four<float> c = numbers<float>(sequences, m, heads, n, 7),
                     before = numbers<float>(sequences, m, heads, n, 7);
