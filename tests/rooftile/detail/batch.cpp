@@ -704,6 +704,15 @@ TEST_CASE("a promised alignment stands for addresses", "[pointers]") {
   CHECK(testing::alignment_of(std::vector<float*>{floats}) == 256);
 }
 
+Lack plan_code(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+  try {
+    plan(desc, options, target);
+  } catch (const Refused& refusal) {
+    return refusal.code();
+  }
+  return Lack::nothing;
+}
+
 TEST_CASE("kernels that TMA feeds, and repacking, do not follow pointers", "[pointers][choose]") {
   for (const Math math : {Math::tf32, Math::fp16, Math::bf16}) {
     const Target target = h200(Path::native, math);
@@ -712,6 +721,7 @@ TEST_CASE("kernels that TMA feeds, and repacking, do not follow pointers", "[poi
     const GemmPlan chosen = plan(desc, {}, target);
     CHECK((chosen.kernel == Kernel::tensor_core || chosen.kernel == Kernel::stream_k_tensor_core));
     const std::string text = refused([&] { plan(desc, {.kernel = Kernel::warpgroup}, target); });
+    CHECK(plan_code(desc, {.kernel = Kernel::warpgroup}, target) == Lack::addresses);
     CHECK(text.starts_with(
         "kernel takes no arrays of pointers, which TMA cannot follow (warpgroup): take one of "));
     CHECK(text.find("tensor_core") != text.npos);
