@@ -24,8 +24,8 @@ using testing::g80;
 using testing::kib;
 using testing::native;
 using testing::portable;
+using testing::problem, testing::refused;
 using testing::refusal_of;
-using testing::refused;
 using testing::today;
 
 TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
@@ -97,8 +97,8 @@ TEST_CASE("3M is taken where it is named, by the instructions that there are", "
   }
   CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp64_3m}, cpu(Math::cfp64))); }) ==
         "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
-  CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
-        "math mode not for the element type (cfp32_3m, fp32): take one of fp32, tf32, tf32x3");
+  CHECK(problem([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
+        "math mode not for the element type (cfp32_3m, fp32)");
 }
 
 TEST_CASE("complex tf32 is multiplied as real numbers where making them of B takes less than it gains",
@@ -180,9 +180,9 @@ TEST_CASE("the library keeps to a named tile", "[choose]") {
   CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
   CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
   CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, cpu()).kernel == Kernel::tiled);
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose(cube, {Kernel::automatic, square_tile(12)}, native());
-        }) == "tile not built (tiled_checked 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
+        }) == "tile not built (tiled_checked 12x12x12)");
 }
 
 TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
@@ -196,18 +196,16 @@ TEST_CASE("the library takes a smaller tile where the device's blocks are small"
 }
 
 TEST_CASE("a device too small for every tile is an error", "[choose]") {
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose(cube, {}, native({32, 48 * kib}));
-        }) == "tile has more threads than a block of this device (32x32x32, 32): take a smaller tile");
+        }) == "tile has more threads than a block of this device (32x32x32, 32)");
   CHECK(refused([] { choose(cube, {}, native({0, 0})); }) != "");
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose(cube, {Kernel::tiled_dynamic, {}}, native({0, 0}));
-        }) == "tile has more threads than a block of this device (1x1, 0): take a smaller tile");
-  CHECK(refused([] {
+        }) == "tile has more threads than a block of this device (1x1, 0)");
+  CHECK(problem([] {
           choose(cube, {Kernel::tiled_dynamic, {}}, native({1024, 0}));
-        }) ==
-        "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes): take a smaller "
-        "tile");
+        }) == "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes)");
 }
 
 TEST_CASE("the library takes the caller's kernel", "[choose]") {
@@ -222,16 +220,12 @@ TEST_CASE("the library takes the caller's kernel", "[choose]") {
 }
 
 TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose({33, 32, 32}, {Kernel::tiled, {}}, native());
-        }) ==
-        "tile does not divide the product (m 33, n 32, k 32 by 32x32x32): take another tile or the kernel "
-        "tiled_checked");
-  CHECK(refused([] {
+        }) == "tile does not divide the product (m 33, n 32, k 32 by 32x32x32)");
+  CHECK(problem([] {
           choose({33, 32, 32}, {Kernel::single_block, {}}, native());
-        }) ==
-        "C is too large for one block (33 x 32 elements, 1024 threads): take the kernel naive or a rung "
-        "above it");
+        }) == "C is too large for one block (33 x 32 elements, 1024 threads)");
   CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
 }
 
@@ -246,25 +240,23 @@ TEST_CASE("a math mode of another element type is refused", "[choose]") {
   CHECK(refused([] {
           choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
         }) == "math mode not for the element type (tf32, fp64): take one of fp64, fp64_int8");
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
-        }) == "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
+        }) == "math mode not for the element type (fp64, fp32)");
 }
 
 TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {
   CHECK(refused([] { choose(cube, {}, portable(today, Math::bf16)); }) ==
         "no kernel computes in bf16 here (portable path): compute in one of fp32, fp64");
-  CHECK(
-      refused([] {
-        choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
-      }) ==
-      "no kernel computes in bf16 here (native path, compute capability 7.5): compute in one of fp32, fp64");
+  CHECK(problem([] {
+          choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
+        }) == "no kernel computes in bf16 here (native path, compute capability 7.5)");
 }
 
 TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
-  CHECK(refused([] {
+  CHECK(problem([] {
           choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
-        }) == "tile not built (tiled 0x16x16): take one of 8x8x8, 16x16x16, 32x32x32");
+        }) == "tile not built (tiled 0x16x16)");
   CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
 }
 
@@ -306,9 +298,8 @@ TEST_CASE("kernels of tensor cores are for their math modes and their devices", 
   CHECK(choose({4096, 4096, 4096}, {}, h200).kernel == Kernel::warpgroup_tf32x3);
   h200.math = Math::fp32;
   CHECK(choose(cube, {}, h200).kernel == Kernel::pipelined);
-  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100) ==
-        "kernel needs compute capability 9.0 (warpgroup, this device has 8.0): take one of tensor_core, "
-        "stream_k_tensor_core");
+  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100)
+            .starts_with("kernel needs compute capability 9.0 (warpgroup, this device has 8.0)"));
 }
 
 TEST_CASE("small batch entries share a thread block", "[choose]") {

@@ -201,11 +201,11 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   const auto refusal = [&](const GemmDesc& other, const Target& there) {
     return refused([&] { detail::check_plan(found, other, there); });
   };
-  CHECK(refusal(describe({64, 64, 65}, Type::fp32), target) ==
-        "plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x65 in fp32): make one of these");
-  CHECK(refusal(describe({64, 64, 64}, Type::fp32, 1, false), target) ==
-        "plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x64 in fp32, whose operands lie "
-        "otherwise): make one of these");
+  CHECK(refusal(describe({64, 64, 65}, Type::fp32), target)
+            .starts_with("plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x65 in fp32)"));
+  CHECK(refusal(describe({64, 64, 64}, Type::fp32, 1, false), target)
+            .starts_with("plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x64 in fp32, "
+                         "whose operands lie otherwise)"));
   CHECK(refusal(describe({64, 64, 64}, Type::fp32, 2), target) != "");
   Target other = target;
   other.device = "NVIDIA A100";

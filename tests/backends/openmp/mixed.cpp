@@ -343,8 +343,8 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and what cannot be is refuse
   const auto refusal = [&](const GemmOptions& options) {
     return refused([&] { gemm(instance(), 1, A, B, 0, C, options); });
   };
-  CHECK(refusal({.kernel = Kernel::pipelined}) ==
-        "kernel for GPUs, which this device is not one of (pipelined): take one of packed");
+  CHECK(refusal({.kernel = Kernel::pipelined})
+            .starts_with("kernel for GPUs, which this device is not one of (pipelined)"));
   CHECK(refusal({.kernel = Kernel::naive}) ==
         "kernel does not compute in " + name + " (naive): take one of packed");
   CHECK(refusal({.math = Math::tf32}) == "math mode not for the element type (tf32, " +
@@ -359,10 +359,8 @@ TEMPLATE_LIST_TEST_CASE("the plan names the kernel, and what cannot be is refuse
 
   // A group, of which one product does not conform.
   std::vector<GemmArgs<T>> group{gemm_args(1, A, B, 0, C), gemm_args(1, A, B.block(0, 0, 9, 10), 0, C)};
-  CHECK(
-      refused([&] { gemm_grouped(instance(), group); }) ==
-      "product 1 of 2, counted from 0: shapes do not conform (A 10 x 10, B 9 x 10, C 10 x 10): C (m,n) needs "
-      "A (m,k) and B (k,n)");
+  CHECK(problem([&] { gemm_grouped(instance(), group); }) ==
+        "product 1 of 2, counted from 0: shapes do not conform (A 10 x 10, B 9 x 10, C 10 x 10)");
   CHECK((c == std::vector<Out<T>>(100, Out<T>(7))));
   group.pop_back();
   const std::vector<GemmPlan> plans = explain_grouped(instance(), group);

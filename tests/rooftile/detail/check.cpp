@@ -64,26 +64,6 @@ TEMPLATE_TEST_CASE("a sound product passes as it is", "[check]", float, double) 
   CHECK((same(ready.A, args.A) && same(ready.B, args.B) && same(ready.C, args.C)));
 }
 
-TEST_CASE("sizes that are asked about are 0 or more, each of them", "[check]") {
-  CHECK(refused([] { detail::check_sizes({0, 0, 0}, 0); }) == "");
-  for (const GemmShape& shape : {GemmShape{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}})
-    CHECK(refused([&] { detail::check_sizes(shape, 1); }).starts_with("negative size (m "));
-  CHECK(refused([] { detail::check_sizes({1, 1, 1}, -1); }).starts_with("negative number of products (-1)"));
-}
-
-TEST_CASE("operands that are asked about have no more elements than addresses, each of them", "[check]") {
-  const Index many = Index{1} << 32;
-  const auto refusal_of = [](const GemmShape& shape, Index count = 1) {
-    return refused([&] { detail::check_row_major<float>(shape, count); });
-  };
-  CHECK(refusal_of({many, 4, 0}) == "");
-  CHECK(refusal_of({many, 0, many}).find(" A ") != std::string::npos);
-  CHECK(refusal_of({0, many, many}).find(" B ") != std::string::npos);
-  CHECK(refusal_of({many, many, 0}).find(" C ") != std::string::npos);
-  CHECK(refusal_of({many, 4, 0}, many).find(" C ") != std::string::npos);
-  CHECK(refusal_of({many, many, many}, 0) == "");
-}
-
 TEMPLATE_TEST_CASE("shapes that do not conform are refused, also where nothing would be read or written",
                    "[check]", float, double) {
   Fixture<TestType> fixture;
