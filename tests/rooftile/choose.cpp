@@ -15,18 +15,10 @@
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel;
-using testing::all_kernels;
-using testing::blocks;
-using testing::cpu;
-using testing::cube;
+using Catch::Matchers::WithinRel, testing::all_kernels, testing::blocks, testing::cpu, testing::cube;
 using testing::g80;
-using testing::kib;
-using testing::native;
-using testing::portable;
-using testing::problem, testing::refused;
-using testing::refusal_of;
-using testing::today;
+using testing::kib, testing::native, testing::portable, testing::problem, testing::refused,
+    testing::refusal_of, testing::today;
 
 TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
   CHECK(default_tile(rung_of(Kernel::naive), cube, native()) == cta(16, 16));
@@ -150,23 +142,20 @@ TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
 
 TEST_CASE("a GPU with room for one panel of each operand gets the rung of one panel", "[choose]") {
   const Choice choice = choose(even, {}, native({512, 8 * kib}));
-  CHECK(choice.kernel == Kernel::register_blocked);
-  CHECK(choice.tile == TileShape{64, 64, 8, 8, 8});
+  CHECK((choice.kernel == Kernel::register_blocked && choice.tile == TileShape{64, 64, 8, 8, 8}));
   CHECK(choice.why == "a GPU; its blocks have room for one panel of each operand, not for two");
 }
 
 TEST_CASE("the library takes the kernel without bounds checks where the tile divides", "[choose]") {
   const Choice choice = choose(even, {}, native({256, 4 * kib}));
-  CHECK(choice.kernel == Kernel::tiled);
-  CHECK(choice.tile == square_tile(16));
+  CHECK((choice.kernel == Kernel::tiled && choice.tile == square_tile(16)));
   CHECK(choice.why == "the tile divides m, n and k, so no bounds are checked");
 }
 
 TEST_CASE("the library takes the kernel with bounds checks where the tile does not divide", "[choose]") {
   for (const GemmShape shape : {GemmShape{63, 128, 32}, {64, 127, 32}, {64, 128, 31}, {1, 1, 1}}) {
     const Choice choice = choose(shape, {}, portable(no_panels));
-    CHECK(choice.kernel == Kernel::tiled_checked);
-    CHECK(choice.tile == square_tile(16));
+    CHECK((choice.kernel == Kernel::tiled_checked && choice.tile == square_tile(16)));
     CHECK(choice.why == "the tile does not divide m, n and k, so bounds are checked");
   }
 }
@@ -174,8 +163,7 @@ TEST_CASE("the library takes the kernel with bounds checks where the tile does n
 TEST_CASE("the library keeps to a named tile", "[choose]") {
   CHECK(choose({24, 24, 24}, {Kernel::automatic, square_tile(8)}, native()).kernel == Kernel::tiled);
   const Choice checked = choose({24, 24, 24}, {Kernel::automatic, square_tile(16)}, native());
-  CHECK(checked.kernel == Kernel::tiled_checked);
-  CHECK(checked.tile == square_tile(16));
+  CHECK((checked.kernel == Kernel::tiled_checked && checked.tile == square_tile(16)));
   const TileShape one_panel{128, 128, 8, 8, 8}, panels{128, 128, 16, 8, 8};
   CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
   CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
@@ -212,8 +200,7 @@ TEST_CASE("the library takes the caller's kernel", "[choose]") {
   const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
   for (std::size_t row = 0; row < std::size(expected); ++row) {
     const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
-    CHECK(choice.kernel == ladder[row].kernel);
-    CHECK(choice.tile == expected[row]);
+    CHECK((choice.kernel == ladder[row].kernel && choice.tile == expected[row]));
     CHECK(choice.why == "named by the caller");
   }
   CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));

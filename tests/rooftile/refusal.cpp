@@ -12,17 +12,10 @@
 namespace rooftile {
 namespace {
 
-using testing::blocks;
-using testing::cpu;
-using testing::cube;
+using testing::blocks, testing::cpu, testing::cube;
 using testing::g80;
-using testing::kib;
-using testing::native;
-using testing::portable;
-using testing::refusal_of;
-using testing::refused;
-using testing::target_for;
-using testing::today;
+using testing::kib, testing::native, testing::portable, testing::refusal_of, testing::refused,
+    testing::target_for, testing::today;
 
 TEST_CASE("a kernel that fits is not refused", "[choose]") {
   for (const Rung& rung : ladder) {

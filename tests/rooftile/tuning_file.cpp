@@ -51,9 +51,7 @@ TEST_CASE("what is written is read", "[tuning]") {
     table.costs.push_back({figure.member, 1e-9 / number * number * number * 1.1});
   }
   const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
-  CHECK(read.device == table.device);
-  CHECK(read.costs == table.costs);
-  CHECK(read.entries == table.entries);
+  CHECK((read.device == table.device && read.costs == table.costs && read.entries == table.entries));
   CHECK(to_text(read) == to_text(table));
 
   const testing::ScratchFolder folder;

@@ -51,8 +51,7 @@ std::string refused_for(const BatchArgs<double>& args) {
 
 TEST_CASE("a sound batch passes as it is", "[batch]") {
   const BatchArgs<double> args = three_products(), ready = prepared(args);
-  CHECK(ready.batch == args.batch);
-  CHECK(ready.shape() == GemmShape{2, 4, 3});
+  CHECK((ready.batch == args.batch && ready.shape() == GemmShape{2, 4, 3}));
   CHECK(ready.first.C.data == args.first.C.data);
 }
 
@@ -70,8 +69,7 @@ TEST_CASE("a batch with C's rows inside is computed as its transpose", "[batch]"
   BatchArgs<double> args = three_products();
   args.first.C = column_major(args.first.C.data, 2, 4);
   const BatchArgs<double> ready = prepared(args);
-  CHECK(ready.shape() == GemmShape{4, 2, 3});
-  CHECK(ready.batch == Batch{3, 12, 6, 8});
+  CHECK((ready.shape() == GemmShape{4, 2, 3} && ready.batch == Batch{3, 12, 6, 8}));
   CHECK(ready.first.A.data == args.first.B.data);
 }
 
@@ -153,8 +151,7 @@ TEST_CASE("products that share B and follow each other by rows are one", "[batch
   BatchArgs<double> args = three_products();
   args.batch.stride_b = 0;
   const BatchArgs<double> ready = prepared(args);
-  CHECK(ready.batch == Batch{});
-  CHECK(ready.shape() == GemmShape{6, 4, 3});
+  CHECK((ready.batch == Batch{} && ready.shape() == GemmShape{6, 4, 3}));
   CHECK((ready.first.A.row_stride == 3 && ready.first.C.row_stride == 4));
   for (Index* stride : {&args.batch.stride_a, &args.batch.stride_c}) {
     BatchArgs<double> gap = args;
@@ -169,8 +166,7 @@ TEST_CASE("products that share A and follow each other by columns are one", "[ba
   args.first.C = row_major(memory + 2000, 2, 4, 12);
   args.batch = {3, 0, 4, 4};
   const BatchArgs<double> ready = prepared(args);
-  CHECK(ready.batch == Batch{});
-  CHECK(ready.shape() == GemmShape{2, 12, 3});
+  CHECK((ready.batch == Batch{} && ready.shape() == GemmShape{2, 12, 3}));
   args.batch.stride_a = 6;
   CHECK(prepared(args).batch == Batch{3, 6, 4, 4});
 }

@@ -15,10 +15,7 @@
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel;
-using detail::has_whole_vectors;
-using detail::OperandLines;
-using detail::VectorCopies;
+using Catch::Matchers::WithinRel, detail::has_whole_vectors, detail::OperandLines, detail::VectorCopies;
 
 constexpr const model::Costs& costs = model::cost_rows::sm_90;  // an H200's
 alignas(16) std::array<float, 64> memory;
@@ -95,8 +92,7 @@ TEST_CASE("what is said of a shape and a layout is what is said of such operands
                            known = detail::vector_copies(shape, Type::fp32, a, b);
         for (const bool fragments : {false, true})
           CHECK(with_vectors(found, fragments) == with_vectors(known, fragments));
-        CHECK(found.a.k_major == known.a.k_major);
-        CHECK(found.b.k_major == known.b.k_major);
+        CHECK((found.a.k_major == known.a.k_major && found.b.k_major == known.b.k_major));
       }
     }
   }

@@ -25,21 +25,16 @@ constexpr TiledDivergence hundred = tiled_divergence({100, 100, 100}, 16);
 
 TEST_CASE("§4 100×100 matrices, 16×16 tiles: 8 warps, 7 phases, 49 blocks (42 + 7), 2,744 warp-phases",
           "[model][facts]") {
-  STATIC_REQUIRE(hundred.warps_per_block == 8);
-  STATIC_REQUIRE(hundred.phases == 7);
-  STATIC_REQUIRE(hundred.blocks == 49);
-  STATIC_REQUIRE(hundred.edge_blocks_b == 7);
-  STATIC_REQUIRE(hundred.blocks - hundred.edge_blocks_b == 42);
+  STATIC_REQUIRE((hundred.warps_per_block == 8 && hundred.phases == 7 && hundred.blocks == 49));
+  STATIC_REQUIRE((hundred.edge_blocks_b == 7 && hundred.blocks - hundred.edge_blocks_b == 42));
   STATIC_REQUIRE(hundred.warp_phases == 2744);
 }
 
 TEST_CASE("§4 divergent warp-phases of the second operand's load: 0 inside, 336 + 14 = 350 at the edge",
           "[model][facts]") {
-  STATIC_REQUIRE(hundred.b.divergent - hundred.b.edge_divergent == 0);
-  STATIC_REQUIRE(hundred.b.edge_divergent == 350);
+  STATIC_REQUIRE((hundred.b.divergent - hundred.b.edge_divergent == 0 && hundred.b.edge_divergent == 350));
   constexpr TiledDivergence six_phases = tiled_divergence({100, 100, 96}, 16);
-  STATIC_REQUIRE(six_phases.b.edge_divergent == 336);
-  STATIC_REQUIRE(six_phases.b.edge_divergent == 8 * 7 * 6);
+  STATIC_REQUIRE((six_phases.b.edge_divergent == 336 && six_phases.b.edge_divergent == 8 * 7 * 6));
 }
 
 TEST_CASE("§4 share: 350 / 392 = 89.3 % of the edge blocks' warp-phases, not 302 / 392; 12.76 % overall",

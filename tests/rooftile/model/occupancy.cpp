@@ -41,8 +41,7 @@ TEST_CASE("hardware counts warps, so that a block of 100 threads takes the place
 TEST_CASE("compute capability 1.x hands registers to whole blocks of an even number of warps", "[model]") {
   // Three warps count as four: 4 × 32 × 10 = 1,280 registers, a multiple of 256.
   constexpr Occupancy found = occupancy(nvidia_limits(1, 0), {.threads = 96, .registers = 10});
-  STATIC_REQUIRE(found.block_registers == 1280);
-  STATIC_REQUIRE(found.blocks == 6);
+  STATIC_REQUIRE((found.block_registers == 1280 && found.blocks == 6));
 }
 
 TEST_CASE("all binding limiters are named", "[model]") {
@@ -54,8 +53,7 @@ TEST_CASE("all binding limiters are named", "[model]") {
 TEST_CASE("a launch that cannot run has no blocks and names what is too much", "[model]") {
   const auto limiters = [](const Launch& launch) {
     const Occupancy found = occupancy(ampere, launch);
-    REQUIRE(found.blocks == 0);
-    REQUIRE(found.fraction == 0);
+    REQUIRE((found.blocks == 0 && found.fraction == 0));
     return found.limiters();
   };
   REQUIRE(limiters({.threads = 1025}) == std::vector{Limiter::threads});
@@ -133,20 +131,16 @@ TEST_CASE("sweeps cover every block size and every step of shared memory", "[mod
   REQUIRE(sizes.size() == 32);
   REQUIRE((sizes.front().launch.threads == 32 && sizes.back().launch.threads == 1024));
   const auto bytes = sweep_shared(ampere, {.threads = 256}, 1024);
-  REQUIRE(bytes.size() == 164);
-  REQUIRE((bytes.front().reached.blocks == 8 && bytes.back().reached.blocks == 1));
+  REQUIRE((bytes.size() == 164 && bytes.front().reached.blocks == 8 && bytes.back().reached.blocks == 1));
 }
 
 TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   constexpr GridOverSms grid = grid_over_sms(109, 256, 1, 108, 32);
-  STATIC_REQUIRE(grid.waves == 2);
-  STATIC_REQUIRE(grid.last_wave == 1);
-  STATIC_REQUIRE(grid.efficiency == 109.0 / 216);
+  STATIC_REQUIRE((grid.waves == 2 && grid.last_wave == 1 && grid.efficiency == 109.0 / 216));
   STATIC_REQUIRE((grid.max_per_sm == 2 && grid.busiest_sms == 1));
   constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs are the busiest
   STATIC_REQUIRE((even.max_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
-  STATIC_REQUIRE(even.efficiency == 1);
-  STATIC_REQUIRE(even.last_warp_threads == 32);
+  STATIC_REQUIRE((even.efficiency == 1 && even.last_warp_threads == 32));
   constexpr GridOverSms few = grid_over_sms(5, 33, 2, 108, 32);
   STATIC_REQUIRE((few.max_per_sm == 1 && few.busiest_sms == 5 && few.waves == 1 && few.last_wave == 5));
   STATIC_REQUIRE((few.warps_per_block == 2 && few.last_warp_threads == 1));

@@ -38,8 +38,7 @@ TEST_CASE("blocks of an SM without granularity are what divisions say", "[model]
 
 TEST_CASE("what a launch does not say does not limit it", "[model]") {
   const Occupancy found = occupancy({}, {.threads = 1});
-  CHECK(found.blocks == unlimited);
-  CHECK((found.block_registers == 0 && found.block_shared == 0));
+  CHECK((found.blocks == unlimited && found.block_registers == 0 && found.block_shared == 0));
   CHECK(found.limiters().size() == limiter_names.size());
   CHECK(Launch{}.threads == 0);  // which is no launch yet
 }
