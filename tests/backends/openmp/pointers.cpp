@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches by pointers on CPUs: what is computed and what is refused, before anything of C is written.
+// Batches by pointers on CPUs: what is refused before anything of C is written, plans, and copies of
+// pointers. tests/ladder/batched.cpp has what is computed.
 #include "tests/support/pointers.hpp"
 
 #include <complex>
@@ -103,33 +104,6 @@ TEST_CASE("a single product by pointers is checked as one that lies there", "[po
     gemm_batched(instance(), 1, of.A(), pointer_batch(of.of_c.data(), row_major<float>(nullptr, 6, 7), 1), 0,
                  of.C());
   }) == overlap_with("B", row_major(of.of_c[0], 6, 7), C));
-}
-
-TEST_CASE("batches by pointers are the products one by one, some operands otherwise", "[pointers]") {
-  for (const Kernel kernel : {Kernel::automatic, Kernel::naive, Kernel::tiled_checked}) {
-    for (const Index count : {1, 4, 300}) {
-      Products of(count);
-      const MatrixRef<const float> one = row_major<const float>(of.a.data(), of.m, of.k);
-      const BatchRef<const float> strided{row_major<const float>(of.b.data(), of.k, of.n), of.k * of.n,
-                                          count};
-      const auto check = [&](const auto& A, const auto& B, const auto& a_at, const auto& b_at) {
-        const Products before = of;
-        gemm_batched(instance(), 2, A, B, 1, of.C(), {.kernel = kernel});
-        for (Index i = 0; i < count; ++i) {
-          const MatrixRef<float> C = of.C()[i];
-          std::vector<float> old(before.c);
-          const MatrixRef<float> was = C.at(old.data() + (C.data - of.c.data()));
-          CHECK(Reference<float>({2, a_at(i), b_at(i), 1, was}).compare_exact(C).ratio == 0);
-        }
-      };
-      const auto a_by_pointer = [&](Index i) -> MatrixRef<const float> { return of.A()[i]; };
-      const auto b_by_pointer = [&](Index i) -> MatrixRef<const float> { return of.B()[i]; };
-      check(of.A(), of.B(), a_by_pointer, b_by_pointer);
-      check(
-          one, of.B(), [&](Index) { return one; }, b_by_pointer);
-      check(of.A(), strided, a_by_pointer, [&](Index i) { return strided[i]; });
-    }
-  }
 }
 
 TEST_CASE("a plan of a batch by pointers runs it, and no other", "[pointers]") {
