@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp64 from products of int8 on CPUs: E8 and E9 of docs/fp64-from-int8.md on all kinds of numbers, and what
 // the mode promises: the same bits for any blocks and threads, fp64 itself where the guard does not pass.
-#include <cmath>
-#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +13,6 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr GemmOptions guarded{.math = Math::fp64_int8};
 
 GemmOptions with_moduli(int moduli) {
@@ -62,42 +58,6 @@ TEST_CASE("bits do not depend on threads, blocks and the workspace that is allow
   Random random(6);
   check_same_bits<Operands>({{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}, Math::fp64_int8, 1500000,
                             random);
-}
-
-TEST_CASE("layouts, strides, alpha and beta are those of every mode", "[fp64_int8]") {
-  Random random(7);
-  constexpr GemmShape shape{31, 45, 120};
-  const Operands x = operands_of("normal", shape, random),
-                 start = operands_of("normal", {31, 45, 45}, random);
-  const Numbers ab = product(x, guarded);
-  for (int layout = 0; layout < 8; ++layout) {
-    const auto placed = [&](int bit, const MatrixRef<const double>& from, std::vector<double>& memory) {
-      const Index step = 1 + layout % 3, ld = step * (from.rows + from.cols) + 3;
-      memory.assign(static_cast<std::size_t>(ld * (from.rows + from.cols)), not_a_number);
-      MatrixRef<double> to{memory.data() + 5, from.rows, from.cols, ld, step};
-      if ((layout >> bit & 1) != 0) std::swap(to.row_stride, to.col_stride);
-      for (Index i = 0; i < from.rows; ++i)
-        for (Index j = 0; j < from.cols; ++j) to(i, j) = from(i, j);
-      return to;
-    };
-    std::vector<double> a, b, c;
-    const MatrixRef<double> A = placed(0, x.a.ref(), a), B = placed(1, x.b.ref(), b);
-    for (const auto& [alpha, beta] :
-         {std::pair{1.0, 0.0}, {2.0, 0.0}, {-1.0, 1.0}, {0.7, 0.3}, {0.0, 0.5}, {0.0, 0.0}}) {
-      MatrixRef<double> C = placed(2, start.a.ref(), c);
-      if (beta == 0) C(3, 4) = not_a_number;
-      gemm(instance(), alpha, A, B, beta, C, guarded);
-      int wrong = 0;
-      for (Index i = 0; i < shape.m; ++i) {
-        for (Index j = 0; j < shape.n; ++j) {
-          const double sum = ab.ref()(i, j), before = beta == 0 ? 0 : beta * start.a.ref()(i, j);
-          wrong += alpha == 0 ? C(i, j) != before : C(i, j) != std::fma(alpha, sum, before);
-        }
-      }
-      INFO("layout " << layout << " alpha " << alpha << " beta " << beta);
-      CHECK(wrong == 0);
-    }
-  }
 }
 
 TEST_CASE("each entry of a batch has a guard of its own", "[fp64_int8]") {

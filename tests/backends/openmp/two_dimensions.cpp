@@ -107,12 +107,6 @@ TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "
   CHECK((plan.desc.count == sequences && plan.desc.outer == heads));
   run(plan, instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c));
   CHECK(same(c, expected));
-  for (const Kernel kernel : {Kernel::naive, Kernel::tiled_checked}) {
-    if (!rung_of(kernel).supports(own_math<T>(), Path::portable)) continue;
-    Kokkos::deep_copy(c, T());
-    gemm_batched(instance(), 1, by_heads(a), by_heads(b), 0, by_heads(c), {.kernel = kernel});
-    CHECK(same(c, expected));
-  }
 }
 
 TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[two_dimensions]") {
