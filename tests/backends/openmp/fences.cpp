@@ -80,7 +80,7 @@ void check_products(const Kokkos::OpenMP& exec) {
     return static_cast<Index>(std::exp2(std::uniform_real_distribution<double>(0, log2)(bits)));
   };
   for (int i = 0; i < 4000; ++i) check_product<T>(exec, {below(6.3), below(6.3), below(6.3)}, bits);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 150; ++i) {
     check_product<T>(exec, {below(6), below(11.5), below(11)}, bits);
     check_product<T>(exec, {below(11.5), below(6), below(11)}, bits);
   }

@@ -12,30 +12,37 @@
 namespace rooftile::testing {
 namespace {
 
-/// C = A·B on an instance.
-/// @param layout  bits 0 to 2: whether A, B and C lie by columns
+/// Operands of a product, drawn once for all the ways in which it is computed.
 template <class T>
-std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, int layout) {
-  const auto [m, n, k] = shape;
-  const std::vector<T> a = random<T>(m * k, 1), b = random<T>(k * n, 2);
-  std::vector<T> c = random<T>(m * n, 3);
-  // Factors that round, so that what is fused with what shows.
-  using R = Real<Scalar<T>>;
-  const auto factor = [](double re, double im) {
-    if constexpr (detail::is_complex<T>) {
-      return T(static_cast<R>(re), static_cast<R>(im));
-    } else {
-      return static_cast<R>(re);
-    }
-  };
-  const Scalar<T> alpha = factor(0.7, -0.3), beta = layout % 4 != 0 ? factor(0.3, 1.7) : factor(0, 0);
-  const auto matrix = [layout](int bit, auto* data, Index rows, Index cols) {
-    return (layout >> bit & 1) != 0 ? column_major(data, rows, cols) : row_major(data, rows, cols);
-  };
-  gemm(exec, alpha, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta, matrix(2, c.data(), m, n));
-  exec.fence();
-  return c;
-}
+struct Operands {
+  GemmShape shape;
+  std::vector<T> a = random<T>(shape.m * shape.k, 1), b = random<T>(shape.k * shape.n, 2),
+                 c = random<T>(shape.m * shape.n, 3);
+
+  /// C after alpha·A·B + beta·C on an instance.
+  /// @param layout  bits 0 to 2: whether A, B and C lie by columns
+  std::vector<T> product(const Kokkos::OpenMP& exec, int layout) const {
+    const auto [m, n, k] = shape;
+    // Factors that round, so that what is fused with what shows.
+    using R = Real<Scalar<T>>;
+    const auto factor = [](double re, double im) {
+      if constexpr (detail::is_complex<T>) {
+        return T(static_cast<R>(re), static_cast<R>(im));
+      } else {
+        return static_cast<R>(re);
+      }
+    };
+    const Scalar<T> alpha = factor(0.7, -0.3), beta = layout % 4 != 0 ? factor(0.3, 1.7) : factor(0, 0);
+    const auto matrix = [layout](int bit, auto* data, Index rows, Index cols) {
+      return (layout >> bit & 1) != 0 ? column_major(data, rows, cols) : row_major(data, rows, cols);
+    };
+    std::vector<T> result = c;
+    gemm(exec, alpha, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
+         matrix(2, result.data(), m, n));
+    exec.fence();
+    return result;
+  }
+};
 
 TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
@@ -48,12 +55,13 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
         {4, 9001, 45},           {8, 9001, 20},   {5, 9001, 90},   {16, 8200, 1040}, {200, 200, 200},
         {130, 70, 3000},         {64, 64, 20000}, {301, 303, 307}, {281, 289, 75},   {1100, 40, 2100},
         {2100, 530, 130},        {17, 900, 40}}) {
+    const Operands<TestType> operands{shape};
     for (int layout = 0; layout < 8; ++layout) {
       if (shape.flops() > 2e7 && layout != 0 && layout != 2) continue;
       INFO(to_string(shape) << " layout " << layout);
-      const std::vector<TestType> alone = product<TestType>(threads.one, shape, layout);
-      CHECK((product<TestType>(threads.three, shape, layout) == alone));
-      CHECK((product<TestType>(threads.all, shape, layout) == alone));
+      const std::vector<TestType> alone = operands.product(threads.one, layout);
+      CHECK((operands.product(threads.three, layout) == alone));
+      CHECK((operands.product(threads.all, layout) == alone));
     }
   }
 }
@@ -71,9 +79,10 @@ TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]"
                                  {90, 100, 3000},
                                  {3, 4000, 700},     // few rows
                                  {4000, 3, 700}}) {  // dot products
+    const Operands<TestType> operands{shape};
     for (const int layout : {0, 1}) {
       INFO(to_string(shape) << " layout " << layout);
-      CHECK((product<TestType>(threads.all, shape, layout) == product<TestType>(threads.one, shape, layout)));
+      CHECK((operands.product(threads.all, layout) == operands.product(threads.one, layout)));
     }
   }
 }
