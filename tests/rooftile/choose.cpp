@@ -207,12 +207,12 @@ TEST_CASE("the library takes the caller's kernel", "[choose]") {
 }
 
 TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
-  CHECK(problem([] {
-          choose({33, 32, 32}, {Kernel::tiled, {}}, native());
-        }) == "tile does not divide the product (m 33, n 32, k 32 by 32x32x32)");
-  CHECK(problem([] {
-          choose({33, 32, 32}, {Kernel::single_block, {}}, native());
-        }) == "C is too large for one block (33 x 32 elements, 1024 threads)");
+  for (const auto& [kernel, tile] :
+       {std::pair{Kernel::tiled, square_tile(32)}, {Kernel::single_block, cta(33, 32)}}) {
+    const std::string why = refusal_of(kernel, {33, 32, 32}, tile);
+    CHECK_FALSE(why.empty());
+    CHECK(refused([kernel_ = kernel] { choose({33, 32, 32}, {kernel_, {}}, native()); }) == why);
+  }
   CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `gemm_batched_fused` and `gemm_grouped_fused` promise of epilogues on CPUs: each element once, with
 // its entry, its place and its sum, wherever operands lie; the same bits for any number of threads; what they
-// refuse.
+// refuse of entries; epilogue.cpp has what is refused of one product.
 #include <string>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -240,26 +240,21 @@ TEST_CASE("what batches and groups with an epilogue refuse", "[entries]") {
         "numbers of matrices D and of products differ (2 and 3): give an epilogue one for each product");
   CHECK(refusal(chain(none, row_bias(VectorBatch<float>{{d, 4}, 4, 4})))
             .starts_with("numbers of vectors and of products differ (4 and 3)"));
-  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 6, 4), 24, 3}))
-            .starts_with("shapes do not conform (D 6 x 4, C 4 x 6)"));
+  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 6, 4), 24, 3})).starts_with("shapes do not conform (D"));
   CHECK(refusal(plus(1, BatchRef<float>{row_major<float>(nullptr, 4, 6), 24, 3}))
-            .starts_with("null data of D (4 x 6)"));
-  CHECK(refusal(row_scale(VectorBatch<float>{{d, 6}, 6, 3}))
-            .starts_with("vector of another length (6, C is 4 x 6)"));
+            .starts_with("null data of D"));
+  CHECK(refusal(row_scale(VectorBatch<float>{{d, 6}, 6, 3})).starts_with("vector of another length (6"));
   const auto overlapping = [&](const char* name, const float* c, const void* other) {
     return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(c), " and ", other,
                         "): add C's own elements by beta, and read nothing else of it");
   };
   const float* const c = C.first.data;
-  CHECK(refusal(plus(1, C)) == overlapping("D", c, c));
   CHECK(refusal(plus(1, C[2])) == overlapping("D", c, c + 48));  // which is one of C's
   CHECK(refusal(plus(1, BatchRef<float>{row_major(x.data() + 271, 4, 6), 24, 3})) ==
         overlapping("D", c, c + 71));
   CHECK(refusal(col_bias(VectorRef<float>{x.data() + 266, 6})) == overlapping("a vector", c, c + 66));
   CHECK(refusal(col_bias(VectorBatch<float>{{x.data() + 183, 6}, 6, 3})) ==
         overlapping("a vector", c, x.data() + 183));  // the last one's last number is C's first
-  CHECK(problem([&] { gemm_batched_fused(exec, 1, A, B, 0, C, none, {.kernel = Kernel::naive}); }) ==
-        "kernel takes no epilogue (naive)");
   CHECK(refused([&] {
           gemm_batched_fused(exec, 1, A, B, 0, BatchRef<float>{C.first, 23, 3}, none);
         }) == products_overlap(C.first, 23));
