@@ -43,36 +43,52 @@ TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]")
   }
 }
 
-TEST_CASE("the library takes the matrix instructions in fp64 where the GPU has them", "[choose]") {
-  Target target = native(today, Math::fp64);
-  CHECK(choose(even, {}, target).kernel == Kernel::tensor_core);
-  for (const auto& [capability, kernel] : {std::pair{70, Kernel::pipelined},
-                                           {75, Kernel::pipelined},
-                                           {80, Kernel::tensor_core},
-                                           {86, Kernel::tensor_core},
-                                           {100, Kernel::tensor_core}}) {
+TEST_CASE("natively the matrix instructions of the device multiply", "[choose]") {
+  const auto target_of = [](Math math, int capability) {
+    Target target = native(today, math);
     target.capability = capability;
-    CHECK(choose(even, {}, target).kernel == kernel);
+    if (math == Math::tf32 || is_16_bit(type_of(math))) target.limits.shared_bytes_optin = 163 * kib;
+    return target;
+  };
+  const auto chosen = [&](Math math, int capability) {
+    return choose(even, {}, target_of(math, capability)).kernel;
+  };
+  for (const int old : {70, 75}) CHECK(chosen(Math::fp64, old) == Kernel::pipelined);
+  for (const int capability : {80, 86, 90, 100}) {
+    CHECK(chosen(Math::fp64, capability) == Kernel::tensor_core);
+    CHECK(chosen(Math::fp32, capability) == Kernel::pipelined);  // none in fp32
+    for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+      INFO(to_string(math) << ' ' << capability);
+      CHECK(chosen(math, capability) == (capability == 90 ? Kernel::warpgroup : Kernel::tensor_core));
+      CHECK(refused([&] { choose(even, {}, target_of(math, 75)); }) != "");
+    }
   }
-  CHECK(choose(even, {}, native()).kernel == Kernel::pipelined);  // none in fp32
+  CHECK(choose({4096, 4096, 4096}, {}, target_of(Math::tf32x3, 90)).kernel == Kernel::warpgroup_tf32x3);
+  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile,
+                   target_of(Math::tf32, 80)) ==
+        "kernel needs compute capability 9.0 (warpgroup, this device has 8.0): take one of tensor_core, "
+        "stream_k_tensor_core");
 }
 
 TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
-  const auto chosen = [](Math math, std::span<const Math> fragments) {
+  const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
     Target target = portable(today, math);
     target.fragments = fragments;
-    return choose(even, {}, target).kernel;
+    return choose(shape, {}, target).kernel;
   };
-  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
-  CHECK(chosen(Math::fp64, ladder_maths::fragments) == Kernel::tensor_core);
-  CHECK(chosen(Math::fp64, ladder_maths::mfma) == Kernel::tensor_core);
-  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
-  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
-  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
-  for (const Math math : {Math::fp16, Math::bf16}) {
+  for (const Math math : {Math::fp64, Math::fp16, Math::bf16}) {
     CHECK(chosen(math, ladder_maths::fragments) == Kernel::tensor_core);
     CHECK(chosen(math, ladder_maths::mfma) == Kernel::tensor_core);
   }
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+    CHECK(refused([&] { chosen(math, {}); }) != "");
+    CHECK(chosen(math, ladder_maths::fragments, {4095, 4097, 4093}) == Kernel::tensor_core);
+  }
+  CHECK(chosen(Math::tf32, ladder_maths::fragments) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
+  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
 }
 
 TEST_CASE("3M is taken where it is named, by the instructions that there are", "[choose][3m]") {
@@ -277,18 +293,6 @@ TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that c
   }
 }
 
-TEST_CASE("kernels of tensor cores are for their math modes and their devices", "[choose]") {
-  Target h200 = native(today, Math::tf32), a100 = h200;
-  a100.capability = 80;
-  CHECK(choose(cube, {}, h200).kernel == Kernel::warpgroup);
-  h200.math = Math::tf32x3;
-  CHECK(choose({4096, 4096, 4096}, {}, h200).kernel == Kernel::warpgroup_tf32x3);
-  h200.math = Math::fp32;
-  CHECK(choose(cube, {}, h200).kernel == Kernel::pipelined);
-  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile, a100)
-            .starts_with("kernel needs compute capability 9.0 (warpgroup, this device has 8.0)"));
-}
-
 TEST_CASE("small batch entries share a thread block", "[choose]") {
   for (const Path path : {Path::portable, Path::native}) {
     for (const Math math : ladder_maths::numbers) {
@@ -376,29 +380,6 @@ TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share 
   CHECK_THAT(rounds(narrow, {128, 64, 4096}), WithinRel(1.0 / 132));
   CHECK_THAT(rounds(narrow, {128, 64, 4096}, 11), WithinRel(11.0 / 132));
   CHECK_THAT(rounds(wide, {128, 128, 4096}), WithinRel(1.0));
-}
-
-TEST_CASE("the matrix instructions of a warp compute where those of a warpgroup do not", "[choose]") {
-  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
-    INFO(to_string(math));
-    Target target = native(today, math);
-    target.limits.shared_bytes_optin = 163 * kib;
-    for (const auto& [capability, kernel] : {std::pair{80, Kernel::tensor_core},
-                                             {86, Kernel::tensor_core},
-                                             {90, Kernel::warpgroup},
-                                             {100, Kernel::tensor_core}}) {
-      target.capability = capability;
-      CHECK(choose(even, {}, target).kernel == kernel);
-    }
-    target.capability = 75;
-    CHECK(refused([&] { choose(even, {}, target); }) != "");
-    Target with = portable(today, math);
-    CHECK(refused([&] { choose(even, {}, with); }) != "");
-    with.fragments = ladder_maths::fragments;
-    CHECK(choose(even, {}, with).kernel == Kernel::tensor_core);
-    CHECK(choose({4095, 4097, 4093}, {}, with).kernel == Kernel::tensor_core);
-    CHECK(choose(even, {}, with).tile);
-  }
 }
 
 }  // namespace
