@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues that this file's kernels have in them, where the first of the backends is a GPU's.
+// What the portable path launches on the first of the backends: what `explain` says, and epilogues, which are
+// compiled here.
 #include <cstdlib>
 #include <string>
 
@@ -17,6 +18,16 @@ void require_device() {
   const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
   if (required != nullptr && std::string(required) == "1") FAIL("no device");
   SKIP("no device");
+}
+
+TEST_CASE("what is launched is what explain says, and a plan can be kept and run again", "[explained]") {
+  require_device();
+  constexpr int products = 10000;
+  const Explained found = explain_products(products);
+  CHECK(found.fault == "");
+  INFO(found.computed << " computed, " << found.refused << " refused");
+  CHECK(found.computed == products);
+  CHECK(found.refused > products / 50);
 }
 
 TEST_CASE("an epilogue gets each element once, on the backend's device", "[fused]") {
