@@ -36,6 +36,30 @@ struct Placed {
   }
 };
 
+TEMPLATE_LIST_TEST_CASE("operands with strides of 0, interleaved or backwards are exact", "[mixed]",
+                        MixedProducts) {
+  using T = TestType;
+  constexpr Index m = 37, n = 41, k = 29, count = 3;
+  std::vector<In<T>> a, b;
+  for (Index e = 0; e < k; ++e) a.push_back(static_cast<In<T>>(static_cast<float>(e % 5 - 2)));
+  for (Index e = 0; e < k * n * count; ++e) b.push_back(static_cast<In<T>>(static_cast<float>(e % 7 - 3)));
+  std::vector<Out<T>> c(static_cast<std::size_t>(m * n * count), Out<T>(99));
+  const MatrixRef<const In<T>> A{a.data(), m, k, 0, 1};  // a row, over and over
+  const BatchRef<const In<T>> B{{b.data(), k, n, n * count, count}, 1, count};
+  const BatchRef<Out<T>> C{row_major(c.data() + (count - 1) * m * n, m, n), -m * n, count};
+  gemm_batched(instance(), 2, A, B, 0, C);
+  Index wrong = 0;
+  for (Index p = 0; p < count; ++p) {
+    for (Index e = 0; e < m * n; ++e) {
+      float sum = 0;
+      for (Index l = 0; l < k; ++l)
+        sum += static_cast<float>(A(e / n, l)) * static_cast<float>(B[p](l, e % n));
+      wrong += static_cast<float>(C[p](e / n, e % n)) == 2 * sum ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 /// The largest error over its bound of products whose elements are `value(bits)`, those of A times 2^g and
 /// those of B times 2^-g along K, g random up to `grade`.
 template <class T, class Value>
