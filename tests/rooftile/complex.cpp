@@ -17,8 +17,7 @@
 namespace rooftile {
 namespace {
 
-using testing::multiply;
-using testing::seed;
+using testing::multiply, testing::seed;
 
 /// Of one layout in memory with `complex`.
 template <class R>

@@ -15,8 +15,7 @@
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel;
-using detail::OperandLines, detail::VectorCopies;
+using Catch::Matchers::WithinRel, detail::OperandLines, detail::VectorCopies;
 using testing::h200;
 
 constexpr const model::Costs& costs = model::cost_rows::sm_90;  // an H200's

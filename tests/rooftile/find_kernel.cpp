@@ -11,8 +11,7 @@
 namespace rooftile {
 namespace {
 
-using testing::all_kernels;
-using testing::refused;
+using testing::all_kernels, testing::refused;
 
 TEST_CASE("kernels are found by name", "[find_kernel]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);

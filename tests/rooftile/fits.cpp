@@ -281,8 +281,8 @@ TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
   CHECK(testing::refusal_of(Kernel::naive, {many, 16, 1}, cta(16, 16), h200) ==
         "too many tiles of C for one launch (68719476736 x 1): take a larger tile or split C");
   CHECK(testing::refusal_of(Kernel::naive, {Index{1} << 34, 16, 1}, cta(16, 16), h200).empty());
-  CHECK(testing::refusal_of(Kernel::naive, {many, many, 1}, cta(16, 16), h200) ==
-        "too many tiles of C for one launch (68719476736 x 68719476736): take a larger tile or split C");
+  CHECK(testing::refusal_of(Kernel::naive, {many, many, 1}, cta(16, 16), h200)
+            .starts_with("too many tiles of C for one launch (68719476736 x 68719476736)"));
   Target bf16 = testing::h200(Path::native, Math::bf16);
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
   CHECK_FALSE(choose({64, 64, Index{1} << 35}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹

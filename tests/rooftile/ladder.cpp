@@ -220,98 +220,70 @@ TEST_CASE("a row knows its paths", "[ladder]") {
   CHECK(to_string(Path::portable) == "portable");
 }
 
+/// A change that spoils a table, and what it is.
+struct Spoilt {
+  const char* what;
+  void (*spoil)(Table&);
+};
+
+constexpr Math fp32_twice[] = {Math::fp32, Math::fp64, Math::fp32},
+               not_a_mode[] = {Math::fp32, Math::automatic};
+constexpr TileShape too_wide[] = {square_tile(32), square_tile(64)},
+                    tile_twice[] = {square_tile(32), square_tile(32)},
+                    ragged[] = {square_tile(32), {32, 32, 32, 3, 1}},
+                    half_a_warp[] = {{128, 128, 16, 8, 8}, {32, 32, 16, 8, 8}},
+                    one_name[] = {{128, 128, 16, 8, 8}, {128, 128, 16, 8, 4}};
+
+constexpr Spoilt spoilt_tables[] = {
+    {"a kernel in another's row", [](Table& t) { std::swap(t[1], t[2]); }},
+    {"two kernels of one name", [](Table& t) { row_of(t, Kernel::tiled).name = "naive"; }},
+    {"no name", [](Table& t) { row_of(t, Kernel::tiled).name = ""; }},
+    {"no idea", [](Table& t) { row_of(t, Kernel::tiled).idea = ""; }},
+    {"no math mode", [](Table& t) { row_of(t, Kernel::tiled).maths = {}; }},
+    {"a math mode twice", [](Table& t) { row_of(t, Kernel::tiled).maths = fp32_twice; }},
+    {"a math mode that is none", [](Table& t) { row_of(t, Kernel::tiled).maths = not_a_mode; }},
+    {"a portable mode twice", [](Table& t) { row_of(t, Kernel::tiled).portable_maths = fp32_twice; }},
+    {"modes on a path that the kernel is not on",
+     [](Table& t) { row_of(t, Kernel::single_block).portable_maths = ladder_maths::fp32; }},
+    {"compute capabilities that no device has",
+     [](Table& t) {
+       row_of(t, Kernel::tiled).capabilities = {90, 80};
+     }},
+    {"no path",
+     [](Table& t) { row_of(t, Kernel::tiled).native = row_of(t, Kernel::tiled).portable = false; }},
+    {"a default that is not listed",
+     [](Table& t) { row_of(t, Kernel::tiled).default_tile = square_tile(64); }},
+    {"no default", [](Table& t) { row_of(t, Kernel::tiled).default_tile = {}; }},
+    {"a listed tile of too many threads", [](Table& t) { row_of(t, Kernel::tiled).tiles = too_wide; }},
+    {"a tile twice", [](Table& t) { row_of(t, Kernel::tiled).tiles = tile_twice; }},
+    {"threads that do not divide the tile", [](Table& t) { row_of(t, Kernel::tiled).tiles = ragged; }},
+    {"more stages at least than at most", [](Table& t) { row_of(t, Kernel::pipelined).min_stages = 5; }},
+    {"stages of tiles that are not blocked",
+     [](Table& t) {
+       Rung& tiled = row_of(t, Kernel::tiled);
+       tiled.min_stages = tiled.max_stages = 1, tiled.runs_on = RunsOn::gpus;
+     }},
+    {"blocked tiles without stages",
+     [](Table& t) {
+       Rung& rung = row_of(t, Kernel::register_blocked);
+       rung.min_stages = rung.max_stages = 0;
+     }},
+    {"panels on CPUs", [](Table& t) { row_of(t, Kernel::pipelined).runs_on = RunsOn::anything; }},
+    {"fragments without panels", [](Table& t) { row_of(t, Kernel::tiled).fragments = true; }},
+    {"blocks of caches on GPUs", [](Table& t) { row_of(t, Kernel::packed).runs_on = RunsOn::gpus; }},
+    {"blocked tiles of half a warp", [](Table& t) { row_of(t, Kernel::pipelined).tiles = half_a_warp; }},
+    {"two blocked tiles of one name", [](Table& t) { row_of(t, Kernel::pipelined).tiles = one_name; }},
+    {"tiles that nobody reads", [](Table& t) { row_of(t, Kernel::tiled).tiles_taken = Tiles::any_square; }},
+    {"one block with tiles of its own", [](Table& t) { row_of(t, Kernel::tiled).fits = Fits::one_block; }},
+};
+
 TEST_CASE("an unsound table is found out", "[ladder]") {
-  Table table = copy();
-  Rung& tiled = row_of(table, Kernel::tiled);
-  SECTION("a kernel in another's row") {
-    std::swap(table[1], table[2]);
+  for (const Spoilt& spoilt : spoilt_tables) {
+    INFO(spoilt.what);
+    Table table = copy();
+    spoilt.spoil(table);
+    CHECK_FALSE(table_faults(table).empty());
   }
-  SECTION("two kernels of one name") {
-    tiled.name = "naive";
-  }
-  SECTION("no name") {
-    tiled.name = "";
-  }
-  SECTION("no idea") {
-    tiled.idea = "";
-  }
-  SECTION("no math mode") {
-    tiled.maths = {};
-  }
-  SECTION("a math mode twice") {
-    static constexpr Math twice[] = {Math::fp32, Math::fp64, Math::fp32};
-    tiled.maths = twice;
-  }
-  SECTION("a math mode that is none") {
-    static constexpr Math none[] = {Math::fp32, Math::automatic};
-    tiled.maths = none;
-  }
-  SECTION("a math mode twice on the portable path") {
-    static constexpr Math twice[] = {Math::fp32, Math::fp32};
-    tiled.portable_maths = twice;
-  }
-  SECTION("modes on a path that the kernel is not on") {
-    row_of(table, Kernel::single_block).portable_maths = ladder_maths::fp32;
-  }
-  SECTION("compute capabilities that no device has") {
-    tiled.capabilities = {90, 80};
-  }
-  SECTION("no path") {
-    tiled.native = tiled.portable = false;
-  }
-  SECTION("a default that is not listed") {
-    tiled.default_tile = square_tile(64);
-  }
-  SECTION("no default") {
-    tiled.default_tile = {};
-  }
-  SECTION("a listed tile of too many threads") {
-    static constexpr TileShape wide[] = {square_tile(32), square_tile(64)};
-    tiled.tiles = wide;
-  }
-  SECTION("a tile twice") {
-    static constexpr TileShape twice[] = {square_tile(32), square_tile(32)};
-    tiled.tiles = twice;
-  }
-  SECTION("threads that do not divide the tile") {
-    static constexpr TileShape ragged[] = {square_tile(32), {32, 32, 32, 3, 1}};
-    tiled.tiles = ragged;
-  }
-  SECTION("more stages at least than at most") {
-    row_of(table, Kernel::pipelined).min_stages = 5;
-  }
-  SECTION("stages of tiles that are not blocked") {
-    tiled.min_stages = tiled.max_stages = 1;
-    tiled.runs_on = RunsOn::gpus;
-  }
-  SECTION("blocked tiles without stages") {
-    Rung& rung = row_of(table, Kernel::register_blocked);
-    rung.min_stages = rung.max_stages = 0;
-  }
-  SECTION("panels on CPUs") {
-    row_of(table, Kernel::pipelined).runs_on = RunsOn::anything;
-  }
-  SECTION("fragments without panels") {
-    tiled.fragments = true;
-  }
-  SECTION("blocks of caches on GPUs") {
-    row_of(table, Kernel::packed).runs_on = RunsOn::gpus;
-  }
-  SECTION("blocked tiles of half a warp") {
-    static constexpr TileShape half[] = {{128, 128, 16, 8, 8}, {32, 32, 16, 8, 8}};
-    row_of(table, Kernel::pipelined).tiles = half;
-  }
-  SECTION("two blocked tiles of one name") {
-    static constexpr TileShape same[] = {{128, 128, 16, 8, 8}, {128, 128, 16, 8, 4}};
-    row_of(table, Kernel::pipelined).tiles = same;
-  }
-  SECTION("tiles that nobody reads") {
-    tiled.tiles_taken = Tiles::any_square;
-  }
-  SECTION("one block with tiles of its own") {
-    tiled.fits = Fits::one_block;
-  }
-  CHECK_FALSE(table_faults(table).empty());
 }
 
 /// A source tree as the table wants it, with empty files.

@@ -59,16 +59,14 @@ std::vector<double> counting(std::size_t count) {
 
 TEST_CASE("a matrix of nothing has no memory, no elements and no strides", "[matrix]") {
   const MatrixRef<double> none;
-  CHECK(none.data == nullptr);
-  CHECK((none.rows == 0 && none.cols == 0));
+  CHECK((none.data == nullptr && none.rows == 0 && none.cols == 0));
   CHECK((none.row_stride == 0 && none.col_stride == 0));
 }
 
 TEST_CASE("row-major elements lie along rows", "[matrix]") {
   auto memory = counting(30);
   const auto dense = row_major(memory.data(), 3, 4);
-  CHECK(dense.rows == 3);
-  CHECK(dense.cols == 4);
+  CHECK((dense.rows == 3 && dense.cols == 4));
   CHECK(dense(0, 3) == 3);
   CHECK(dense(1, 0) == 4);
   CHECK(dense(2, 3) == 11);
@@ -80,8 +78,7 @@ TEST_CASE("row-major elements lie along rows", "[matrix]") {
 TEST_CASE("column-major elements lie along columns", "[matrix]") {
   auto memory = counting(30);
   const auto dense = column_major(memory.data(), 3, 4);
-  CHECK(dense.rows == 3);
-  CHECK(dense.cols == 4);
+  CHECK((dense.rows == 3 && dense.cols == 4));
   CHECK(dense(2, 0) == 2);
   CHECK(dense(0, 1) == 3);
   CHECK(dense(2, 3) == 11);
@@ -116,8 +113,7 @@ TEST_CASE("a transposed matrix is the same memory with rows and columns exchange
   auto memory = counting(40);
   const auto X = row_major(memory.data(), 3, 4, 10);
   const auto Xt = X.transposed();
-  CHECK(Xt.rows == 4);
-  CHECK(Xt.cols == 3);
+  CHECK((Xt.rows == 4 && Xt.cols == 3));
   for (Index i = 0; i < 3; ++i) {
     for (Index j = 0; j < 4; ++j) CHECK(&Xt(j, i) == &X(i, j));
   }
@@ -134,8 +130,7 @@ TEST_CASE("a matrix converts to a read-only one and to nothing else", "[matrix]"
   STATIC_CHECK_FALSE(std::is_convertible_v<Float, MatrixRef<const double>>);
   float memory[60];
   const MatrixRef<const float> X = MatrixRef<float>{memory, 2, 3, 20, 5};
-  CHECK(X.rows == 2);
-  CHECK(X.cols == 3);
+  CHECK((X.rows == 2 && X.cols == 3));
   CHECK(&X(1, 2) == memory + 30);
 }
 
@@ -143,8 +138,7 @@ TEST_CASE("a View converts with its own strides", "[matrix]") {
   auto memory = counting(60);
   const auto X = matrix_ref(ViewLike<double, 2>{memory.data(), {3, 4}, {2, 13}});
   STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<double>>);
-  CHECK(X.rows == 3);
-  CHECK(X.cols == 4);
+  CHECK((X.rows == 3 && X.cols == 4));
   CHECK(X(2, 3) == 2 * 2 + 3 * 13);
   const auto read_only = matrix_ref(ViewLike<const double, 2>{memory.data(), {3, 4}, {2, 13}});
   STATIC_CHECK(std::is_same_v<decltype(read_only), const MatrixRef<const double>>);
@@ -154,8 +148,7 @@ TEST_CASE("an mdspan converts with its own strides", "[matrix]") {
   auto memory = counting(60);
   const auto X = matrix_ref(SpanLike<double, 2>{memory.data() + 50, {3, 4}, {-10, 2}});
   STATIC_CHECK(std::is_same_v<decltype(X), const MatrixRef<double>>);
-  CHECK(X.rows == 3);
-  CHECK(X.cols == 4);
+  CHECK((X.rows == 3 && X.cols == 4));
   CHECK(X(2, 3) == 50 - 20 + 6);
   const auto read_only = matrix_ref(SpanLike<const double, 2>{memory.data(), {3, 4}, {10, 2}});
   STATIC_CHECK(std::is_same_v<decltype(read_only), const MatrixRef<const double>>);

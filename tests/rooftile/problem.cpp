@@ -15,9 +15,7 @@ using Catch::Matchers::WithinRel;
 
 TEST_CASE("work and traffic of a product", "[problem]") {
   const GemmShape shape{2, 3, 4};
-  CHECK(shape.flops() == 48);
-  CHECK(shape.bytes(4) == 4 * (8 + 12 + 6));
-  CHECK(shape.bytes(8) == 8 * (8 + 12 + 6));
+  CHECK((shape.flops() == 48 && shape.bytes(4) == 4 * (8 + 12 + 6) && shape.bytes(8) == 8 * (8 + 12 + 6)));
   CHECK(shape.bytes(4, true) == 4 * (8 + 12 + 2 * 6));
   CHECK_THAT(shape.intensity(4), WithinRel(48.0 / 104, 1e-15));
   CHECK_THAT(shape.intensity(8, true), WithinRel(48.0 / 256, 1e-15));
@@ -30,17 +28,13 @@ TEST_CASE("the intensity of a square product is n/6 FLOP per fp32 byte", "[probl
 
 TEST_CASE("K = 0 still writes C", "[problem]") {
   const GemmShape shape{5, 7, 0};
-  CHECK(shape.flops() == 0);
-  CHECK(shape.bytes(4) == 4 * 35);
-  CHECK(shape.bytes(4, true) == 4 * 70);
+  CHECK((shape.flops() == 0 && shape.bytes(4) == 4 * 35 && shape.bytes(4, true) == 4 * 70));
   CHECK(shape.intensity(4) == 0);
 }
 
 TEST_CASE("empty products have an intensity of 0, not NaN", "[problem]") {
   for (const GemmShape shape : {GemmShape{}, {0, 5, 3}, {5, 0, 3}, {0, 0, 3}}) {
-    CHECK(shape.flops() == 0);
-    CHECK(shape.intensity(4) == 0);
-    CHECK(shape.intensity(8, true) == 0);
+    CHECK((shape.flops() == 0 && shape.intensity(4) == 0 && shape.intensity(8, true) == 0));
   }
   CHECK(GemmShape{}.bytes(8) == 0);
 }

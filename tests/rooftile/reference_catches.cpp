@@ -42,8 +42,7 @@ TEMPLATE_TEST_CASE("one wrong element is found, wherever it is", "[reference]", 
       p.R()(i, j) += 1;
       const Verification found = p.verify();
       CHECK_FALSE(found.passed());
-      CHECK(found.row == i);
-      CHECK(found.col == j);
+      CHECK((found.row == i && found.col == j));
       p.R()(i, j) = before;
     }
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference for element types of 16 bits and for the math modes of fp32.
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -29,17 +30,25 @@ float rounded(float x, int bits) {
 }
 
 /// The sum as tensor cores build it at worst: one after the other, each sum cut off to fp32.
-template <class T, class Factor>
-float tensor_core_sum(Product<T>& p, Index i, Index j, const Factor& factor) {
+template <class T>
+float tensor_core_sum(Product<T>& p, Index i, Index j, const std::function<float(float)>& factor) {
   float sum = 0;
   for (Index k = 0; k < p.shape.k; ++k) {
-    const double exact = static_cast<double>(sum) +
-                         static_cast<double>(factor(p.A()(i, k))) * static_cast<double>(factor(p.B()(k, j)));
+    const double exact =
+        static_cast<double>(sum) + static_cast<double>(factor(static_cast<float>(p.A()(i, k)))) *
+                                       static_cast<double>(factor(static_cast<float>(p.B()(k, j))));
     float next = static_cast<float>(exact);
     if (std::abs(static_cast<double>(next)) > std::abs(exact)) next = std::nextafter(next, 0.0F);
     sum = next;
   }
   return p.alpha * sum + (p.beta == 0 ? 0 : p.beta * static_cast<float>(p.C()(i, j)));
+}
+
+/// All of them, of factors as they are, or as they are changed.
+template <class T>
+void fill_by_tensor_cores(
+    Product<T>& p, const std::function<float(float)>& factor = [](float x) { return x; }) {
+  p.fill([&](Index i, Index j) { return tensor_core_sum(p, i, j, factor); });
 }
 
 template <class T>
@@ -55,9 +64,7 @@ TEMPLATE_TEST_CASE("sums that tensor cores cut off are within the bound of 16 bi
     for (const float beta : {0.0F, -1.25F}) {
       Product<TestType> p({7, 66, k}, [&] { return TestType(uniform_float()); });
       p.alpha = 1.5F, p.beta = beta;
-      p.fill([&](Index i, Index j) {
-        return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
-      });
+      fill_by_tensor_cores(p);
       INFO("k " << k << ", beta " << beta);
       CHECK(ratio_of(p) <= 1);
       CHECK(ratio_of(p) > 0);
@@ -70,9 +77,7 @@ TEMPLATE_TEST_CASE("sums of one sign, each cut off, come near the bound and not 
   std::mt19937_64 bits(seed);
   const auto value = uniform<float>(bits);
   Product<TestType> p({3, 5, 3000}, [&] { return TestType(1.5F + 0.5F * value()); });
-  p.fill([&](Index i, Index j) {
-    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
-  });
+  fill_by_tensor_cores(p);
   CHECK(ratio_of(p) <= 1);
 }
 
@@ -81,9 +86,7 @@ TEMPLATE_TEST_CASE("a last place of 16 bits off is found where sums are short", 
   std::mt19937_64 bits(seed);
   const auto value = uniform<float>(bits);
   Product<TestType> p({4, 6, 8}, [&] { return TestType(value()); });
-  p.fill([&](Index i, Index j) {
-    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
-  });
+  fill_by_tensor_cores(p);
   REQUIRE(ratio_of(p) <= 1);
   for (const Index j : {0, 3, 5}) {
     const TestType before = p.R()(2, j);
@@ -102,9 +105,7 @@ TEMPLATE_TEST_CASE("results that round to a subnormal number or to zero are with
   const auto value = uniform<float>(bits);
   const float small = std::sqrt(static_cast<float>(std::numeric_limits<TestType>::denorm_min()));
   Product<TestType> p({3, 5, 9}, [&] { return TestType(4 * small * value()); });
-  p.fill([&](Index i, Index j) {
-    return tensor_core_sum(p, i, j, [](TestType x) { return static_cast<float>(x); });
-  });
+  fill_by_tensor_cores(p);
   CHECK(ratio_of(p) <= 1);
 }
 
@@ -144,8 +145,7 @@ TEST_CASE("factors rounded to tf32 are within its bound, and beyond that of fp32
   std::mt19937_64 bits(seed);
   for (const Index k : {1, 3, 64, 1000}) {
     Product<float> p({9, 70, k}, uniform<float>(bits));
-    p.fill(
-        [&](Index i, Index j) { return tensor_core_sum(p, i, j, [](float x) { return rounded(x, 11); }); });
+    fill_by_tensor_cores(p, [](float x) { return rounded(x, 11); });
     INFO("k " << k);
     CHECK(ratio_of(p, Math::tf32) <= 1);
     CHECK(ratio_of(p, Math::tf32) > 0);
@@ -158,7 +158,7 @@ TEST_CASE("factors rounded to tf32 are within its bound, and beyond that of fp32
 TEST_CASE("factors of fewer bits than tf32's are found", "[reference]") {
   std::mt19937_64 bits(seed);
   Product<float> p({9, 70, 4}, uniform<float>(bits));
-  p.fill([&](Index i, Index j) { return tensor_core_sum(p, i, j, [](float x) { return cut(x, 8); }); });
+  fill_by_tensor_cores(p, [](float x) { return cut(x, 8); });
   CHECK(ratio_of(p, Math::tf32) > 1);
 }
 

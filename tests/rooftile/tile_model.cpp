@@ -33,8 +33,7 @@ TEST_CASE("where K is short, tiles of which several share an SM are chosen in fp
   CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 8192}, target) == usual);
   for (const Path path : {Path::native, Path::portable}) {  // and no shares of K, which were 15 % slower
     const Choice narrow = choose({16384, 64, 4096}, {}, h200(path, Math::fp64));
-    CHECK(narrow.kernel == Kernel::tensor_core);
-    CHECK(narrow.tile == TileShape{64, 64, 8, 8, 4});
+    CHECK((narrow.kernel == Kernel::tensor_core && narrow.tile == TileShape{64, 64, 8, 8, 4}));
   }
 }
 
@@ -133,8 +132,8 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
   CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};
   CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
-  CHECK(refusal(pipelined, large, pipelined.default_tile, target) ==
-        "tile has more threads than a block of this device (128x128x16, 32): take a smaller tile");
+  CHECK(refusal(pipelined, large, pipelined.default_tile, target)
+            .text.starts_with("tile has more threads than a block of this device (128x128x16, 32)"));
 }
 
 TEST_CASE("tiles whose speeds are known go by their rounds, also on one SM", "[tile_model]") {

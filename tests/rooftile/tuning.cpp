@@ -12,9 +12,7 @@
 namespace rooftile {
 namespace {
 
-using testing::cpu;
-using testing::cube;
-using testing::refused;
+using testing::cpu, testing::cube, testing::refused;
 
 /// What `choose` takes operands for where nobody says how they lie: as threads copy them best.
 constexpr TuningLayout best{.a_is_row_major = false};

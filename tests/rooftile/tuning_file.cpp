@@ -51,9 +51,7 @@ TEST_CASE("what is written is read", "[tuning]") {
     table.costs.push_back({figure.member, 1e-9 / number * number * number * 1.1});
   }
   const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
-  CHECK(read.device == table.device);
-  CHECK(read.costs == table.costs);
-  CHECK(read.entries == table.entries);
+  CHECK((read.device == table.device && read.costs == table.costs && read.entries == table.entries));
   CHECK(to_text(read) == to_text(table));
 
   const testing::ScratchFolder folder;
@@ -70,79 +68,95 @@ TEST_CASE("what is written is read", "[tuning]") {
         "cannot read (/dev/zero, more than 67108864 bytes): name a file that `rooftile tune` wrote");
 }
 
-/// What is said of a table with one line that is not the writer's.
-std::string said(const std::string& line) {
-  return refused([&] { parse_tuning("rooftile tuning 2\ndevice D\n\n# remark\n" + line + "\nend\n", "f"); });
+/// A wrong text, and what is said of which line and value.
+struct Wrong {
+  std::string text, problem, value;
+  int line = 5;
+};
+
+void check(const std::string& text, const Wrong& wrong) {
+  INFO(wrong.text);
+  CHECK(refused([&] {
+          parse_tuning(text, "f");
+        }).starts_with(detail::text(wrong.problem, " (f line ", wrong.line, ", '", wrong.value, "'): ")));
+}
+
+/// A table with one line, its fifth, that is not the writer's.
+std::string with_line(const std::string& line) {
+  return "rooftile tuning 2\ndevice D\n\n# remark\n" + line + "\nend\n";
+}
+
+void check_sound(const std::string& line) {
+  INFO(line);
+  CHECK(refused([&] { parse_tuning(with_line(line), "f"); }) == "");
 }
 
 TEST_CASE("a cost that is none is refused by its name and value", "[tuning]") {
-  CHECK(said("cost repack_start 6000") == "");
-  CHECK(said("cost l2_byte 4.2e-2") == "");
+  check_sound("cost repack_start 6000"), check_sound("cost l2_byte 4.2e-2");
   for (const std::string name : {"tilde", "repack", "repack_starts", ""}) {
-    CHECK(said("cost " + name + " 1") ==
-          "unknown cost (f line 5, '" + name +
-              "'): take a member of model::Costs, or run `rooftile calibrate` again");
+    const std::string line = "cost " + name + " 1";
+    check(with_line(line), {line, "unknown cost", name});
   }
-  CHECK(said("cost repack_start") ==
-        "no value of a cost (f line 5, 'cost repack_start'): write cost NAME VALUE");
   for (const std::string value : {"0", "-1", "nan", "inf", "1e999", "x", "1 2", "1x", ""}) {
-    CHECK(said("cost repack_start " + value) ==
-          "not a positive, finite value of repack_start (f line 5, '" + value + "'): write a number");
+    const std::string line = "cost repack_start " + value;
+    check(with_line(line), {line, "not a positive, finite value of repack_start", value});
   }
-  CHECK(said("cost unit_start 1\ncost repack_start 2\ncost unit_start 3") ==
-        "cost twice (f line 7, 'cost unit_start 3'): leave one of the two");
+  for (const Wrong& wrong :
+       {Wrong{"cost repack_start", "no value of a cost", "cost repack_start"},
+        {"cost unit_start 1\ncost repack_start 2\ncost unit_start 3", "cost twice", "cost unit_start 3", 7}})
+    check(with_line(wrong.text), wrong);
 }
 
 TEST_CASE("a layout that no product has is refused", "[tuning]") {
-  const auto of = [](const std::string& math, const std::string& layout) {
-    return said("native " + math + " 8x9x10 " + layout + " automatic - 5 6");
+  const auto line = [](const std::string& math, const std::string& layout) {
+    return "native " + math + " 8x9x10 " + layout + " automatic - 5 6";
   };
   for (const char* letters : {"rrr", "rcr", "crr", "ccr"})
-    CHECK(of("fp32", letters + std::string(" aligned")) == "");
-  for (const std::string letters : {"rrc", "rr", "rrrr", "xrr", "RRR"}) {
-    CHECK(of("fp32", letters + " aligned") ==
-          "not a layout with rows of C (f line 5, '" + letters + "'): take one of rrr, rcr, crr, ccr");
-  }
-  for (const std::string alignment : {"ragged", "aligned,aligned", "-"}) {
-    CHECK(of("fp32", "rrr " + alignment) ==
-          "not an alignment (f line 5, '" + alignment + "'): write aligned, or A's,B's,C's");
-  }
-  CHECK(of("fp32", "rrr aligned,padded,ragged") == "");
-  CHECK(of("fp16", "rrr pairs,pairs,ragged") == "");
-  CHECK(of("fp32", "rrr pairs,aligned,aligned") ==
-        "unknown alignment of A (f line 5, 'pairs'): take one of ragged, padded, aligned");
-  CHECK(of("fp16", "rrr aligned,x,aligned") ==
-        "unknown alignment of B (f line 5, 'x'): take one of ragged, padded, aligned, pairs");
-  CHECK(of("fp16", "rrr aligned,,aligned") ==
-        "unknown alignment of B (f line 5, ''): take one of ragged, padded, aligned, pairs");
-  CHECK(of("fp32", "rrr aligned,aligned,padded") ==
-        "unknown alignment of C (f line 5, 'padded'): take one of ragged, aligned");
-  CHECK(of("fp32", "rrr aligned,aligned,aligned,aligned") ==
-        "unknown alignment of C (f line 5, 'aligned,aligned'): take one of ragged, aligned");
+    check_sound(line("fp32", letters + std::string(" aligned")));
+  check_sound(line("fp32", "rrr aligned,padded,ragged")), check_sound(line("fp16", "rrr pairs,pairs,ragged"));
+  for (const std::string letters : {"rrc", "rr", "rrrr", "xrr", "RRR"})
+    check(with_line(line("fp32", letters + " aligned")), {letters, "not a layout with rows of C", letters});
+  for (const std::string alignment : {"ragged", "aligned,aligned", "-"})
+    check(with_line(line("fp32", "rrr " + alignment)), {alignment, "not an alignment", alignment});
+  for (const Wrong& wrong :
+       {Wrong{"aligned,x,aligned", "unknown alignment of B", "x"},
+        {"aligned,,aligned", "unknown alignment of B", ""},
+        {"aligned,aligned,padded", "unknown alignment of C", "padded"},
+        {"aligned,aligned,aligned,aligned", "unknown alignment of C", "aligned,aligned"}})
+    check(with_line(line("fp16", "rrr " + wrong.text)), wrong);
+  check(with_line(line("fp32", "rrr pairs,aligned,aligned")),
+        {"pairs of fp32", "unknown alignment of A", "pairs"});
 }
 
 TEST_CASE("a line that is not understood is refused by its number and value", "[tuning]") {
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 16x16 5 6") == "");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 16x16 5") ==
-        "not 9 fields, one space apart (f line 5, 'native fp32 8x9x10 rrr aligned naive 16x16 5'): write "
-        "path math "
-        "MxNxK layout alignment kernel tile ns ns_of_the_model");
-  CHECK(said("native  fp32 8x9x10 rrr aligned naive 16x16 5 6") ==
-        "not 9 fields, one space apart (f line 5, 'native  fp32 8x9x10 rrr aligned naive 16x16 5 6'): write "
-        "path math "
-        "MxNxK layout alignment kernel tile ns ns_of_the_model");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 16x16 5 6 7") ==
-        "not 9 fields, one space apart (f line 5, 'native fp32 8x9x10 rrr aligned naive 16x16 5 6 7'): write "
-        "path math "
-        "MxNxK layout alignment kernel tile ns ns_of_the_model");
-  CHECK(said("vendor fp32 8x9x10 rrr aligned naive 16x16 5 6") ==
-        "unknown path (f line 5, 'vendor'): take one of portable, native");
-  CHECK(
-      said("native fp8 8x9x10 rrr aligned naive 16x16 5 6") ==
-      "unknown math mode (f line 5, 'fp8'): take one of fp32, fp64, fp16, bf16, tf32, tf32x3, cfp32, cfp64, "
-      "fp16_fp32, bf16_fp32, fp32_fp64, int8_int32, fp64_int8, cfp32_tf32, "
-      "cfp32_3m, cfp64_3m, cfp64_int8");
-  for (const auto& [shape, wrong] : {std::pair{"8", ""},
+  const std::string sound = "native fp32 8x9x10 rrr aligned naive 16x16 5 6",
+                    other = "native fp32 8x9x10 rrr aligned automatic - 5 6",
+                    front = "native fp32 8x9x10 rrr aligned ";
+  check_sound(sound), check_sound(sound + "\nnative tf32 8x9x10 rrr aligned automatic - 5 6");
+  const std::string fields = "not 9 fields, one space apart", kernel = "no kernel of the native path in fp32",
+                    tile = "tile not built for naive in fp32";
+  const std::string five = front + "naive 16x16 5", seven = sound + " 7",
+                    blanks = "native  fp32 8x9x10 rrr aligned naive 16x16 5 6";
+  for (const Wrong& wrong : {
+           Wrong{five, fields, five},
+           {seven, fields, seven},
+           {blanks, fields, blanks},
+           {"vendor fp32 8x9x10 rrr aligned naive 16x16 5 6", "unknown path", "vendor"},
+           {"native fp8 8x9x10 rrr aligned naive 16x16 5 6", "unknown math mode", "fp8"},
+           {front + "tilde 16x16 5 6", kernel, "tilde"},
+           {front + "packed - 5 6", kernel, "packed"},
+           {front + "warpgroup 128x256x32 5 6", kernel, "warpgroup"},
+           {front + "naive 17x17 5 6", tile, "17x17"},
+           {front + "naive - 5 6", tile, "-"},
+           {"native fp64 8x9x10 rrr aligned pipelined 128x256x16 5 6", "tile not built for pipelined in fp64",
+            "128x256x16"},
+           {front + "automatic 16x16 5 6", "tile of a kernel that lists none", "16x16"},
+           {front + "naive 16x16 0 6", "not a positive time", "0"},
+           {front + "naive 16x16 5 6.5", "not a positive time", "6.5"},
+           {sound + "\n" + other, "product twice", other, 6},
+       })
+    check(with_line(wrong.text), wrong);
+  for (const auto& [shape, value] : {std::pair{"8", ""},
                                      {"8x9", ""},
                                      {"8x9x", ""},
                                      {"x9x10", ""},
@@ -151,61 +165,32 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
                                      {"8x-9x10", "-9"},
                                      {"0x9x10", "0"},
                                      {"8x9x99999999999999999999", "99999999999999999999"}}) {
-    CHECK(said(std::string("native fp32 ") + shape + " rrr aligned naive 16x16 5 6") ==
-          std::string("not a positive extent (f line 5, '") + wrong + "'): write a whole number");
+    check(with_line(std::string("native fp32 ") + shape + " rrr aligned naive 16x16 5 6"),
+          {shape, "not a positive extent", value});
   }
-  CHECK(said("native fp32 8x9x10 rrr aligned tilde 16x16 5 6") ==
-        "no kernel of the native path in fp32 (f line 5, 'tilde'): run `rooftile tune` again");
-  CHECK(said("native fp32 8x9x10 rrr aligned packed - 5 6") ==
-        "no kernel of the native path in fp32 (f line 5, 'packed'): run `rooftile tune` again");
-  CHECK(said("native fp32 8x9x10 rrr aligned warpgroup 128x256x32 5 6") ==
-        "no kernel of the native path in fp32 (f line 5, 'warpgroup'): run `rooftile tune` again");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 17x17 5 6") ==
-        "tile not built for naive in fp32 (f line 5, '17x17'): run `rooftile tune` again");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive - 5 6") ==
-        "tile not built for naive in fp32 (f line 5, '-'): run `rooftile tune` again");
-  CHECK(said("native fp64 8x9x10 rrr aligned pipelined 128x256x16 5 6") ==
-        "tile not built for pipelined in fp64 (f line 5, '128x256x16'): run `rooftile tune` again");
-  CHECK(said("native fp32 8x9x10 rrr aligned automatic 16x16 5 6") ==
-        "tile of a kernel that lists none (f line 5, '16x16'): write -");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 16x16 0 6") ==
-        "not a positive time (f line 5, '0'): write a whole number");
-  CHECK(said("native fp32 8x9x10 rrr aligned naive 16x16 5 6.5") ==
-        "not a positive time (f line 5, '6.5'): write a whole number");
-  CHECK(
-      said(
-          "native fp32 8x9x10 rrr aligned naive 16x16 5 6\nnative fp32 8x9x10 rrr aligned automatic - 5 6") ==
-      "product twice (f line 6, 'native fp32 8x9x10 rrr aligned automatic - 5 6'): leave one of the two");
-  CHECK(
-      said(
-          "native fp32 8x9x10 rrr aligned naive 16x16 5 6\nnative tf32 8x9x10 rrr aligned automatic - 5 6") ==
-      "");
 }
 
 TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") {
-  const auto problem = [](const std::string& text) { return refused([&] { parse_tuning(text, "f"); }); };
-  CHECK(problem("rooftile tuning 2\ndevice D\nend\n") == "");
-  CHECK(problem("") == "table ends early (f line 1, ''): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 3\n") ==
-        "not a tuning table of this version (f line 1, 'rooftile tuning 3'): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 1\n") ==
-        "not a tuning table of this version (f line 1, 'rooftile tuning 1'): run `rooftile tune` again");
-  CHECK(problem("{\"schema\": 1}\n") ==
-        "not a tuning table of this version (f line 1, '{\"schema\": 1}'): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 2\nend\n") == "no device (f line 2, 'end'): write device NAME");
-  CHECK(problem("rooftile tuning 2\ndevice \nend\n") == "no device (f line 2, 'device '): write device NAME");
-  CHECK(problem("rooftile tuning 2\ndevice D\n") ==
-        "table ends early (f line 3, ''): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 2\ndevice D\nnative fp32 8x9x10 rrr aligned nai") ==
-        "table ends early (f line 3, 'native fp32 8x9x10 rrr aligned nai'): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 2\ndevice D\nend") ==
-        "table ends early (f line 3, 'end'): run `rooftile tune` again");
-  CHECK(problem("rooftile tuning 2\ndevice D\nend\nend\n") ==
-        "more after the end (f line 3, 'end'): run `rooftile tune` again");
+  const std::string head = "rooftile tuning 2\n", early = "table ends early",
+                    version = "not a tuning table of this version";
+  CHECK(refused([&] { parse_tuning(head + "device D\nend\n", "f"); }) == "");
   const std::string longest(80, 'x');  // that is named whole
-  CHECK(problem(longest) == "table ends early (f line 1, '" + longest + "'): run `rooftile tune` again");
-  CHECK(problem(longest + std::string(100'000, 'y')) ==
-        "table ends early (f line 1, '" + longest + "…'): run `rooftile tune` again");
+  for (const Wrong& wrong : {
+           Wrong{"", early, "", 1},
+           {longest, early, longest, 1},
+           {longest + std::string(100'000, 'y'), early, longest + "…", 1},
+           {"rooftile tuning 3\n", version, "rooftile tuning 3", 1},
+           {"rooftile tuning 1\n", version, "rooftile tuning 1", 1},
+           {"{\"schema\": 1}\n", version, "{\"schema\": 1}", 1},
+           {head + "end\n", "no device", "end", 2},
+           {head + "device \nend\n", "no device", "device ", 2},
+           {head + "device D\n", early, "", 3},
+           {head + "device D\nnative fp32 8x9x10 rrr aligned nai", early,
+            "native fp32 8x9x10 rrr aligned nai", 3},
+           {head + "device D\nend", early, "end", 3},
+           {head + "device D\nend\nend\n", "more after the end", "end", 3},
+       })
+    check(wrong.text, wrong);
 }
 
 }  // namespace

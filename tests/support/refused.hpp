@@ -23,6 +23,14 @@ std::string refused(const F& call) {
   return {};
 }
 
+/// The problem and its values of what a call refuses with, without the advice.
+template <class F>
+std::string problem(const F& call) {
+  const std::string text = refused(call);
+  const std::size_t end = text.find("): ");
+  return end == text.npos ? text : text.substr(0, end + 1);
+}
+
 /// What is said where C overlaps an operand X.
 template <class T>
 std::string overlap_with(std::string_view name, const MatrixRef<const std::type_identity_t<T>>& X,

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complex fp64 from products of int8 on CPUs. A complex product's parts are products of real numbers with K
 // twice as long, and so are its bounds, its guard and its bits those of real products (`fp64_int8.cpp`).
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,7 +12,6 @@
 namespace rooftile::testing {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr GemmOptions guarded{.math = Math::cfp64_int8};
 
 GemmOptions with_moduli(int moduli) {
@@ -47,32 +41,12 @@ TEST_CASE("complex products have the bits of the real ones that they consist of"
 
 TEST_CASE("the guard proves Grade A of both parts, and takes fp64 itself elsewhere", "[cfp64_int8]") {
   Random random(2);
-  int passed = 0, refused = 0;
-  for (const std::string_view kind : kinds) {
-    for (const GemmShape& shape : shapes) {
-      INFO(kind << " " << to_string(shape));
-      const ComplexOperands x = complex_operands(kind, shape, random);
-      const Operands real = x.real();
-      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
-      const Int8Guard of_real = int8_guard(real.a.ref(), real.b.ref());
-      CHECK((guard.moduli == of_real.moduli && guard.why == of_real.why));
-      const ComplexNumbers c = product(x, guarded);
-      CHECK(count_beyond_grade_a(real, c.parts()) == 0);
-      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
-      ++(guard.moduli > 0 ? passed : refused);
-    }
-  }
-  CHECK(passed > 40);
-  CHECK(refused > 10);
+  check_guard<ComplexOperands>(shapes, Math::cfp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such complex numbers fail Grade A", "[cfp64_int8]") {
-  // The measure can fail: with a number of moduli that the guard refuses for these.
   Random random(3);
-  const ComplexOperands x = complex_operands("lognormal 2", {20, 20, 250}, random);
-  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
-  CHECK(count_beyond_grade_a(x.real(), product(x, with_moduli(13)).parts()) > 0);
-  CHECK(count_beyond_e8(x.real(), product(x, with_moduli(13)).parts(), 16) > 0);
+  check_too_few_moduli<ComplexOperands>(250, Math::cfp64_int8, random);
 }
 
 TEST_CASE("numbers without an imaginary part go to fp64 itself", "[cfp64_int8]") {
@@ -90,103 +64,13 @@ TEST_CASE("complex products of small integers are exact", "[cfp64_int8]") {
 
 TEST_CASE("infinity and NaN in either part give what they give in fp64", "[cfp64_int8]") {
   Random random(6);
-  for (const double special :
-       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
-    for (int place = 0; place < 4; ++place) {
-      ComplexOperands x = complex_operands("normal", {20, 30, 40}, random);
-      Complex& z = (place < 2 ? x.a : x.b).ref()(7, 3);
-      (place % 2 == 0 ? z.re : z.im) = special;
-      CHECK(int8_guard(x.a.ref(), x.b.ref()).why == "fp64 itself: an element is infinite or NaN");
-      const ComplexNumbers exact = product(x, {});
-      CHECK(same_bits(product(x, guarded), exact));
-      CHECK(same_bits(product(x, with_moduli(16)), exact));
-    }
-  }
+  check_specials<ComplexOperands>(Math::cfp64_int8, random);
 }
 
 TEST_CASE("bits of complex products do not depend on threads, blocks and the workspace", "[cfp64_int8]") {
-  const Kokkos::OpenMP& all = instance();
-  const Kokkos::OpenMP one(1), three(3);
   Random random(7);
-  for (const GemmShape& shape : {GemmShape{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}) {
-    const ComplexOperands x = complex_operands("uniform", shape, random);
-    const ComplexNumbers usual = product(x, guarded, all);
-    CHECK(same_bits(product(x, guarded, one), usual));
-    CHECK(same_bits(product(x, guarded, three), usual));
-    int computed = 0, refused = 0;
-    for (std::size_t bytes = std::size_t{1} << 24; bytes > 0; bytes /= 2) {
-      GemmOptions limited = guarded;
-      limited.workspace.bytes = bytes;
-      try {
-        const GemmPlan plan = explain<Complex>(all, shape, limited);
-        CHECK((plan.workspace <= bytes && plan.math == Math::cfp64_int8));
-        CHECK(same_bits(product(x, limited, all), usual));
-        ++computed;
-      } catch (const Refused& problem) {
-        CHECK(std::string(problem.what())
-                  .find("no kernel computes in cfp64_int8 with the workspace that is allowed: allow more") !=
-              std::string::npos);
-        ++refused;
-      }
-    }
-    CHECK((computed > 1 && refused > 0));
-  }
-}
-
-/// Of a matrix with elements that lie in one of many ways: `how` has a bit for columns behind each other, and
-/// two for gaps between elements.
-MatrixRef<Complex> placed(int how, const MatrixRef<const Complex>& from, std::vector<Complex>& memory) {
-  const Index step = 1 + how / 2 % 3, ld = step * (from.rows + from.cols) + 3;
-  memory.assign(static_cast<std::size_t>(ld * (from.rows + from.cols)), Complex(not_a_number, not_a_number));
-  MatrixRef<Complex> to{memory.data() + 5, from.rows, from.cols, ld, step};
-  if (how % 2 != 0) std::swap(to.row_stride, to.col_stride);
-  for (Index i = 0; i < from.rows; ++i)
-    for (Index j = 0; j < from.cols; ++j) to(i, j) = from(i, j);
-  return to;
-}
-
-TEST_CASE("layouts, conjugates, transposes, alpha and beta of complex products", "[cfp64_int8]") {
-  Random random(8);
-  constexpr GemmShape shape{31, 45, 60};
-  const ComplexOperands start = complex_operands("normal", {31, 45, 45}, random);
-  for (int how = 0; how < 32; ++how) {
-    const bool conjugated_a = how / 8 % 2 != 0, conjugated_b = how / 16 != 0;
-    const ComplexOperands x = complex_operands("normal", shape, random);
-    ComplexOperands read = x;
-    for (Complex& z : read.a.data) z = detail::conjugated_if(conjugated_a, z);
-    for (Complex& z : read.b.data) z = detail::conjugated_if(conjugated_b, z);
-    const ComplexNumbers ab = product(read, guarded);
-    CHECK(count_beyond_grade_a(read.real(), ab.parts()) == 0);
-    std::vector<Complex> a, b, c;
-    MatrixRef<const Complex> A = placed(how % 2 + how, x.a.ref(), a), B = placed(how / 2, x.b.ref(), b);
-    if (conjugated_a) A = A.conjugated();
-    if (conjugated_b) B = B.conjugated();
-    for (const auto& [alpha, beta] : {std::pair{Complex(1), Complex(0)},
-                                      {Complex(0, 2), Complex(0)},
-                                      {Complex(-1), Complex(0, 1)},
-                                      {Complex(0.7, -0.2), Complex(0.3, 1.5)},
-                                      {Complex(0), Complex(0.5, 1)},
-                                      {Complex(0), Complex(0)}}) {
-      const MatrixRef<Complex> C = placed(how / 4, start.a.ref(), c);
-      if (beta == Complex(0)) C(3, 4) = {1, not_a_number};
-      gemm(instance(), alpha, A, B, beta, C, guarded);
-      int wrong = 0;
-      for (Index i = 0; i < shape.m; ++i) {
-        for (Index j = 0; j < shape.n; ++j) {
-          const Complex sum = ab.ref()(i, j), before = start.a.ref()(i, j);
-          const Complex exact = (alpha == Complex(0) ? Complex(0) : alpha * sum) +
-                                (beta == Complex(0) ? Complex(0) : beta * before);
-          const double magnitude =
-              std::abs(alpha.re) + std::abs(alpha.im) + std::abs(beta.re) + std::abs(beta.im);
-          const double size = std::abs(sum.re) + std::abs(sum.im) + std::abs(before.re) + std::abs(before.im);
-          const Complex off = C(i, j) - exact;
-          wrong += !(std::abs(off.re) + std::abs(off.im) <= 16 * u * magnitude * size);
-        }
-      }
-      INFO("how " << how << " alpha " << alpha << " beta " << beta);
-      CHECK(wrong == 0);
-    }
-  }
+  check_same_bits<ComplexOperands>({{200, 190, 530}, {129, 260, 1100}, {5, 500, 40}}, Math::cfp64_int8,
+                                   1 << 24, random);
 }
 
 TEST_CASE("each entry of a complex batch has a guard of its own", "[cfp64_int8]") {

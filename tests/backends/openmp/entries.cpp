@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `gemm_batched_fused` and `gemm_grouped_fused` promise of epilogues on CPUs: each element once, with
 // its entry, its place and its sum, wherever operands lie; the same bits for any number of threads; what they
-// refuse.
+// refuse of entries; epilogue.cpp has what is refused of one product.
 #include <string>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -69,11 +69,11 @@ constexpr Many many[] = {{{1, 1, 1}, 9},     {{4, 4, 4}, 60},     {{16, 16, 16},
                          {{3, 401, 200}, 6}, {{130, 170, 90}, 3}, {{210, 190, 300}, 2}, {{20, 24, 2000}, 3},
                          {{9, 11, 0}, 5},    {{64, 64, 64}, 1},   {{0, 5, 6}, 4},       {{5, 6, 7}, 0}};
 
-TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entry", "[fused][batched]", float,
+TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entry", "[entries]", float,
                    double, float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
-  std::mt19937_64 bits(seed);
+  std::mt19937_64 bits(fused_seed);
   for (int round = 0; round < 3; ++round) {
     for (const auto& [shape, count] : many) {
       Entries<T> entries(bits, shape, count);
@@ -92,11 +92,11 @@ TEMPLATE_TEST_CASE("an epilogue of a batch gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entry", "[fused][grouped]", float,
+TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entry", "[entries]", float,
                    double, float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
-  std::mt19937_64 bits(seed + 1);
+  std::mt19937_64 bits(fused_seed + 1);
   for (const int size : {0, 1, 5, 40, 90}) {
     INFO(size << " products");
     std::vector<Product<T>> products;
@@ -129,13 +129,13 @@ TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[fused][batched]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
-  std::mt19937_64 bits(seed + 2);
+  std::mt19937_64 bits(fused_seed + 2);
   for (const auto& [shape, count] : many) {
     const auto [m, n, k] = shape;
     INFO(count << " of " << to_string(shape));
@@ -178,9 +178,9 @@ TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[fused][ba
   }
 }
 
-TEST_CASE("a group of one shape with a D and a vector for each entry", "[fused][grouped]") {
+TEST_CASE("a group of one shape with a D and a vector for each entry", "[entries]") {
   using namespace epilogue;
-  std::mt19937_64 bits(seed + 3);
+  std::mt19937_64 bits(fused_seed + 3);
   Entries<double> entries(bits, {20, 30, 10}, 12, Place::apart, Place::apart, Place::apart);
   Operand<double> Ds(bits, 20, 30, 12, Place::apart, 0);
   Ds.fill([&] { return static_cast<double>(bits() % 7); });
@@ -199,8 +199,8 @@ TEST_CASE("a group of one shape with a D and a vector for each entry", "[fused][
   CHECK(same(entries.C.memory, expected));
 }
 
-TEST_CASE("a single product is entry 0", "[fused]") {
-  std::mt19937_64 bits(seed + 4);
+TEST_CASE("a single product is entry 0", "[entries]") {
+  std::mt19937_64 bits(fused_seed + 4);
   const Product<float> product(bits, {70, 80, 40}, false);
   const auto with_entry = [](Index e, Index i, Index j, float v) {
     return EntryProbe<float>::changed(e, i, j, v);
@@ -209,7 +209,7 @@ TEST_CASE("a single product is entry 0", "[fused]") {
              product.expected([&](Index i, Index j, float v) { return with_entry(0, i, j, v); })));
 }
 
-TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[fused][batched]") {
+TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[entries]") {
   std::vector<float> a(4 * 8 * 8, 1), c(4 * 8 * 8);
   const BatchRef<const float> A{row_major<const float>(a.data(), 8, 8), 64, 4};
   const BatchRef<float> C{row_major(c.data(), 8, 8), 64, 4};
@@ -221,7 +221,7 @@ TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[fused]
   for (std::size_t i = 0; i < c.size(); ++i) CHECK(c[i] == static_cast<float>(i / 64));
 }
 
-TEST_CASE("what batches and groups with an epilogue refuse", "[fused][batched][grouped]") {
+TEST_CASE("what batches and groups with an epilogue refuse", "[entries]") {
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
   std::vector<float> x(2000, 7);
@@ -238,28 +238,23 @@ TEST_CASE("what batches and groups with an epilogue refuse", "[fused][batched][g
   const auto none = [](Index, Index, float v) { return v; };
   CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 4, 6), 24, 2})) ==
         "numbers of matrices D and of products differ (2 and 3): give an epilogue one for each product");
-  CHECK(refusal(chain(none, row_bias(VectorBatch<float>{{d, 4}, 4, 4}))) ==
-        "numbers of vectors and of products differ (4 and 3): give an epilogue one for each product");
-  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 6, 4), 24, 3})) ==
-        "shapes do not conform (D 6 x 4, C 4 x 6): give a D of C's shape");
-  CHECK(refusal(plus(1, BatchRef<float>{row_major<float>(nullptr, 4, 6), 24, 3})) ==
-        "null data of D (4 x 6): allocate the matrix first");
-  CHECK(refusal(row_scale(VectorBatch<float>{{d, 6}, 6, 3})) ==
-        "vector of another length (6, C is 4 x 6): give a number for each row");
+  CHECK(refusal(chain(none, row_bias(VectorBatch<float>{{d, 4}, 4, 4})))
+            .starts_with("numbers of vectors and of products differ (4 and 3)"));
+  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 6, 4), 24, 3})).starts_with("shapes do not conform (D"));
+  CHECK(refusal(plus(1, BatchRef<float>{row_major<float>(nullptr, 4, 6), 24, 3}))
+            .starts_with("null data of D"));
+  CHECK(refusal(row_scale(VectorBatch<float>{{d, 6}, 6, 3})).starts_with("vector of another length (6"));
   const auto overlapping = [&](const char* name, const float* c, const void* other) {
     return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(c), " and ", other,
                         "): add C's own elements by beta, and read nothing else of it");
   };
   const float* const c = C.first.data;
-  CHECK(refusal(plus(1, C)) == overlapping("D", c, c));
   CHECK(refusal(plus(1, C[2])) == overlapping("D", c, c + 48));  // which is one of C's
   CHECK(refusal(plus(1, BatchRef<float>{row_major(x.data() + 271, 4, 6), 24, 3})) ==
         overlapping("D", c, c + 71));
   CHECK(refusal(col_bias(VectorRef<float>{x.data() + 266, 6})) == overlapping("a vector", c, c + 66));
   CHECK(refusal(col_bias(VectorBatch<float>{{x.data() + 183, 6}, 6, 3})) ==
         overlapping("a vector", c, x.data() + 183));  // the last one's last number is C's first
-  CHECK(refused([&] { gemm_batched_fused(exec, 1, A, B, 0, C, none, {.kernel = Kernel::naive}); }) ==
-        "kernel takes no epilogue (naive): name packed, or none");
   CHECK(refused([&] {
           gemm_batched_fused(exec, 1, A, B, 0, BatchRef<float>{C.first, 23, 3}, none);
         }) == products_overlap(C.first, 23));
@@ -269,17 +264,14 @@ TEST_CASE("what batches and groups with an epilogue refuse", "[fused][batched][g
   const auto of_group = [&](const auto& e, const GemmOptions& options = {}) {
     return refused([&] { gemm_grouped_fused(exec, group, e, options); });
   };
-  CHECK(of_group(plus(1, BatchRef<float>{row_major(d, 4, 6), 24, 2})) ==
-        "product 2 of 3, counted from 0: more products than matrices D (2): give an epilogue one for each "
-        "product");
+  CHECK(of_group(plus(1, BatchRef<float>{row_major(d, 4, 6), 24, 2}))
+            .starts_with("product 2 of 3, counted from 0: more products than matrices D (2)"));
   CHECK(of_group(plus(1, C[1])) ==
         "product 1 of 3, counted from 0: " + overlapping("D", C[1].data, C[1].data));
-  CHECK(of_group(none, {.kernel = Kernel::naive}) ==
-        "kernel takes no epilogue (naive): name packed, or none");
+  CHECK(of_group(none, {.kernel = Kernel::naive}).starts_with("kernel takes no epilogue (naive)"));
   group[1].B.rows = 4;
-  CHECK(of_group(none) ==
-        "product 1 of 3, counted from 0: shapes do not conform (A 4 x 5, B 4 x 6, C 4 x 6): C (m,n) needs A "
-        "(m,k) and B (k,n)");
+  CHECK(of_group(none).starts_with(
+      "product 1 of 3, counted from 0: shapes do not conform (A 4 x 5, B 4 x 6, C 4 x 6)"));
   CHECK(x == before);
 }
 

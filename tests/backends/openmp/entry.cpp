@@ -5,140 +5,68 @@
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-/// Memory for operands that are to be refused: none of it may be written to.
-template <class T>
-struct Untouched {
-  std::vector<T> memory = std::vector<T>(400, static_cast<T>(7.0F));
+using Elements = std::tuple<float, double, float16, bfloat16>;
 
-  Untouched() { instance(); }
-  ~Untouched() { CHECK(memory == std::vector<T>(400, static_cast<T>(7.0F))); }
-
-  /// What gemm refuses with, by the entry with an execution space and the one without.
-  std::string refusal(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const MatrixRef<T>& C) {
+// tests/rooftile/detail has all that is refused; here it is each of the checks, by both entries.
+TEMPLATE_LIST_TEST_CASE("what is no product is refused, and nothing is written", "[entry]", Elements) {
+  using T = TestType;
+  const std::vector<T> before(400, static_cast<T>(7.0F));
+  std::vector<T> memory = before;
+  T* const x = memory.data();
+  const auto refusal = [&](const MatrixRef<const T>& A, const MatrixRef<const T>& B, const MatrixRef<T>& C) {
     const std::string with_space = refused([&] { gemm(instance(), 1, A, B, 0, C); });
     CHECK(refused([&] { gemm(1, A, B, 0, C); }) == with_space);
     return with_space;
-  }
-};
-
-using Elements = std::tuple<float, double, float16, bfloat16>;
-
-TEMPLATE_LIST_TEST_CASE("a C that overlaps A or B is refused", "[entry]", Elements) {
-  Untouched<TestType> of;
-  TestType* const x = of.memory.data();
-  const auto a = row_major<const TestType>(x, 10, 10), b = row_major<const TestType>(x + 100, 10, 10);
+  };
+  const auto a = row_major<const T>(x, 10, 10), b = row_major<const T>(x + 100, 10, 10);
   for (const bool by_rows : {true, false}) {
     const auto c_at = [&](Index first) {
       return by_rows ? row_major(x + first, 10, 10) : column_major(x + first, 10, 10);
     };
-    CHECK(of.refusal(a, b, c_at(0)) == overlap_with("A", a, c_at(0)));
-    CHECK(of.refusal(a, b, c_at(199)) == overlap_with("B", b, c_at(199)));
-    CHECK(of.refusal(b, a, c_at(99)) == overlap_with("A", b, c_at(99)));
-    CHECK(of.refusal(b, a, c_at(50)) == overlap_with("A", b, c_at(50)));
+    CHECK(refusal(a, b, c_at(0)) == overlap_with("A", a, c_at(0)));
+    CHECK(refusal(a, b, c_at(199)) == overlap_with("B", b, c_at(199)));
+    CHECK(refusal(a, b.block(0, 0, 9, 10), c_at(200))
+              .starts_with("shapes do not conform (A 10 x 10, B 9 x 10"));
   }
-  // The last element of C is the first of B.
-  const auto last = row_major(x + 91, 1, 10);
-  CHECK(of.refusal(row_major<const TestType>(x + 300, 1, 10), b, last) == overlap_with("B", b, last));
-}
-
-TEMPLATE_LIST_TEST_CASE("shapes that do not conform are refused", "[entry]", Elements) {
-  Untouched<TestType> of;
-  TestType* const x = of.memory.data();
-  const auto refusal = [&](GemmShape a, GemmShape b, bool by_rows) {  // as extents of C and the inner ones
-    return of.refusal(row_major<const TestType>(x, a.m, a.k), row_major<const TestType>(x + 100, b.k, b.n),
-                      by_rows ? row_major(x + 200, 5, 6) : column_major(x + 200, 5, 6));
-  };
-  for (const bool by_rows : {true, false}) {
-    CHECK(refusal({4, 6, 7}, {5, 6, 7}, by_rows) ==
-          "shapes do not conform (A 4 x 7, B 7 x 6, C 5 x 6): C (m,n) needs A (m,k) and B (k,n)");
-    CHECK(refusal({5, 6, 7}, {5, 5, 7}, by_rows) ==
-          "shapes do not conform (A 5 x 7, B 7 x 5, C 5 x 6): C (m,n) needs A (m,k) and B (k,n)");
-    CHECK(refusal({5, 6, 7}, {5, 6, 8}, by_rows) ==
-          "shapes do not conform (A 5 x 7, B 8 x 6, C 5 x 6): C (m,n) needs A (m,k) and B (k,n)");
-    CHECK(refusal({6, 6, 7}, {5, 6, 7}, by_rows) ==
-          "shapes do not conform (A 6 x 7, B 7 x 6, C 5 x 6): C (m,n) needs A (m,k) and B (k,n)");
-    CHECK(refusal({5, 6, 0}, {5, 6, 7}, by_rows) ==
-          "shapes do not conform (A 5 x 0, B 7 x 6, C 5 x 6): C (m,n) needs A (m,k) and B (k,n)");
-  }
-}
-
-TEST_CASE("operands that are no matrices are refused", "[entry]") {
-  Untouched<float> of;
-  float* const x = of.memory.data();
-  const MatrixRef<const float> a = row_major(x, 5, 5), b = row_major(x + 100, 5, 5);
-  const MatrixRef<float> c = row_major(x + 200, 5, 5);
-  constexpr Index huge = Index{1} << 62;
-  CHECK(of.refusal(row_major<const float>(nullptr, 5, 5), b, c) ==
-        "null data of A (5 x 5): allocate the matrix first");
-  CHECK(of.refusal(a, row_major<const float>(nullptr, 5, 5), c) ==
-        "null data of B (5 x 5): allocate the matrix first");
-  CHECK(of.refusal(a, b, row_major<float>(nullptr, 5, 5)) ==
-        "null data of C (5 x 5): allocate the matrix first");
-  CHECK(of.refusal({x, -5, 5, 5, 1}, b, {x + 200, -5, 5, 5, 1}) ==
-        "negative size of A (-5 x 5): give extents of 0 or more");
-  CHECK(of.refusal({x, 5, 5, huge, 1}, b, c) ==
-        "extent times stride overflows for A (5 x 4611686018427387904): check the sizes and leading "
-        "dimensions");
+  const MatrixRef<T> c = row_major(x + 200, 10, 10);
+  CHECK(refusal(row_major<const T>(nullptr, 10, 10), b, c).starts_with("null data of A (10 x 10)"));
+  CHECK(refusal({x, -5, 10, 10, 1}, b, {x + 200, -5, 10, 10, 1}).starts_with("negative size of A (-5 x 10)"));
+  CHECK(refusal({x, 10, 10, Index{1} << 62, 1}, b, c)
+            .starts_with("extent times stride overflows for A (10 x "));
   CHECK(
-      of.refusal(a, b, {x + 200, 5, 5, 4, 1}) ==
-      "elements of C overlap (5 x 5, strides 4 and 1): give a leading dimension of at least a row or column");
+      refusal(a, b, {x + 200, 10, 10, 4, 1}).starts_with("elements of C overlap (10 x 10, strides 4 and 1)"));
+  CHECK(memory == before);
 }
-
-/// A product of small integers in memory of its own.
-struct Product {
-  std::vector<float> a, b, c, result;
-  GemmShape shape;
-
-  explicit Product(const GemmShape& s)
-      : a(static_cast<std::size_t>(s.m * s.k)),
-        b(static_cast<std::size_t>(s.k * s.n)),
-        c(static_cast<std::size_t>(s.m * s.n)),
-        shape(s) {
-    float value = 0;
-    for (auto* x : {&a, &b, &c}) {
-      for (float& element : *x) element = static_cast<float>(static_cast<int>(value++) % 7 - 3);
-    }
-    result = c;
-  }
-  MatrixRef<const float> A() const { return row_major(a.data(), shape.m, shape.k); }
-  MatrixRef<const float> B() const { return row_major(b.data(), shape.k, shape.n); }
-  MatrixRef<float> C() { return row_major(result.data(), shape.m, shape.n); }
-  /// Whether the result is 2·A·B − C.
-  bool right() {
-    const MatrixRef<float> before = row_major(c.data(), shape.m, shape.n);
-    return Reference<float>({2, A(), B(), -1, before}).compare_exact(C()).ratio == 0;
-  }
-};
 
 TEST_CASE("gemm without an execution space computes, and keeps to its options", "[entry]") {
   instance();
+  const std::vector<float> a(33 * 9, 1), b(9 * 20, 2), before(33 * 20, 3);
+  std::vector<float> c = before;
+  const auto multiply = [&](const GemmOptions& options) {
+    gemm(2, row_major(a.data(), 33, 9), row_major(b.data(), 9, 20), -1, row_major(c.data(), 33, 20), options);
+  };
   for (const Kernel kernel : {Kernel::automatic, Kernel::naive, Kernel::tiled_checked, Kernel::packed}) {
-    Product p({33, 20, 9});
-    gemm(2, p.A(), p.B(), -1, p.C(), {.kernel = kernel});
-    CHECK(p.right());
+    c = before;
+    multiply({.kernel = kernel});
+    CHECK(c == std::vector<float>(c.size(), 2 * 9 * 2 - 3));
   }
-  Product p({33, 20, 9});
-  CHECK(refused([&] { gemm(2, p.A(), p.B(), -1, p.C(), {.kernel = Kernel::tiled}); }) ==
-        "tile does not divide the product (m 33, n 20, k 9 by 32x32x32): take another tile or the kernel "
-        "tiled_checked");
-  CHECK(refused([&] { gemm(2, p.A(), p.B(), -1, p.C(), {.tile = square_tile(12)}); }) ==
-        "tile not built (tiled_checked 12x12x12): take one of 8x8x8, 16x16x16, 32x32x32");
-  CHECK(refused([&] { gemm(2, p.A(), p.B(), -1, p.C(), {.math = Math::fp64}); }) ==
-        "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
-  CHECK(refused([&] { gemm(2, p.A(), p.B(), -1, p.C(), {.kernel = Kernel::pipelined}); }) ==
+  c = before;
+  const auto refusal = [&](const GemmOptions& options) { return refused([&] { multiply(options); }); };
+  CHECK(refusal({.kernel = Kernel::tiled}).starts_with("tile does not divide the product (m 33, n 20, k 9 "));
+  CHECK(refusal({.tile = square_tile(12)}).starts_with("tile not built (tiled_checked 12x12x12)"));
+  CHECK(refusal({.math = Math::fp64}).starts_with("math mode not for the element type (fp64, fp32)"));
+  CHECK(refusal({.kernel = Kernel::pipelined}) ==
         "kernel for GPUs, which this device is not one of (pipelined): " +
             detail::instead(detail::portable_target(instance(), Math::fp32)));
-  CHECK(p.result == p.c);
+  CHECK(c == before);
 }
 
 TEST_CASE("explain says what gemm takes of a type, its options, and a number of products", "[entry]") {
@@ -150,9 +78,9 @@ TEST_CASE("explain says what gemm takes of a type, its options, and a number of 
         detail::portable_target(instance(), Math::fp64).cache_blocks);
   CHECK(explain<double>(instance(), shape).math == Math::fp64);
   CHECK(explain<float>(instance(), shape, {.kernel = Kernel::naive}).kernel == Kernel::naive);
-  CHECK(refused([&] { explain<float>(instance(), shape, {.kernel = Kernel::tiled}); }) ==
-        "tile does not divide the product (m 40, n 50, k 60 by 32x32x32): take another tile or the kernel "
-        "tiled_checked");
+  CHECK(refused([&] {
+          explain<float>(instance(), shape, {.kernel = Kernel::tiled});
+        }).starts_with("tile does not divide the product (m 40, n 50, k 60 by 32x32x32)"));
   // A tuning table is asked for single products, and the extents are those that were given.
   const TuningTable table{std::string(detail::portable_target(instance(), Math::fp32).device),
                           {{Path::portable,
@@ -171,51 +99,36 @@ TEST_CASE("explain says what gemm takes of a type, its options, and a number of 
 }
 
 TEST_CASE("numbers of products that differ, or are negative, are refused", "[entry]") {
-  Untouched<float> of;
-  float* const x = of.memory.data();
+  std::vector<float> memory(300, 7);
   const auto batch = [&](Index first, Index count) {
-    return BatchRef<float>{row_major(x + first, 3, 3), 9, count};
+    return BatchRef<float>{row_major(memory.data() + first, 3, 3), 9, count};
   };
   const auto refusal = [&](const auto& A, const auto& B, const auto& C) {
     return refused([&] { gemm_strided_batched(instance(), 1, A, B, 0, C); });
   };
-  CHECK(refusal(batch(0, 2), batch(100, 3), batch(200, 3)) ==
-        "numbers of products differ (A 2, B 3, C 3): give as many matrices of each, or one A or B as a "
-        "matrix");
   CHECK(
-      refusal(batch(0, 3), batch(100, 4), batch(200, 3)) ==
-      "numbers of products differ (A 3, B 4, C 3): give as many matrices of each, or one A or B as a matrix");
+      refusal(batch(0, 2), batch(100, 3), batch(200, 3)) ==
+      "numbers of products differ (A 2, B 3, C 3): give as many matrices of each, or one A or B as a matrix");
+  CHECK(refusal(batch(0, 3), batch(100, 4), batch(200, 3))
+            .starts_with("numbers of products differ (A 3, B 4, "));
+  CHECK(refusal(batch(0, 3).first, batch(100, 1), batch(200, 3)).starts_with("numbers of products differ ("));
   CHECK(
-      refusal(batch(0, 3).first, batch(100, 1), batch(200, 3)) ==
-      "numbers of products differ (A 3, B 1, C 3): give as many matrices of each, or one A or B as a matrix");
-  CHECK(refused([&] {
-          gemm_strided_batched(instance(), 1, batch(0, 1).first, 9, batch(100, 1).first, 9, 0,
-                               batch(200, 1).first, 9, -1);
-        }) == "negative number of products (-1): give 0 or more");
+      refusal(batch(0, -1), batch(100, -1), batch(200, -1)).starts_with("negative number of products (-1)"));
   CHECK(refusal(batch(0, 0), batch(100, 0), batch(200, 0)) == "");
+  CHECK(memory == std::vector<float>(300, 7));
 }
 
 TEST_CASE("a matrix in a batch's place is shared by all products", "[entry]") {
-  std::vector<float> memory(60);
-  for (std::size_t i = 0; i < 30; ++i) memory[i] = static_cast<float>(i);
-  float* const x = memory.data();
-  const BatchRef<float> many{row_major(x + 9, 3, 3), 9, 2}, result{row_major(x + 40, 3, 3), 9, 2};
-  const MatrixRef<float> one = row_major(x, 3, 3);
-  const auto check = [&](const auto& A, const auto& B) {
-    gemm_strided_batched(instance(), 1, A, B, 0, result);
-    const auto of = [](const auto& X, Index i) {
-      if constexpr (requires { X.first; }) {
-        return X[i];
-      } else {
-        return X;
-      }
-    };
-    for (Index i = 0; i < 2; ++i) {
-      CHECK(Reference<float>({1, of(A, i), of(B, i), 0, result[i]}).compare_exact(result[i]).ratio == 0);
-    }
-  };
-  check(one, many);
-  check(many, one);
+  instance();
+  const float twice[] = {2, 0, 0, 2}, x[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<float> c(8);
+  const MatrixRef<const float> one = row_major(twice, 2, 2);
+  const BatchRef<const float> many{row_major(x, 2, 2), 4, 2};
+  const BatchRef<float> result{row_major(c.data(), 2, 2), 4, 2};
+  gemm_strided_batched(instance(), 1, one, many, 0, result);
+  CHECK(c == std::vector<float>{2, 4, 6, 8, 10, 12, 14, 16});
+  gemm_strided_batched(instance(), 2, many, one, 0, result);
+  CHECK(c == std::vector<float>{4, 8, 12, 16, 20, 24, 28, 32});
 }
 
 TEST_CASE("more tiles of C than a launch takes are refused", "[entry]") {
@@ -227,8 +140,7 @@ TEST_CASE("more tiles of C than a launch takes are refused", "[entry]") {
   const auto refusal = [&](Kernel kernel) {
     return refused([&] { gemm(instance(), 1, a, b, 0, c, {.kernel = kernel, .tile = cta(16, 16)}); });
   };
-  CHECK(refusal(Kernel::naive) ==
-        "too many tiles of C for one launch (65536 x 65536): take a larger tile or split C");
+  CHECK(refusal(Kernel::naive).starts_with("too many tiles of C for one launch (65536 x 65536)"));
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ constexpr GemmShape shapes[] = {
     {301, 203, 0},  {210, 190, 700}, {400, 330, 180}, {0, 5, 6},      {5, 0, 6},      {1030, 50, 20},
     {9, 1300, 70},  {97, 101, 103},  {1, 257, 2},     {257, 1, 2}};
 
-TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its sum", "[fused]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its sum", "[epilogue]", float,
+                   double, float16, bfloat16, complex<float>, complex<double>) {
   using V = Scalar<TestType>;
-  std::mt19937_64 bits(seed);
+  std::mt19937_64 bits(fused_seed);
   std::set<CpuAlgorithm> algorithms;
   int swapped = 0, split = 0, packed = 0;
   for (int round = 0; round < 4; ++round) {
@@ -69,13 +69,13 @@ TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its s
   CHECK(packed > 0);
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by Views of all layouts", "[fused]", float, double, float16,
+TEMPLATE_TEST_CASE("the usual epilogues, by Views of all layouts", "[epilogue]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
-  std::mt19937_64 bits(seed + 1);
+  std::mt19937_64 bits(fused_seed + 1);
   for (const GemmShape& shape :
        {GemmShape{9, 11, 4}, {70, 130, 50}, {210, 190, 300}, {2, 900, 40}, {600, 3, 70}}) {
     const auto [m, n, k] = shape;
@@ -132,8 +132,8 @@ TEMPLATE_TEST_CASE("the usual epilogues, by Views of all layouts", "[fused]", fl
   }
 }
 
-TEST_CASE("an epilogue inside a parallel region", "[fused]") {
-  std::mt19937_64 bits(seed + 2);
+TEST_CASE("an epilogue inside a parallel region", "[epilogue]") {
+  std::mt19937_64 bits(fused_seed + 2);
   const Product<double> product(bits, {190, 210, 300}, false);
   const auto twice = [](Index, Index, double v) { return 2 * v; };
   const Kokkos::OpenMP& exec = instances().all;
@@ -143,7 +143,7 @@ TEST_CASE("an epilogue inside a parallel region", "[fused]") {
   for (const auto& result : results) CHECK(same(result, product.expected(twice)));
 }
 
-TEST_CASE("what gemm_fused refuses", "[fused]") {
+TEST_CASE("what gemm_fused refuses", "[epilogue]") {
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
   std::vector<float> x(400, 7);
@@ -159,16 +159,14 @@ TEST_CASE("what gemm_fused refuses", "[fused]") {
   const auto none = [](Index, Index, float v) { return v; };
   CHECK(refusal(plus(1, row_major(x.data() + 200, 6, 4))) ==
         "shapes do not conform (D 6 x 4, C 4 x 6): give a D of C's shape");
-  CHECK(refusal(plus(0, row_major(x.data() + 200, 4, 5))) ==
-        "shapes do not conform (D 4 x 5, C 4 x 6): give a D of C's shape");
-  CHECK(refusal(plus(1, row_major<float>(nullptr, 4, 6))) ==
-        "null data of D (4 x 6): allocate the matrix first");
+  CHECK(refusal(plus(0, row_major(x.data() + 200, 4, 5)))
+            .starts_with("shapes do not conform (D 4 x 5, C 4 x 6)"));
+  CHECK(refusal(plus(1, row_major<float>(nullptr, 4, 6))).starts_with("null data of D (4 x 6)"));
   CHECK(refusal(chain(none, row_scale(VectorRef<float>{x.data() + 200, 6}))) ==
         "vector of another length (6, C is 4 x 6): give a number for each row");
   CHECK(refusal(col_bias(VectorRef<float>{x.data() + 200, 4})) ==
         "vector of another length (4, C is 4 x 6): give a number for each column");
-  CHECK(refusal(col_bias(VectorRef<float>{nullptr, 6})) ==
-        "null data of a vector (1 x 6): allocate the matrix first");
+  CHECK(refusal(col_bias(VectorRef<float>{nullptr, 6})).starts_with("null data of a vector (1 x 6)"));
   const auto overlapping = [&](const char* name, const void* other) {
     return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(c.data), " and ",
                         other, "): add C's own elements by beta, and read nothing else of it");
@@ -180,16 +178,15 @@ TEST_CASE("what gemm_fused refuses", "[fused]") {
   CHECK(refusal(chain(plus(0, c), row_bias(VectorRef<float>{c.data + 20, 4}))) ==
         overlapping("a vector", c.data + 20));
   CHECK(refusal(none, {.kernel = Kernel::naive}) == "kernel takes no epilogue (naive): name packed, or none");
-  CHECK(refusal(none, {.math = Math::fp64}) ==
-        "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
-  CHECK(refused([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
-        "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6): C (m,n) needs A (m,k) and B (k,n)");
+  CHECK(refusal(none, {.math = Math::fp64}).starts_with("math mode not for the element type (fp64, fp32)"));
+  CHECK(problem([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
+        "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6)");
   const MatrixRef<float> own = row_major(x.data() + 10, 4, 6);
   CHECK(refused([&] { gemm_fused(exec, 1, a, b, 0, own, none); }) == overlap_with("A", a, own));
   CHECK(x == before);
 }
 
-TEST_CASE("a vector beside C in one parent is read", "[fused]") {
+TEST_CASE("a vector beside C in one parent is read", "[epilogue]") {
   using namespace epilogue;
   std::vector<float> x(40, 1);
   const MatrixRef<const float> a = row_major<const float>(x.data(), 4, 1),
@@ -212,7 +209,7 @@ struct TableEpilogue {
   }
 };
 
-TEST_CASE("an epilogue may be larger than the stack", "[fused]") {
+TEST_CASE("an epilogue may be larger than the stack", "[epilogue]") {
   const auto e = std::make_unique<TableEpilogue>();
   for (std::size_t i = 0; i < 100; ++i) e->table[i] = static_cast<float>(i);
   std::vector<float> x(4, 1), c(4);

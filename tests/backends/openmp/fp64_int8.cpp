@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp64 from products of int8 on CPUs: E8 and E9 of docs/fp64-from-int8.md on all kinds of numbers, and what
 // the mode promises: the same bits for any blocks and threads, fp64 itself where the guard does not pass.
-#include <cmath>
-#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/backends/openmp/int8_products.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr GemmOptions guarded{.math = Math::fp64_int8};
 
 GemmOptions with_moduli(int moduli) {
@@ -39,29 +36,12 @@ TEST_CASE("every element is within the bound of its norms, for all kinds of numb
 
 TEST_CASE("the guard proves Grade A, and takes fp64 itself elsewhere", "[fp64_int8]") {
   Random random(2);
-  int passed = 0, refused = 0;
-  for (const std::string_view kind : kinds) {
-    for (const GemmShape& shape : shapes) {
-      INFO(kind << " " << to_string(shape));
-      const Operands x = operands_of(kind, shape, random);
-      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref());
-      const Numbers c = product(x, guarded);
-      CHECK(count_beyond_grade_a(x, c) == 0);
-      CHECK(same_bits(c, product(x, guard.moduli > 0 ? with_moduli(guard.moduli) : GemmOptions{})));
-      ++(guard.moduli > 0 ? passed : refused);
-    }
-  }
-  CHECK(passed > 40);
-  CHECK(refused > 10);
+  check_guard<Operands>(shapes, Math::fp64_int8, random);
 }
 
 TEST_CASE("too few moduli for such numbers fail Grade A", "[fp64_int8]") {
-  // The measure can fail: with a number of moduli that the guard refuses for these.
   Random random(3);
-  const Operands x = operands_of("lognormal 2", {20, 20, 500}, random);
-  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
-  CHECK(count_beyond_grade_a(x, product(x, with_moduli(13))) > 0);
-  CHECK(count_beyond_e8(x, product(x, with_moduli(13)), 16) > 0);
+  check_too_few_moduli<Operands>(500, Math::fp64_int8, random);
 }
 
 TEST_CASE("products of small integers are exact", "[fp64_int8]") {
@@ -71,87 +51,13 @@ TEST_CASE("products of small integers are exact", "[fp64_int8]") {
 
 TEST_CASE("infinity and NaN give what they give in fp64", "[fp64_int8]") {
   Random random(5);
-  for (const double x :
-       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), not_a_number}) {
-    for (const bool in_a : {true, false}) {
-      Operands of = operands_of("normal", {20, 30, 40}, random);
-      (in_a ? of.a : of.b)(7, 3) = x;
-      CHECK(int8_guard(of.a.ref(), of.b.ref()).why == "fp64 itself: an element is infinite or NaN");
-      const Numbers exact = product(of, {});
-      CHECK(same_bits(product(of, guarded), exact));
-      CHECK(same_bits(product(of, with_moduli(16)), exact));
-    }
-  }
+  check_specials<Operands>(Math::fp64_int8, random);
 }
 
 TEST_CASE("bits do not depend on threads, blocks and the workspace that is allowed", "[fp64_int8]") {
-  const Kokkos::OpenMP& all = instance();
-  const Kokkos::OpenMP one(1), three(3);
-  REQUIRE(all.concurrency() == 4);
   Random random(6);
-  for (const GemmShape& shape : {GemmShape{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}) {
-    const Operands x = operands_of("uniform", shape, random);
-    const Numbers usual = product(x, guarded, all);
-    CHECK(same_bits(product(x, guarded, one), usual));
-    CHECK(same_bits(product(x, guarded, three), usual));
-    std::size_t least = 0;
-    for (std::size_t bytes = std::size_t{1} << 25; bytes > 0; bytes /= 2) {
-      GemmOptions limited = guarded;
-      limited.workspace.bytes = bytes;
-      try {
-        const GemmPlan plan = explain<double>(all, shape, limited);
-        CHECK((plan.workspace <= bytes && plan.math == Math::fp64_int8));
-        CHECK(same_bits(product(x, limited, all), usual));
-        least = plan.workspace;
-      } catch (const Refused& refused) {
-        CHECK(refused.code() == Lack::workspace);
-        CHECK(std::string(refused.what())
-                  .find("no kernel computes in fp64_int8 with the workspace that is allowed: "
-                        "allow more") != std::string::npos);
-      }
-    }
-    CHECK((least > 0 && least < 1500000));
-    Numbers nested(shape.m, shape.n);  // by one thread of a parallel region, without the others
-    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(all, 0, 1),
-                         [&](int) { gemm(all, 1, x.a.ref(), x.b.ref(), 0, nested.ref(), guarded); });
-    CHECK(same_bits(nested, usual));
-  }
-}
-
-TEST_CASE("layouts, strides, alpha and beta are those of every mode", "[fp64_int8]") {
-  Random random(7);
-  constexpr GemmShape shape{31, 45, 120};
-  const Operands x = operands_of("normal", shape, random),
-                 start = operands_of("normal", {31, 45, 45}, random);
-  const Numbers ab = product(x, guarded);
-  for (int layout = 0; layout < 8; ++layout) {
-    const auto placed = [&](int bit, const MatrixRef<const double>& from, std::vector<double>& memory) {
-      const Index step = 1 + layout % 3, ld = step * (from.rows + from.cols) + 3;
-      memory.assign(static_cast<std::size_t>(ld * (from.rows + from.cols)), not_a_number);
-      MatrixRef<double> to{memory.data() + 5, from.rows, from.cols, ld, step};
-      if ((layout >> bit & 1) != 0) std::swap(to.row_stride, to.col_stride);
-      for (Index i = 0; i < from.rows; ++i)
-        for (Index j = 0; j < from.cols; ++j) to(i, j) = from(i, j);
-      return to;
-    };
-    std::vector<double> a, b, c;
-    const MatrixRef<double> A = placed(0, x.a.ref(), a), B = placed(1, x.b.ref(), b);
-    for (const auto& [alpha, beta] :
-         {std::pair{1.0, 0.0}, {2.0, 0.0}, {-1.0, 1.0}, {0.7, 0.3}, {0.0, 0.5}, {0.0, 0.0}}) {
-      MatrixRef<double> C = placed(2, start.a.ref(), c);
-      if (beta == 0) C(3, 4) = not_a_number;
-      gemm(instance(), alpha, A, B, beta, C, guarded);
-      int wrong = 0;
-      for (Index i = 0; i < shape.m; ++i) {
-        for (Index j = 0; j < shape.n; ++j) {
-          const double sum = ab.ref()(i, j), before = beta == 0 ? 0 : beta * start.a.ref()(i, j);
-          wrong += alpha == 0 ? C(i, j) != before : C(i, j) != std::fma(alpha, sum, before);
-        }
-      }
-      INFO("layout " << layout << " alpha " << alpha << " beta " << beta);
-      CHECK(wrong == 0);
-    }
-  }
+  check_same_bits<Operands>({{300, 290, 530}, {129, 400, 1100}, {5, 700, 40}}, Math::fp64_int8, 1500000,
+                            random);
 }
 
 TEST_CASE("each entry of a batch has a guard of its own", "[fp64_int8]") {
@@ -183,28 +89,17 @@ TEST_CASE("the plan tells moduli, workspace and why fp64 itself", "[fp64_int8]")
   CHECK(same_bits(c, product(x, guarded)));
 }
 
-/// What an Error says, without the place in the sources.
-template <class F>
-std::string refusal_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
 TEST_CASE("numbers of moduli that there are not are refused", "[fp64_int8]") {
-  const auto refused = [](const GemmOptions& options) {
-    return refusal_of([&] { static_cast<void>(explain<double>(instance(), {9, 9, 9}, options)); });
+  const auto refusal = [](const GemmOptions& options) {
+    return refused([&] { static_cast<void>(explain<double>(instance(), {9, 9, 9}, options)); });
   };
   for (const int moduli : {-1, 1, 12, 17})
-    CHECK(refused(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
+    CHECK(refusal(with_moduli(moduli)) == "no such number of moduli (" + std::to_string(moduli) +
                                               "): take 13 to 16, or 0 for as many as the guard finds");
-  CHECK(refused({.moduli = 14}) ==
+  CHECK(refusal({.moduli = 14}) ==
         "number of moduli for a mode without them (14, fp64): compute in fp64_int8 or cfp64_int8, or leave "
         "it out");
-  CHECK(refused({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
+  CHECK(refusal({.kernel = Kernel::naive, .math = Math::fp64_int8}) ==
         "kernel does not compute in fp64_int8 (naive): take one of packed");
 }
 

@@ -10,21 +10,12 @@
 #include <vector>
 
 #include "rooftile/fused.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 
 /// Products with an epilogue on CPUs, and their results by the definition.
 namespace rooftile::testing {
 
-inline constexpr std::uint64_t seed = 20261124;
-
-/// Kokkos' instances of all threads and of some, which tests/backends/CMakeLists.txt has four of.
-struct Instances {
-  Kokkos::ScopeGuard kokkos;
-  Kokkos::OpenMP all, one{1}, three{3};
-};
-inline const Instances& instances() {
-  static const Instances found;
-  return found;
-}
+inline constexpr std::uint64_t fused_seed = 20261124;
 
 template <class V>
 V number(Index re, Index im = 0) {

@@ -57,8 +57,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
         CHECK(computed[i] == (shapes[i].m > 0 && shapes[i].n > 0 ? 1 : 0));
       if (threads == 1) CHECK(how.apart.empty());
       if (how.apart.empty()) continue;
-      CHECK(how.begins.front() == 0);
-      CHECK(how.begins.back() == static_cast<Index>(how.apart.size()));
+      CHECK((how.begins.front() == 0 && how.begins.back() == static_cast<Index>(how.apart.size())));
       CHECK(std::is_sorted(how.begins.begin(), how.begins.end(), std::less_equal<>()));
       // The larger ones first, within a factor of 2.
       double smallest = std::numeric_limits<double>::infinity();
@@ -86,8 +85,7 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   CHECK(sharing<float>({in_place, in_place}, 2).apart == Numbers{0, 1});
   CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).elements > 0);  // whose operands are packed
   const GroupSharing mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
-  CHECK(mixed.together == Numbers{1, 4});
-  CHECK(mixed.apart == Numbers{2, 5, 0, 3});
+  CHECK((mixed.together == Numbers{1, 4} && mixed.apart == Numbers{2, 5, 0, 3}));
   CHECK(mixed.begins.size() == 4);  // small ones in one piece
   // A row of complex numbers is a product of real ones, which all threads share.
   CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).together == Numbers{0});

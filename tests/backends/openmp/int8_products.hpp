@@ -117,6 +117,97 @@ void check_entries(Math math, Random& random) {
   check_all();
 }
 
+/// The guard proves Grade A, of complex numbers that of both parts, and takes fp64 itself elsewhere.
+template <class X>
+void check_guard(std::span<const GemmShape> shapes, Math math, Random& random) {
+  int passed = 0, refused = 0;
+  for (const std::string_view kind : kinds) {
+    for (const GemmShape& shape : shapes) {
+      INFO(kind << " " << to_string(shape));
+      const X x = drawn<X>(kind, shape, random);
+      const Operands& real = real_of(x);
+      const Int8Guard guard = int8_guard(x.a.ref(), x.b.ref()),
+                      of_real = int8_guard(real.a.ref(), real.b.ref());
+      CHECK((guard.moduli == of_real.moduli && guard.why == of_real.why));
+      const Matrix<X> c = product(x, {.math = math});
+      CHECK(count_beyond_grade_a(real, real_of(c)) == 0);
+      CHECK(same_bits(c, product(x, guard.moduli > 0 ? GemmOptions{.math = math, .moduli = guard.moduli}
+                                                     : GemmOptions{})));
+      ++(guard.moduli > 0 ? passed : refused);
+    }
+  }
+  CHECK(passed > 40);
+  CHECK(refused > 10);
+}
+
+/// The measures can fail: with a number of moduli that the guard refuses for numbers of such a K.
+template <class X>
+void check_too_few_moduli(Index k, Math math, Random& random) {
+  const X x = drawn<X>("lognormal 2", {20, 20, k}, random);
+  const Matrix<X> c = product(x, {.math = math, .moduli = 13});
+  CHECK(int8_guard(x.a.ref(), x.b.ref()).moduli == 0);
+  CHECK(count_beyond_grade_a(real_of(x), real_of(c)) > 0);
+  CHECK(count_beyond_e8(real_of(x), real_of(c), 16) > 0);
+}
+
+/// Infinity and NaN, in either part, give what they give in fp64.
+template <class X>
+void check_specials(Math math, Random& random) {
+  using Limits = std::numeric_limits<double>;
+  constexpr int parts = std::is_same_v<X, Operands> ? 1 : 2;
+  for (const double special : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+    for (int place = 0; place < 2 * parts; ++place) {
+      X x = drawn<X>("normal", {20, 30, 40}, random);
+      auto& element = (place < parts ? x.a : x.b).ref()(7, 3);
+      if constexpr (parts == 1) {
+        element = special;
+      } else {
+        (place % 2 == 0 ? element.re : element.im) = special;
+      }
+      CHECK(int8_guard(x.a.ref(), x.b.ref()).why == "fp64 itself: an element is infinite or NaN");
+      const Matrix<X> exact = product(x, {});
+      CHECK(same_bits(product(x, {.math = math}), exact));
+      CHECK(same_bits(product(x, {.math = math, .moduli = 16}), exact));
+    }
+  }
+}
+
+/// Bits do not depend on threads, blocks and the workspace that is allowed, of which less than `enough` is.
+template <class X>
+void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_t enough, Random& random) {
+  using T = ElementOf<X>;
+  const auto& [all, one, three] = instances();
+  REQUIRE(all.concurrency() == 4);
+  const GemmOptions guarded{.math = math};
+  for (const GemmShape& shape : shapes) {
+    const X x = drawn<X>("uniform", shape, random);
+    const Matrix<X> usual = product(x, guarded);
+    CHECK(same_bits(product(x, guarded, one), usual));
+    CHECK(same_bits(product(x, guarded, three), usual));
+    std::size_t least = 0;
+    int refused = 0;
+    for (std::size_t bytes = std::size_t{1} << 25; bytes > 0; bytes /= 2) {
+      GemmOptions limited = guarded;
+      limited.workspace.bytes = bytes;
+      try {
+        const GemmPlan plan = explain<T>(all, shape, limited);
+        CHECK((plan.workspace <= bytes && plan.math == math));
+        CHECK(same_bits(product(x, limited), usual));
+        least = plan.workspace;
+      } catch (const Refused& problem) {
+        CHECK(problem.code() == Lack::workspace);
+        ++refused;
+      }
+    }
+    CHECK((least > 0 && least < enough && refused > 0));
+    Matrix<X> nested(shape.m, shape.n);  // by one thread of a parallel region, without the others
+    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::OpenMP>(all, 0, 1), [&](int) {
+      gemm(instance(), T(1), x.a.ref(), x.b.ref(), T(0), nested.ref(), guarded);
+    });
+    CHECK(same_bits(nested, usual));
+  }
+}
+
 /// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
 /// passed
 template <class X>

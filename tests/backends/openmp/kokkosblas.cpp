@@ -75,8 +75,7 @@ TEST_CASE("KokkosBlas::gemm refuses a letter that is none", "[kokkosblas]") {
   const Kokkos::View<double**, Kokkos::HostSpace> X("X", 3, 3), C("C", 3, 3);
   CHECK(refused([&] { KokkosBlas::gemm(exec, "Trans", "X", 1.0, X, X, 0.0, C); }) ==
         "unknown operation (transB X): give N, T or C");
-  CHECK(refused([&] { KokkosBlas::gemm("", "N", 1.0, X, X, 0.0, C); }) ==
-        "unknown operation (transA ): give N, T or C");
+  CHECK(problem([&] { KokkosBlas::gemm("", "N", 1.0, X, X, 0.0, C); }) == "unknown operation (transA )");
 }
 
 }  // namespace

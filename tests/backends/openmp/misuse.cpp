@@ -158,23 +158,17 @@ TEST_CASE("extents and strides of any size", "[misuse]") {
   CHECK(refusals > 50000);
 }
 
-TEST_CASE("null data is refused, but of what has no elements", "[misuse]") {
-  float x[16] = {};
-  const auto multiply = [](const float* a, const float* b, float* c, const GemmShape& s, float alpha = 1) {
-    return refused([&] {
-      gemm(instance(), alpha, row_major(a, s.m, s.k), row_major(b, s.k, s.n), 2, row_major(c, s.m, s.n));
-    });
+TEST_CASE("null data is no error where there is nothing to read or write", "[misuse]") {
+  const auto multiply = [](float* c, const GemmShape& s, float alpha = 1) {
+    gemm(instance(), alpha, row_major<const float>(nullptr, s.m, s.k),
+         row_major<const float>(nullptr, s.k, s.n), 2, row_major(c, s.m, s.n));
   };
-  CHECK(multiply(nullptr, x, x + 8, {2, 2, 2}) == "null data of A (2 x 2): allocate the matrix first");
-  CHECK(multiply(x, nullptr, x + 8, {2, 2, 2}) == "null data of B (2 x 2): allocate the matrix first");
-  CHECK(multiply(x, x, nullptr, {2, 2, 2}) == "null data of C (2 x 2): allocate the matrix first");
-  CHECK(multiply(nullptr, nullptr, nullptr, {0, 0, 0}).empty());
-  CHECK(multiply(nullptr, x, nullptr, {0, 2, 2}).empty());
-  x[8] = 3;
-  CHECK(multiply(nullptr, nullptr, x + 8, {2, 2, 0}).empty());
-  CHECK(x[8] == 6);
-  CHECK(multiply(nullptr, nullptr, x + 8, {2, 2, 2}, 0).empty());  // which are not read
-  CHECK(x[8] == 12);
+  multiply(nullptr, {0, 0, 0}), multiply(nullptr, {0, 2, 2});
+  float x[4] = {3};
+  multiply(x, {2, 2, 0});
+  CHECK(x[0] == 6);
+  multiply(x, {2, 2, 2}, 0);
+  CHECK(x[0] == 12);
 }
 
 TEST_CASE("kernels, tiles and modes that do not go together", "[misuse]") {
@@ -206,19 +200,17 @@ TEST_CASE("kernels, tiles and modes that do not go together", "[misuse]") {
     computed += refusal.empty() ? 1 : 0;
   }
   CHECK(computed > 50);
-  std::vector<float> none;
-  CHECK(refused([&] {
-          gemm(instance(), 1, row_major<const float>(nullptr, 0, 2), row_major(a.data(), 2, 2), 0,
-               row_major<float>(nullptr, 0, 2), {.kernel = static_cast<Kernel>(999)});
-        }) == "no such kernel (999): take automatic or one of " + all_kernels());
-  CHECK(refused([&] {
+  // Of what has nothing to compute, too.
+  const auto refusal = [](const auto& x, const GemmOptions& options) {
+    return refused([&] { gemm(instance(), 1, x, x, 0, MatrixRef<float>{}, options); });
+  };
+  CHECK(refusal(MatrixRef<const float>{}, {.kernel = static_cast<Kernel>(999)}) ==
+        "no such kernel (999): take automatic or one of " + all_kernels());
+  CHECK(refusal(MatrixRef<const float>{}, {.math = Math::fp16})
+            .starts_with("math mode not for the element type ("));
+  CHECK(problem([&] {
           static_cast<void>(explain<float>(instance(), {-1, 2, 3}));
-        }) == "negative size (m -1, n 2, k 3): give extents of 0 or more");
-  CHECK(refused([&] {
-          gemm(instance(), 1, row_major<const float16>(nullptr, 0, 2),
-               row_major<const float16>(nullptr, 2, 0), 0, row_major<float16>(nullptr, 0, 0),
-               {.math = Math::fp32});
-        }) == "math mode not for the element type (fp32, fp16): take one of fp16");
+        }) == "negative size (m -1, n 2, k 3)");
 }
 
 TEST_CASE("Views of all kinds", "[misuse]") {
@@ -261,8 +253,8 @@ TEST_CASE("Views of all kinds", "[misuse]") {
   const auto between = subview(c, make_pair(0, 7), make_pair(10, 18));
   CHECK(refused([&] { gemm(instance(), 1, low, high, 0, between); }) ==
         overlap_with("A", matrix_ref(low), matrix_ref(between)));
-  CHECK(refused([&] { gemm(instance(), 1, a, b, 0, low); }) ==
-        "shapes do not conform (A 20 x 30, B 30 x 20, C 7 x 8): C (m,n) needs A (m,k) and B (k,n)");
+  CHECK(
+      refused([&] { gemm(instance(), 1, a, b, 0, low); }).starts_with("shapes do not conform (A 20 x 30, "));
   const Right none{};
   gemm(instance(), 1, none, none, 0, none);
   // A View of one column seen over and over: to be read, not to be written.
@@ -271,14 +263,12 @@ TEST_CASE("Views of all kinds", "[misuse]") {
       into(c.data(), Kokkos::LayoutStride(20, 20, 20, 0));
   gemm(instance(), 1, again, b, 0, c);
   CHECK(is_product(again, b, c));
-  CHECK(refused([&] { gemm(instance(), 1, a, b, 0, into); }) ==
-        "elements of C overlap (20 x 20, strides 20 and 0): give a leading dimension of at least a row or "
-        "column");
+  CHECK(refused([&] { gemm(instance(), 1, a, b, 0, into); }).starts_with("elements of C overlap (20 x 20, "));
   const Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> as("as", 3, 4, 5), bs("bs", 2, 5, 6),
       cs("cs", 3, 4, 6);
-  CHECK(
-      refused([&] { gemm_strided_batched(instance(), 1, as, bs, 0, cs); }) ==
-      "numbers of products differ (A 3, B 2, C 3): give as many matrices of each, or one A or B as a matrix");
+  CHECK(refused([&] {
+          gemm_strided_batched(instance(), 1, as, bs, 0, cs);
+        }).starts_with("numbers of products differ (A 3, B 2, C 3)"));
 }
 
 }  // namespace

@@ -13,4 +13,14 @@ inline const Kokkos::OpenMP& instance() {
   return exec;
 }
 
+/// Instances of all threads, which tests/backends/CMakeLists.txt has four of, and of fewer.
+struct Instances {
+  const Kokkos::OpenMP& all;
+  Kokkos::OpenMP one{1}, three{3};
+};
+inline const Instances& instances() {
+  static const Instances found{instance()};
+  return found;
+}
+
 }  // namespace rooftile::testing

@@ -63,19 +63,6 @@ TEMPLATE_TEST_CASE("the order of a product's sums does not depend on the number 
   }
 }
 
-TEST_CASE("few rows and few columns go ways of their own", "[plan]") {
-  const auto plan = [](const GemmShape& shape) { return plan_for(product(shape), wide, 2); };
-  CHECK(plan({3, 1024, 1024}).few_rows);
-  CHECK_FALSE(plan({3, 64, 8192}).few_rows);     // rows too short to pay
-  CHECK_FALSE(plan({3, 256, 256}).few_rows);     // B within L2
-  CHECK_FALSE(plan({14, 1024, 1024}).few_rows);  // B within L3
-  CHECK(plan({16, 4096, 4096}).few_rows);
-  CHECK(plan({1024, 3, 64}).dots);
-  CHECK(plan({1024, 15, 1024}).dots);
-  CHECK_FALSE(plan({1024, 15, 64}).dots);  // too short to sum up lanes
-  CHECK_FALSE(plan({1024, 16, 1024}).dots);
-}
-
 TEST_CASE("a product whose B vectors cannot read is transposed where that saves packing it", "[plan]") {
   CHECK(better_transposed(product({16, 1024, 1024}, false), wide));
   CHECK_FALSE(better_transposed(product({16, 1024, 1024}), wide));
@@ -276,6 +263,7 @@ TEST_CASE("dot products are the calling thread's as long as they are few", "[pla
   CHECK((plan_of({1000, 3, 171}).dots && !plan_of({1000, 3, 171}).alone));
   CHECK((plan_of({64, 3, 16}).dots && !plan_of({64, 3, 15}).dots && !plan_of({1024, 4, 255}).dots &&
          plan_of({1024, 4, 256}).dots));
+  CHECK((plan_of({1024, 15, 1024}).dots && !plan_of({1024, 16, 1024}).dots));
   GemmArgs<float> across = product({1024, 3, 64});
   across.A = column_major<const float>(nullptr, 1024, 64);
   CHECK_FALSE(plan_for(across, wide, 2).dots);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches by pointers on CPUs: what is computed and what is refused, before anything of C is written.
+// Batches by pointers on CPUs: what is refused before anything of C is written, plans, and copies of
+// pointers. tests/ladder/batched.cpp has what is computed.
 #include "tests/support/pointers.hpp"
 
 #include <complex>
@@ -53,26 +54,25 @@ TEST_CASE("a null pointer is refused with its number, unless nobody would follow
   for (const Index count : {1, 4}) {
     Products of(count);
     const Index last = count - 1;
-    const auto text = [&](const char* name, Index rows, Index cols) {
-      // A single product is one that lies there.
-      if (count == 1)
-        return detail::text("null data of ", name, " (", rows, " x ", cols, "): allocate the matrix first");
-      return detail::text("null pointer in the batch ", name, " (number ", last, " of ", count,
-                          ", counted from 0): give the address of a matrix (", rows, " x ", cols, ')');
+    const auto text = [&](const char* name) {  // a single product is one that lies there
+      return count == 1
+                 ? detail::text("null data of ", name, " (")
+                 : detail::text("null pointer in the batch ", name, " (number ", last, " of ", count, ", ");
     };
     const auto refusal = [&](float alpha) {
       return of.refusal([&] { gemm_batched(instance(), alpha, of.A(), of.B(), 1, of.C()); });
     };
     of.of_a.back() = nullptr;
-    CHECK(refusal(1) == text("A", 5, 6));
+    CHECK(refusal(1).starts_with(text("A")));
     CHECK(refusal(0) == "");
     of = Products(count), of.of_b.back() = nullptr;
-    CHECK(refusal(1) == text("B", 6, 7));
-    CHECK(refused([&] { static_cast<void>(explain(instance(), 1, of.A(), of.B(), 0, of.C())); }) ==
-          text("B", 6, 7));
+    CHECK(refusal(1).starts_with(text("B")));
+    CHECK(refused([&] {
+            static_cast<void>(explain(instance(), 1, of.A(), of.B(), 0, of.C()));
+          }).starts_with(text("B")));
     of = Products(count), of.of_c.back() = nullptr;
-    CHECK(refusal(1) == text("C", 5, 7));
-    CHECK(refusal(0) == text("C", 5, 7));
+    CHECK(refusal(1).starts_with(text("C")));
+    CHECK(refusal(0).starts_with(text("C")));
     of.m = of.n = 0;
     CHECK(refusal(1) == "");
   }
@@ -85,13 +85,11 @@ TEST_CASE("arrays that are missing, too short or misaligned are refused", "[poin
   };
   BatchRef<float> missing = of.A(), fewer = of.A(), odd = of.C();
   missing.pointers = nullptr, fewer.count = 3, odd.alignment = 24;
-  CHECK(refusal(missing, of.C()) == "null data of A (5 x 6): allocate the matrix first");
-  CHECK(
-      refusal(fewer, of.C()) ==
-      "numbers of products differ (A 3, B 4, C 4): give as many matrices of each, or one A or B as a matrix");
-  CHECK(refusal(of.A(), odd) == "no alignment of pointers (C, 24 bytes): promise a power of two, 4 or more");
+  CHECK(refusal(missing, of.C()).starts_with("null data of A (5 x 6)"));
+  CHECK(refusal(fewer, of.C()).starts_with("numbers of products differ (A 3, B 4, C 4)"));
+  CHECK(refusal(of.A(), odd).starts_with("no alignment of pointers (C, 24 bytes)"));
   of.count = -2;
-  CHECK(refusal(of.A(), of.C()) == "negative number of products (-2): give 0 or more");
+  CHECK(refusal(of.A(), of.C()).starts_with("negative number of products (-2)"));
   of.count = 0;
   CHECK(refusal(of.A(), of.C()) == "");
   BatchRef<float> nothing = of.C();
@@ -106,35 +104,6 @@ TEST_CASE("a single product by pointers is checked as one that lies there", "[po
     gemm_batched(instance(), 1, of.A(), pointer_batch(of.of_c.data(), row_major<float>(nullptr, 6, 7), 1), 0,
                  of.C());
   }) == overlap_with("B", row_major(of.of_c[0], 6, 7), C));
-}
-
-TEST_CASE("batches by pointers are the products one by one, some operands otherwise", "[pointers]") {
-  for (const Kernel kernel : {Kernel::automatic, Kernel::naive, Kernel::tiled_checked}) {
-    for (const Index count : {1, 4, 300}) {
-      Products of(count);
-      const MatrixRef<const float> one = row_major<const float>(of.a.data(), of.m, of.k);
-      const BatchRef<const float> strided{row_major<const float>(of.b.data(), of.k, of.n), of.k * of.n,
-                                          count};
-      const auto check = [&](const auto& A, const auto& B, const auto& a_at, const auto& b_at) {
-        const Products before = of;
-        gemm_batched(instance(), 2, A, B, 1, of.C(), {.kernel = kernel});
-        for (Index i = 0; i < count; ++i) {
-          const auto at = [&](const BatchRef<float>& X, Index j) { return X[j]; };
-          const MatrixRef<float> C = at(of.C(), i);
-          const auto offset = C.data - of.c.data();
-          std::vector<float> old(before.c);
-          const MatrixRef<float> was = C.at(old.data() + offset);
-          CHECK(Reference<float>({2, a_at(i), b_at(i), 1, was}).compare_exact(C).ratio == 0);
-        }
-      };
-      const auto a_by_pointer = [&](Index i) -> MatrixRef<const float> { return of.A()[i]; };
-      const auto b_by_pointer = [&](Index i) -> MatrixRef<const float> { return of.B()[i]; };
-      check(of.A(), of.B(), a_by_pointer, b_by_pointer);
-      check(
-          one, of.B(), [&](Index) { return one; }, b_by_pointer);
-      check(of.A(), strided, a_by_pointer, [&](Index i) { return strided[i]; });
-    }
-  }
 }
 
 TEST_CASE("a plan of a batch by pointers runs it, and no other", "[pointers]") {
@@ -167,8 +136,9 @@ TEST_CASE("what a host that starts each product copies of pointers is the same b
     }
   }
   of.of_b[1] = nullptr;
-  CHECK(refused([&] { const portable::HostPointers<float> host(instance(), args); }) ==
-        "null pointer in the batch B (number 1 of 4, counted from 0): give the address of a matrix (6 x 7)");
+  CHECK(refused([&] {
+          const portable::HostPointers<float> host(instance(), args);
+        }).starts_with("null pointer in the batch B (number 1 of 4, "));
 }
 
 TEST_CASE("pointers to complex numbers of others, conjugated", "[pointers]") {

@@ -110,30 +110,26 @@ TEST_CASE("what has nothing to compute names no kernel", "[regions]") {
 TEST_CASE("the region of a call that is refused ends, too", "[regions]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
-  std::string said;
-  const auto events_of_refused = [&](const auto& call) { return events_of([&] { said = refused(call); }); };
+  const auto events_of_refused = [&](const auto& call) {
+    return events_of([&] { CHECK_FALSE(refused(call).empty()); });
+  };
   CHECK(events_of_refused([&] { gemm(exec, 1, m.A, m.A, 0, m.C); }) == region("rooftile::gemm fp64 5x6x7"));
-  CHECK(said.starts_with("shapes do not conform (A 5 x 7, B 5 x 7, C 5 x 6)"));
   const GemmPlan other = explain(exec, 1, m.A.block(0, 0, 4, 7), m.B, 0, m.C.block(0, 0, 4, 6));
   CHECK(events_of_refused([&] { run(other, exec, 1, m.A, m.B, 0, m.C); }) ==
         region("rooftile::run fp64 5x6x7"));
-  CHECK(said.starts_with("plan for other products"));
   GemmPlan changed = explain(exec, 1, m.A, m.B, 0, m.C);
   changed.kernel = Kernel::pipelined;
   CHECK(events_of_refused([&] { run(changed, exec, 1, m.A, m.B, 0, m.C); }) ==
         region("rooftile::run fp64 5x6x7"));
-  CHECK(said.starts_with("kernel for GPUs, which this device is not one of (pipelined): take one of "));
   CHECK(m.c == std::vector<double>(600, 1));
   const std::vector group{gemm_args(1, m.A, m.B, 0, m.C), gemm_args(1, m.A, m.A, 0, m.C)};
   CHECK(events_of_refused([&] { gemm_grouped(exec, group); }) ==
         region("rooftile::gemm_grouped fp64 2 products"));
-  CHECK(said.starts_with("product 1 of 2, counted from 0: shapes do not conform"));
   const auto fused = [&] {
     gemm_fused(exec, 1, m.A, m.B, 0, m.C, epilogue::row_bias(VectorRef<double>{m.a.data(), 5}),
                {.kernel = Kernel::naive});
   };
   CHECK(events_of_refused(fused) == region("rooftile::gemm_fused fp64 5x6x7 naive"));
-  CHECK_FALSE(said.empty());
 }
 
 TEST_CASE("regions are inside the program's own, and a log is beside them", "[regions]") {

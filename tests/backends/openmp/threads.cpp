@@ -1,57 +1,53 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the packed rung promises of threads: the same bits, however many there are.
+// What the packed rung promises of threads: the same bits, however many there are, and in however many teams.
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "rooftile/gemm.hpp"
+#include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/random_values.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-/// C = A·B on an instance.
-/// @param layout  bits 0 to 2: whether A, B and C lie by columns
+/// Operands of a product, drawn once for all the ways in which it is computed.
 template <class T>
-std::vector<T> product(const Kokkos::OpenMP& exec, const GemmShape& shape, int layout) {
-  const auto [m, n, k] = shape;
-  const std::vector<T> a = random<T>(m * k, 1), b = random<T>(k * n, 2);
-  std::vector<T> c = random<T>(m * n, 3);
-  // Factors that round, so that what is fused with what shows.
-  using R = Real<Scalar<T>>;
-  const auto factor = [](double re, double im) {
-    if constexpr (detail::is_complex<T>) {
-      return T(static_cast<R>(re), static_cast<R>(im));
-    } else {
-      return static_cast<R>(re);
-    }
-  };
-  const Scalar<T> alpha = factor(0.7, -0.3), beta = layout % 4 != 0 ? factor(0.3, 1.7) : factor(0, 0);
-  const auto matrix = [layout](int bit, auto* data, Index rows, Index cols) {
-    return (layout >> bit & 1) != 0 ? column_major(data, rows, cols) : row_major(data, rows, cols);
-  };
-  gemm(exec, alpha, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta, matrix(2, c.data(), m, n));
-  exec.fence();
-  return c;
-}
+struct Operands {
+  GemmShape shape;
+  std::vector<T> a = random<T>(shape.m * shape.k, 1), b = random<T>(shape.k * shape.n, 2),
+                 c = random<T>(shape.m * shape.n, 3);
 
-/// Kokkos' instances of all threads and of some, which tests/backends/CMakeLists.txt has four of.
-struct Instances {
-  Kokkos::ScopeGuard kokkos;
-  Kokkos::OpenMP all, one{1}, three{3};
+  /// C after alpha·A·B + beta·C on an instance.
+  /// @param layout  bits 0 to 2: whether A, B and C lie by columns
+  std::vector<T> product(const Kokkos::OpenMP& exec, int layout) const {
+    const auto [m, n, k] = shape;
+    // Factors that round, so that what is fused with what shows.
+    using R = Real<Scalar<T>>;
+    const auto factor = [](double re, double im) {
+      if constexpr (detail::is_complex<T>) {
+        return T(static_cast<R>(re), static_cast<R>(im));
+      } else {
+        return static_cast<R>(re);
+      }
+    };
+    const Scalar<T> alpha = factor(0.7, -0.3), beta = layout % 4 != 0 ? factor(0.3, 1.7) : factor(0, 0);
+    const auto matrix = [layout](int bit, auto* data, Index rows, Index cols) {
+      return (layout >> bit & 1) != 0 ? column_major(data, rows, cols) : row_major(data, rows, cols);
+    };
+    std::vector<T> result = c;
+    gemm(exec, alpha, matrix(0, a.data(), m, k), matrix(1, b.data(), k, n), beta,
+         matrix(2, result.data(), m, n));
+    exec.fence();
+    return result;
+  }
 };
-
-const Instances& instances() {
-  static const Instances found;
-  return found;
-}
 
 TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   const Instances& threads = instances();
-  REQUIRE(threads.all.concurrency() == 4);
-  REQUIRE(threads.one.concurrency() == 1);
+  REQUIRE((threads.all.concurrency() == 4 && threads.one.concurrency() == 1));
   REQUIRE(threads.three.concurrency() == 3);
   for (const GemmShape& shape :
        {GemmShape{1023, 1, 300}, {1023, 1, 2048}, {2047, 2, 333},  {1022, 3, 1024},  {1021, 4, 3000},
@@ -59,12 +55,34 @@ TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]"
         {4, 9001, 45},           {8, 9001, 20},   {5, 9001, 90},   {16, 8200, 1040}, {200, 200, 200},
         {130, 70, 3000},         {64, 64, 20000}, {301, 303, 307}, {281, 289, 75},   {1100, 40, 2100},
         {2100, 530, 130},        {17, 900, 40}}) {
+    const Operands<TestType> operands{shape};
     for (int layout = 0; layout < 8; ++layout) {
       if (shape.flops() > 2e7 && layout != 0 && layout != 2) continue;
       INFO(to_string(shape) << " layout " << layout);
-      const std::vector<TestType> alone = product<TestType>(threads.one, shape, layout);
-      CHECK((product<TestType>(threads.three, shape, layout) == alone));
-      CHECK((product<TestType>(threads.all, shape, layout) == alone));
+      const std::vector<TestType> alone = operands.product(threads.one, layout);
+      CHECK((operands.product(threads.three, layout) == alone));
+      CHECK((operands.product(threads.all, layout) == alone));
+    }
+  }
+}
+
+// tests/backends/CMakeLists.txt has more threads for it than Kokkos puts into one team.
+TEMPLATE_TEST_CASE("results of several teams are those of one thread", "[teams]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
+  const Instances& threads = instances();
+  const Kokkos::TeamPolicy<Kokkos::OpenMP> policy(threads.all, 1, 1);
+  const auto nothing = [](const auto&) {};
+  REQUIRE(policy.team_size_max(nothing, Kokkos::ParallelForTag()) < threads.all.concurrency());
+  for (const GemmShape& shape : {GemmShape{700, 300, 200},  // by rows
+                                 {300, 700, 200},           // by columns
+                                 {100, 90, 3000},           // K sliced
+                                 {90, 100, 3000},
+                                 {3, 4000, 700},     // few rows
+                                 {4000, 3, 700}}) {  // dot products
+    const Operands<TestType> operands{shape};
+    for (const int layout : {0, 1}) {
+      INFO(to_string(shape) << " layout " << layout);
+      CHECK((operands.product(threads.all, layout) == operands.product(threads.one, layout)));
     }
   }
 }

@@ -11,9 +11,7 @@
 namespace rooftile {
 namespace {
 
-using vendor::BlasForm;
-using vendor::Operation;
-using vendor::to_blas;
+using vendor::BlasForm, vendor::Operation, vendor::to_blas;
 
 bool transposes(Operation operation) {
   return operation != Operation::none;
@@ -164,8 +162,7 @@ TEST_CASE("a column-major product is handed on as it is", "[blas_form]") {
                   form) == "");
   CHECK((form.m == 5 && form.n == 4 && form.k == 7));
   CHECK((form.a == memory && form.b == memory + 1 && form.c == memory + 2));
-  CHECK((form.lda == 9 && form.ldb == 8 && form.ldc == 6));
-  CHECK((form.alpha == 2 && form.beta == 3));
+  CHECK((form.lda == 9 && form.ldb == 8 && form.ldc == 6 && form.alpha == 2 && form.beta == 3));
   CHECK((form.a_as == Operation::none && form.b_as == Operation::none));
 }
 

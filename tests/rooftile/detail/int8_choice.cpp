@@ -14,11 +14,7 @@
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel;
-using testing::cube;
-using testing::portable;
-using testing::refused;
-using testing::today;
+using Catch::Matchers::WithinRel, testing::cube, testing::portable, testing::refused, testing::today;
 
 TEST_CASE("fp64 from products of int8 is for those who ask", "[choose]") {
   Target cpu = portable(today, Math::fp64);

@@ -71,12 +71,8 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
 }
 
 TEST_CASE("negative sizes have no choice", "[known]") {
-  CHECK(refusal_of({}, testing::native(), {-1, 2, 3}) ==
-        "negative size (m -1, n 2, k 3): give extents of 0 or more");
-  CHECK(refusal_of({}, testing::native(), {1, -2, 3}) ==
-        "negative size (m 1, n -2, k 3): give extents of 0 or more");
-  CHECK(refusal_of({}, testing::native(), {1, 2, -3}) ==
-        "negative size (m 1, n 2, k -3): give extents of 0 or more");
+  for (const GemmShape& shape : {GemmShape{-1, 2, 3}, {1, -2, 3}, {1, 2, -3}})
+    CHECK(refusal_of({}, testing::native(), shape).starts_with("negative size (m "));
   CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
   CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
 }
@@ -86,27 +82,21 @@ TEST_CASE("row-major operands have no more elements than addresses", "[known]") 
   const auto refusal = [](const GemmShape& shape, Index count = 1) {
     return refused([&] { detail::check_row_major<float>(shape, count); });
   };
-  CHECK(refusal({large, large, 1}) ==
-        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
-        "dimensions");
-  CHECK(refusal({large, 1, large}) ==
-        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
-        "dimensions");
-  CHECK(refusal({1, large, large}) ==
-        "extent times stride overflows for B (1099511627776 x 1099511627776): check the sizes and leading "
-        "dimensions");
-  CHECK(refusal({most, most, most}) ==
-        "extent times stride overflows for A (9223372036854775807 x 9223372036854775807): check the sizes "
-        "and leading dimensions");
-  CHECK(refusal({large, 1, 1}, large) ==
-        "extent times stride overflows for A (1099511627776 x 1099511627776): check the sizes and leading "
-        "dimensions");
-  CHECK(refusal({-1, 1, 1}) == "negative size (m -1, n 1, k 1): give extents of 0 or more");
-  CHECK(refusal({large, 1, 1}).empty());
-  CHECK(refusal({large, 0, 1}).empty());
-  CHECK(refusal({large, large, 0}) ==
-        "extent times stride overflows for C (1099511627776 x 1099511627776): check the sizes and leading "
-        "dimensions");
+  const auto overflow = [](const char* name, Index extent) {
+    return detail::text("extent times stride overflows for ", name, " (", extent, " x ", extent,
+                        "): check the sizes and leading dimensions");
+  };
+  CHECK(refusal({large, large, 1}) == overflow("C", large));
+  CHECK(refusal({large, 1, large}) == overflow("A", large));
+  CHECK(refusal({1, large, large}) == overflow("B", large));
+  CHECK(refusal({most, most, most}) == overflow("A", most));
+  CHECK(refusal({large, 1, 1}, large) == overflow("A", large));
+  CHECK(refusal({large, large, 0}) == overflow("C", large));
+  CHECK(refusal({large, 4, 0}, large).starts_with("extent times stride overflows for C ("));
+  CHECK(refusal({-1, 1, 1}).starts_with("negative size (m -1, n 1, k 1)"));
+  for (const GemmShape& shape : {GemmShape{large, 1, 1}, {large, 0, 1}, {large, 4, 0}})
+    CHECK(refusal(shape).empty());
+  CHECK(refusal({large, large, large}, 0).empty());
 }
 
 TEST_CASE("a tile for all of C is nothing but that", "[known]") {

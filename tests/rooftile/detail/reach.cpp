@@ -16,8 +16,7 @@
 namespace rooftile {
 namespace {
 
-using detail::MemoryKind;
-using testing::refused;
+using detail::MemoryKind, testing::refused;
 
 constexpr std::size_t region = std::size_t{2} << 20;
 

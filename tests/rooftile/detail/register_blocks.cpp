@@ -121,47 +121,21 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
   }
 }
 
-template <class T, int BK>
-void check_banks_of_8_bytes() {
-  static constexpr TileShape shape{64, 128, BK, 8, 8};
+/// Lanes 4g+t read elements (t,g) from different banks, as many lanes at a time as their elements fill the
+/// banks.
+template <class T, TileShape shape>
+void check_banks_of_fragments() {
   using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
+  constexpr int lanes = 128 / static_cast<int>(sizeof(T)), warp = sizeof(T) == 8 ? 16 : 32;
   const auto check = []<class Panel>(Panel*) {
-    for (int k = 0; k < BK; k += 4) {
-      for (int x = 0; x < Panel::BX; x += 4) {  // of half a warp: 16 elements of 8 bytes fill the banks
-        std::set<int> banks;
-        for (int lane = 0; lane < 16; ++lane) banks.insert(Panel::offset(k + lane % 4, x + lane / 4) % 16);
-        INFO(BK << ' ' << k << ' ' << x);
-        CHECK(banks.size() == 16);
-      }
-    }
-  };
-  check(static_cast<typename Ring::PanelA*>(nullptr));
-  check(static_cast<typename Ring::PanelB*>(nullptr));
-}
-
-TEST_CASE("lanes 4g+t read element (t,g) of fp64 from different banks", "[register_blocks]") {
-  check_banks_of_8_bytes<double, 8>();
-  check_banks_of_8_bytes<double, 16>();
-}
-
-TEST_CASE("lanes 4g+t read element (t,g) of complex fp32 from different banks", "[register_blocks]") {
-  check_banks_of_8_bytes<complex<float>, 16>();
-}
-
-template <int BK>
-void check_complex_banks() {
-  static constexpr TileShape shape{64, 64, BK, 8, 4};
-  using T = complex<double>;
-  using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;
-  const auto check = []<class Panel>(Panel*) {
-    for (int k = 0; k < BK; k += 4) {
-      for (int x = 0; x < Panel::BX; x += 8) {
-        for (int first = 0; first < 32; first += 8) {  // eight elements of 16 bytes fill the banks
+    for (int k = 0; k < shape.bk; k += 4) {
+      for (int x = 0; x < Panel::BX; x += warp / 4) {
+        for (int first = 0; first < warp; first += lanes) {
           std::set<int> banks;
-          for (int lane = first; lane < first + 8; ++lane)
-            banks.insert(Panel::offset(k + lane % 4, x + detail::line_of_fragment<T>(lane / 4)) % 8);
-          INFO(BK << ' ' << k << ' ' << x << ' ' << first);
-          CHECK(banks.size() == 8);
+          for (int lane = first; lane < first + lanes; ++lane)
+            banks.insert(Panel::offset(k + lane % 4, x + detail::line_of_fragment<T>(lane / 4)) % lanes);
+          INFO(shape.bk << ' ' << k << ' ' << x << ' ' << first);
+          CHECK(banks.size() == lanes);
         }
       }
     }
@@ -170,9 +144,13 @@ void check_complex_banks() {
   check(static_cast<typename Ring::PanelB*>(nullptr));
 }
 
-TEST_CASE("lanes 4g+t read an element (t,g) of complex fp64 from different banks", "[register_blocks]") {
-  check_complex_banks<8>();
-  check_complex_banks<16>();
+TEST_CASE("lanes 4g+t read an element (t,g) of fp64 and of complex numbers from different banks",
+          "[register_blocks]") {
+  check_banks_of_fragments<double, TileShape{64, 128, 8, 8, 8}>();
+  check_banks_of_fragments<double, TileShape{64, 128, 16, 8, 8}>();
+  check_banks_of_fragments<complex<float>, TileShape{64, 128, 16, 8, 8}>();
+  check_banks_of_fragments<complex<double>, TileShape{64, 64, 8, 8, 4}>();
+  check_banks_of_fragments<complex<double>, TileShape{64, 64, 16, 8, 4}>();
 }
 
 TEST_CASE("a fragment of complex fp64 has each of eight lines once, a real one its own",

@@ -74,8 +74,7 @@ TEST_CASE("a tile's sums lie behind each other, in the order of K", "[stream]") 
         // Where the second kernel looks for it.
         const unsigned shared = part.tile - s.whole;
         const Index tile0 = shared * s.steps;
-        CHECK(s.unit_at(tile0 + part.first) == unit);
-        CHECK(s.unit_at(tile0 + part.last - 1) == unit);
+        CHECK((s.unit_at(tile0 + part.first) == unit && s.unit_at(tile0 + part.last - 1) == unit));
         CHECK(part.sum == unit + shared);
       }
     }
@@ -112,13 +111,9 @@ TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work 
           "[stream]") {
   const auto stream = [](const GemmShape& shape) { return detail::stream_of(usual, shape, 132, fp64); };
   const detail::Stream few = stream({128, 128, 65536});
-  CHECK(few.whole == 0);
-  CHECK(few.shared == 1);
-  CHECK(few.units == 132);
+  CHECK((few.whole == 0 && few.shared == 1 && few.units == 132));
   const detail::Stream many = stream({4096, 4096, 4096});  // 1,024 tiles, 132 at a time
-  CHECK(many.whole == 7 * 132);
-  CHECK(many.shared == 100);
-  CHECK(many.units == 132);
+  CHECK((many.whole == 7 * 132 && many.shared == 100 && many.units == 132));
   CHECK(stream({128, 128, 16}).shared == 0);          // a single step
   CHECK(stream({128, 128, 0}).shared == 0);           // none at all
   CHECK(stream({128, 128, 16 * 20}).units == 2);      // of 10 steps

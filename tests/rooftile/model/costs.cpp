@@ -105,14 +105,11 @@ TEST_CASE("kernels start in as many seconds, and memory delivers as many bytes a
   const Costs usual = costs_of(device);
   device.clock_mhz *= 2;
   const Costs fast = costs_of(device);
-  CHECK(fast.repack_start == 2 * usual.repack_start);
-  CHECK(fast.unit_start == 2 * usual.unit_start);
-  CHECK(fast.tf32x3_start == 2 * usual.tf32x3_start);
-  CHECK(fast.int8_start == 2 * usual.int8_start);
+  CHECK((fast.repack_start == 2 * usual.repack_start && fast.unit_start == 2 * usual.unit_start));
+  CHECK((fast.tf32x3_start == 2 * usual.tf32x3_start && fast.int8_start == 2 * usual.int8_start));
   CHECK(fast.first_panels == 2 * usual.first_panels);
   CHECK(fast.first_panels_fp64 == 2 * usual.first_panels_fp64);
-  CHECK(fast.repack_bytes == usual.repack_bytes / 2);
-  CHECK(fast.unit_bytes == usual.unit_bytes / 2);
+  CHECK((fast.repack_bytes == usual.repack_bytes / 2 && fast.unit_bytes == usual.unit_bytes / 2));
   CHECK(fast.l2_byte == usual.l2_byte);  // L2 and the SMs share a clock
   CHECK(fast.multiply_add == usual.multiply_add);
   device.bandwidth_gbs *= 2;
@@ -139,15 +136,12 @@ TEST_CASE("a device that is here has the costs of the table's, or of its archite
   CHECK(here("AMD Instinct MI300X", Vendor::amd, "gfx942:sramecc+:xnack-") ==
         costs_of(find_device("MI300X")));
   const Costs pcie = here("NVIDIA H800 PCIe", Vendor::nvidia, "9.0");
-  CHECK(pcie.repack_start == 3000);
-  CHECK(pcie.repack_bytes == 1700);
+  CHECK((pcie.repack_start == 3000 && pcie.repack_bytes == 1700));
   const Costs turing = here("Quadro RTX 5000", Vendor::nvidia, "7.5");
   CHECK(turing.multiply_add == costs_of(find_device("T4")).multiply_add);
   CHECK(turing.repack_start == 3000);
   const Costs cdna = here("AMD Instinct MI300A", Vendor::amd, "gfx942:sramecc+:xnack-");
-  CHECK(cdna.matrix_32 == 1);
-  CHECK(cdna.unit_start == 13000);
+  CHECK((cdna.matrix_32 == 1 && cdna.unit_start == 13000));
   const Costs unknown = here("a GPU", Vendor::nvidia, "99.0");
-  CHECK(unknown.multiply_add == 1);
-  CHECK(unknown.unit_start == 13000);
+  CHECK((unknown.multiply_add == 1 && unknown.unit_start == 13000));
 }

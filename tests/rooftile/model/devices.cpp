@@ -11,9 +11,7 @@
 #include "rooftile/model/find_device.hpp"
 
 using namespace rooftile::model;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::MessageMatches;
-using Catch::Matchers::WithinRel;
+using Catch::Matchers::ContainsSubstring, Catch::Matchers::MessageMatches, Catch::Matchers::WithinRel;
 
 TEST_CASE("devices are found by name and alias, however written", "[model]") {
   REQUIRE(find_device("rtx3070").name == "RTX 3070");
@@ -65,8 +63,7 @@ TEST_CASE("each NVIDIA GPU's limits are those of its compute capability", "[mode
     const std::string cc(device.architecture);
     const std::size_t dot = cc.find('.');
     const SmLimits expected = nvidia_limits(std::stoi(cc.substr(0, dot)), std::stoi(cc.substr(dot + 1)));
-    REQUIRE(device.limits.threads == expected.threads);
-    REQUIRE(device.limits.shared == expected.shared);
+    REQUIRE((device.limits.threads == expected.threads && device.limits.shared == expected.shared));
     REQUIRE(device.limits.granularity.partitions == expected.granularity.partitions);
   }
 }

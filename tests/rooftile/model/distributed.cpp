@@ -11,8 +11,7 @@
 
 using namespace rooftile;
 using namespace rooftile::model;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinRel;
+using Catch::Matchers::ContainsSubstring, Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -87,8 +86,7 @@ TEST_CASE("a distributed product: random ones are bounded, and better links neve
 TEST_CASE("a distributed product: a matrix of few columns is dealt by rows") {
   const SharedCost best = best_grid({.m = 1000000, .n = 64, .k = 4096},
                                     {.gflops = 60000, .bandwidth_gbs = 320, .latency_us = 0}, 16);
-  CHECK(best.rows == 16);
-  CHECK(best.cols == 1);
+  CHECK((best.rows == 16 && best.cols == 1));
   CHECK(best_grid(square(65536), gpu, 16).rows == 4);
   // Where messages take longer than products, one process less sends one less.
   CHECK(best_grid({.m = 1000000, .n = 64, .k = 4096}, gpu, 16).rows == 15);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/model/occupancy.hpp"
 
+#include <algorithm>
+#include <random>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/model/architecture.hpp"
@@ -41,8 +44,7 @@ TEST_CASE("hardware counts warps, so that a block of 100 threads takes the place
 TEST_CASE("compute capability 1.x hands registers to whole blocks of an even number of warps", "[model]") {
   // Three warps count as four: 4 × 32 × 10 = 1,280 registers, a multiple of 256.
   constexpr Occupancy found = occupancy(nvidia_limits(1, 0), {.threads = 96, .registers = 10});
-  STATIC_REQUIRE(found.block_registers == 1280);
-  STATIC_REQUIRE(found.blocks == 6);
+  STATIC_REQUIRE((found.block_registers == 1280 && found.blocks == 6));
 }
 
 TEST_CASE("all binding limiters are named", "[model]") {
@@ -54,8 +56,7 @@ TEST_CASE("all binding limiters are named", "[model]") {
 TEST_CASE("a launch that cannot run has no blocks and names what is too much", "[model]") {
   const auto limiters = [](const Launch& launch) {
     const Occupancy found = occupancy(ampere, launch);
-    REQUIRE(found.blocks == 0);
-    REQUIRE(found.fraction == 0);
+    REQUIRE((found.blocks == 0 && found.fraction == 0));
     return found.limiters();
   };
   REQUIRE(limiters({.threads = 1025}) == std::vector{Limiter::threads});
@@ -133,21 +134,66 @@ TEST_CASE("sweeps cover every block size and every step of shared memory", "[mod
   REQUIRE(sizes.size() == 32);
   REQUIRE((sizes.front().launch.threads == 32 && sizes.back().launch.threads == 1024));
   const auto bytes = sweep_shared(ampere, {.threads = 256}, 1024);
-  REQUIRE(bytes.size() == 164);
-  REQUIRE((bytes.front().reached.blocks == 8 && bytes.back().reached.blocks == 1));
+  REQUIRE((bytes.size() == 164 && bytes.front().reached.blocks == 8 && bytes.back().reached.blocks == 1));
 }
 
 TEST_CASE("a grid's last wave lowers the efficiency", "[model]") {
   constexpr GridOverSms grid = grid_over_sms(109, 256, 1, 108, 32);
-  STATIC_REQUIRE(grid.waves == 2);
-  STATIC_REQUIRE(grid.last_wave == 1);
-  STATIC_REQUIRE(grid.efficiency == 109.0 / 216);
+  STATIC_REQUIRE((grid.waves == 2 && grid.last_wave == 1 && grid.efficiency == 109.0 / 216));
   STATIC_REQUIRE((grid.max_per_sm == 2 && grid.busiest_sms == 1));
   constexpr GridOverSms even = grid_over_sms(216, 256, 1, 108, 32);  // all SMs are the busiest
   STATIC_REQUIRE((even.max_per_sm == 2 && even.busiest_sms == 108 && even.last_wave == 108));
-  STATIC_REQUIRE(even.efficiency == 1);
-  STATIC_REQUIRE(even.last_warp_threads == 32);
+  STATIC_REQUIRE((even.efficiency == 1 && even.last_warp_threads == 32));
   constexpr GridOverSms few = grid_over_sms(5, 33, 2, 108, 32);
   STATIC_REQUIRE((few.max_per_sm == 1 && few.busiest_sms == 5 && few.waves == 1 && few.last_wave == 5));
   STATIC_REQUIRE((few.warps_per_block == 2 && few.last_warp_threads == 1));
+}
+
+// An SM of which nothing else is said hands out exactly what is asked for, as textbooks count.
+TEST_CASE("blocks of an SM without granularity are what divisions say", "[model]") {
+  std::mt19937_64 bits(20261122);
+  const auto draw = [&](Count least, Count most) { return std::uniform_int_distribution(least, most)(bits); };
+  for (int trial = 0; trial < 2000; ++trial) {
+    const SmLimits limits{
+        .threads = draw(256, 2048), .registers = draw(8192, 65536), .shared = draw(16384, 233472)};
+    const Launch launch{
+        .threads = draw(1, 1024), .registers = draw(1, 64), .shared = draw(1, 32768), .barriers = draw(0, 3)};
+    CAPTURE(trial, limits.threads, limits.registers, limits.shared);
+    CAPTURE(launch.threads, launch.registers, launch.shared);
+    const Occupancy found = occupancy(limits, launch);
+    const Count by_threads = limits.threads / launch.threads;
+    const Count by_registers = limits.registers / launch.registers / launch.threads;
+    const Count by_shared = limits.shared / launch.shared;
+    CHECK(found.blocks == std::min({by_threads, by_registers, by_shared}));
+    CHECK(found.blocks_by ==
+          std::array{by_threads, unlimited, by_registers, by_shared, unlimited, unlimited});
+    CHECK(found.threads == found.blocks * launch.threads);
+    CHECK(found.warps == found.blocks * ((launch.threads + 31) / 32));
+    CHECK(found.fraction == static_cast<double>(found.threads) / static_cast<double>(limits.threads));
+    CHECK(found.block_registers == launch.threads * launch.registers);
+    CHECK(found.block_shared == launch.shared);
+  }
+}
+
+TEST_CASE("what a launch does not say does not limit it", "[model]") {
+  const Occupancy found = occupancy({}, {.threads = 1});
+  CHECK((found.blocks == unlimited && found.block_registers == 0 && found.block_shared == 0));
+  CHECK(found.limiters().size() == limiter_names.size());
+  CHECK(Launch{}.threads == 0);  // which is no launch yet
+}
+
+TEST_CASE("a textbook's view of an SM keeps its limits and nothing else", "[model]") {
+  const int splits[] = {8, 16};
+  SmLimits limits{.warp_size = 64,
+                  .threads = 2048,
+                  .blocks = 32,
+                  .shared = 65536,
+                  .barriers = 16,
+                  .carveouts_kib = splits,
+                  .granularity = {.thread_group = 64, .register_unit = 8}};
+  const SmLimits seen = textbook(limits);
+  CHECK((seen.warp_size == 64 && seen.threads == 2048 && seen.blocks == 32 && seen.shared == 65536));
+  CHECK(seen.barriers == unlimited);
+  CHECK(seen.carveouts_kib.empty());
+  CHECK((seen.granularity.thread_group == 1 && seen.granularity.register_unit == 1));
 }

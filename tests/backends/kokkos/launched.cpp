@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues that this file's kernels have in them, where the first of the backends is a GPU's.
+// What the portable path launches on the first of the backends: what `explain` says, and epilogues, which are
+// compiled here.
 #include <cstdlib>
 #include <string>
 
@@ -19,13 +20,22 @@ void require_device() {
   SKIP("no device");
 }
 
+TEST_CASE("what is launched is what explain says, and a plan can be kept and run again", "[explained]") {
+  require_device();
+  constexpr int products = 10000;
+  const Explained found = explain_products(products);
+  CHECK(found.fault == "");
+  INFO(found.computed << " computed, " << found.refused << " refused");
+  CHECK(found.computed == products);
+  CHECK(found.refused > products / 50);
+}
+
 TEST_CASE("an epilogue gets each element once, on the backend's device", "[fused]") {
   require_device();
   constexpr int of_each_type = 120;
   const FusedProducts found = fuse_products(of_each_type);
   CHECK(found.fault == "");
-  CHECK(found.computed == 6 * of_each_type);
-  CHECK(found.groups == 2 * of_each_type / 12);
+  CHECK((found.computed == 6 * of_each_type && found.groups == 2 * of_each_type / 12));
 }
 
 }  // namespace
