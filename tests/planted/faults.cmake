@@ -33,10 +33,10 @@ rooftile_fault(beta_0_reads_c src/rooftile/detail/epilogue.hpp "beta == S(0) ? a
 # Issue 13: the two boxes took turns within a tile only.
 rooftile_fault(turns_of_boxes src/rooftile/device/nvidia/warpgroup/roles.hpp
                "    float acc[G::bn / 2];\n    if" "    BoxTurn turn;\n    float acc[G::bn / 2];\n    if"
-               cuda_native/11_warpgroup.cu values ${random} warpgroup)
+               cuda_native/warpgroup/fp16.cu values ${random} warpgroup)
 rooftile_fault(parity_of_ring src/rooftile/device/nvidia/warpgroup/multiply.hpp
                "at.parity);\n    wgmma::fence();\n    multiply_stage" "at.parity ^ 1);\n    wgmma::fence();\n    multiply_stage"
-               cuda_native/11_warpgroup.cu values --file /dev/null --cases 200 --kernel warpgroup)
+               cuda_native/warpgroup/fp16.cu values --file /dev/null --cases 200 --kernel warpgroup)
 # What the repacking kernel, launched just before, has not written yet is what the workspace held before.
 rooftile_fault(stale_operand src/rooftile/device/nvidia/warpgroup/roles.hpp "griddepcontrol.wait;" ""
                cuda_native/12_warpgroup_tf32x3.cu values ${random} warpgroup_tf32x3)
