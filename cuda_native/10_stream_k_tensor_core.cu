@@ -3,17 +3,11 @@
 #include "cuda_native/stream_k_tensor_core/kernel.cuh"
 
 /// The rung before for matrix instructions: `stream_k_tensor_core/kernel.cuh` has the kernel, and the files
-/// beside it those of 16 bits, which would take too long to compile together.
+/// beside it the modes but fp64, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
 template void run<Kernel::stream_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,
                                                             const GemmPlan&);
-template void run<Kernel::stream_k_tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                             const GemmPlan&);
-template void run<Kernel::stream_k_tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&,
-                                                            const GemmPlan&);
 template KernelResources resources<Kernel::stream_k_tensor_core, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::cfp64>(TileShape);
-template KernelResources resources<Kernel::stream_k_tensor_core, Math::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

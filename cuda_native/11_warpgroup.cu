@@ -3,35 +3,18 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/warpgroup/run.cuh"
 
-/// Hopper's tensor cores, fed by TMA: `warpgroup/kernel.cuh` has the kernel. 16-bit operands of
-/// any layout with aligned rows are read as they lie, and so is fp32 in tf32 unless both factors are laid out
-/// against K; others are copied to a workspace first.
+/// Hopper's tensor cores, fed by TMA: `warpgroup/kernel.cuh` has the kernel, and the files beside it have the
+/// modes of 16 bits, which would take too long to compile together. 16-bit operands of any layout with
+/// aligned rows are read as they lie, and so is fp32 in tf32 unless both factors are laid out against K;
+/// others are copied to a workspace first.
 namespace rooftile::cuda_native {
 
-template <>
-void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
-                                        const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(OnStream{stream}, args, plan);
-}
-template <>
-void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args,
-                                        const GemmPlan& plan) {
-  run_warpgroup_rung<Kernel::warpgroup, Math::fp16>(OnStream{stream}, args, plan);
-}
 template <>
 void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
                                         const GemmPlan& plan) {
   run_warpgroup_rung<Kernel::warpgroup, Math::tf32>(OnStream{stream}, args, plan);
 }
 
-template <>
-KernelResources resources<Kernel::warpgroup, Math::bf16>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup, Math::bf16>(tile);
-}
-template <>
-KernelResources resources<Kernel::warpgroup, Math::fp16>(TileShape tile) {
-  return warpgroup_resources<Kernel::warpgroup, Math::fp16>(tile);
-}
 template <>
 KernelResources resources<Kernel::warpgroup, Math::tf32>(TileShape tile) {
   return warpgroup_resources<Kernel::warpgroup, Math::tf32>(tile);

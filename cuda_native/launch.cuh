@@ -139,15 +139,21 @@ KernelResources resources_of(Function* function, int threads, std::size_t dynami
   return found;
 }
 
+/// `resources` of one tile.
+template <Kernel kernel, class T, class Tile>
+KernelResources resources_with(const Tile& tile, std::size_t shared_bytes) {
+  constexpr int block_threads = rung_of(kernel).block_threads;
+  return resources_of(KernelOf<kernel>::template function<T, Tile>,
+                      block_threads > 0 ? block_threads : tile.bm() / tile.tm() * (tile.bn() / tile.tn()),
+                      shared_bytes);
+}
+
 template <Kernel kernel, Math math>
 KernelResources resources(TileShape tile) {
   using T = ElementIn<math>;
-  constexpr int block_threads = rung_of(kernel).block_threads;
   KernelResources found;
-  with_tile<kernel, T>(tile, [&]<class Tile>(const Tile& t) {
-    found = resources_of(KernelOf<kernel>::template function<T, Tile>,
-                         block_threads > 0 ? block_threads : t.bm() / t.tm() * (t.bn() / t.tn()),
-                         dynamic_shared_bytes<kernel>(tile, type_of<T>()));
+  with_tile<kernel, T>(tile, [&](const auto& t) {
+    found = resources_with<kernel, T>(t, dynamic_shared_bytes<kernel>(tile, type_of<T>()));
   });
   return found;
 }

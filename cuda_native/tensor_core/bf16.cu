@@ -4,6 +4,16 @@
 
 namespace rooftile::cuda_native {
 
+// The largest tiles, whose kernels take longest to compile, have files of their own.
+extern template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                 const FragmentTile<bfloat16, 0>&, std::size_t, bool);
+extern template KernelResources resources_with<Kernel::tensor_core, bfloat16>(
+    const FragmentTile<bfloat16, 0>&, std::size_t);
+extern template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                 const FragmentTile<bfloat16, 1>&, std::size_t, bool);
+extern template KernelResources resources_with<Kernel::tensor_core, bfloat16>(
+    const FragmentTile<bfloat16, 1>&, std::size_t);
+
 template void run<Kernel::tensor_core, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&, const GemmPlan&);
 template KernelResources resources<Kernel::tensor_core, Math::bf16>(TileShape);
 

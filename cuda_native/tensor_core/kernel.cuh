@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
 #include "rooftile/device/nvidia/mma_pipeline.hpp"
@@ -36,6 +38,12 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     tensor_core(BatchArgs<T> batch, Tile tile) {
   multiply_tile<T, Tile, vectors>(batch, tile);
 }
+
+/// A tile of the rung, as a type, for elements of T.
+/// @tparam number  in the row
+template <class T, std::size_t number>
+using FragmentTile = Tile<ladder_tiles::fragments[number],
+                          detail::teams_per_sm(ladder_tiles::fragments[number], type_of<T>())>;
 
 template <>
 struct KernelOf<Kernel::tensor_core> {

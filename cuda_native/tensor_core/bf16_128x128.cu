@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/tensor_core/kernel.cuh"
+
+namespace rooftile::cuda_native {
+
+template void launch<Kernel::tensor_core>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                          const FragmentTile<bfloat16, 1>&, std::size_t, bool);
+template KernelResources resources_with<Kernel::tensor_core, bfloat16>(const FragmentTile<bfloat16, 1>&,
+                                                                       std::size_t);
+
+}  // namespace rooftile::cuda_native

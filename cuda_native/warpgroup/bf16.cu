@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_native/run.hpp"
+#include "cuda_native/warpgroup/run.cuh"
+
+namespace rooftile::cuda_native {
+
+template <>
+void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
+                                        const GemmPlan& plan) {
+  run_warpgroup_rung<Kernel::warpgroup, Math::bf16>(OnStream{stream}, args, plan);
+}
+
+template <>
+KernelResources resources<Kernel::warpgroup, Math::bf16>(TileShape tile) {
+  return warpgroup_resources<Kernel::warpgroup, Math::bf16>(tile);
+}
+
+}  // namespace rooftile::cuda_native
