@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The values of options.
 #include "perf/parse.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "perf/selection.hpp"
 #include "tests/support/multiply.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -162,6 +166,21 @@ TEST_CASE("a count is a number or a product of numbers, all of 1 or more", "[par
     INFO('"' << text << '"');
     CHECK(refused([text] { parse_extents("--grid", text); }) ==
           detail::text("not a count (--grid ", text, "): write 256 or 16x16, 1 to 2147483647 in all"));
+  }
+}
+
+TEST_CASE("an empty list restricts nothing", "[selection]") {
+  CHECK(contains({}, "naive"));
+  CHECK(contains({"tiled", "naive"}, "naive"));
+  CHECK_FALSE(contains({"tiled"}, "naive"));
+}
+
+TEST_CASE("a layout is three letters, each of a row-major or a column-major operand", "[selection]") {
+  for (const char* layout : {"rrr", "ccc", "rcr"}) CHECK(refused([&] { require_layout(layout); }) == "");
+  for (const char* layout : {"", "rr", "rrrr", "rxr", "RRR"}) {
+    CHECK(refused([&] { require_layout(layout); }) ==
+          detail::text("not a layout (--layout ", layout,
+                       "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
   }
 }
 
