@@ -148,7 +148,7 @@ TEST_CASE("of a batch, the error is that of the worst product, and the reason th
   for (const auto& [r, ratio] : {std::pair{first, much}, {second, of_first_wrong}}) {
     CHECK(r.status == "failed");
     CHECK(r.reason == rooftile::detail::text("wrong result (product 1, row 10, column 0, ", ratio,
-                                   " times its error bound): report this kernel"));
+                                             " times its error bound): report this kernel"));
     CHECK(r.rows_checked == 80);
   }
 }
@@ -249,7 +249,7 @@ TEST_CASE("the reason names the place", "[sample]") {
   FakeKernel<float> inaccurate{"inaccurate", in_bfloat16<float>};
   const Result r = bench.run(inaccurate);
   CHECK(r.reason == rooftile::detail::text("wrong result (row 15, column 6, ", r.error_ratio,
-                                 " times its error bound): report this kernel"));
+                                           " times its error bound): report this kernel"));
   CHECK(r.reason.ends_with(" times its error bound): report this kernel"));
 }
 

@@ -263,7 +263,7 @@ void refuses(const std::vector<std::pair<std::string, std::string>>& all) {
 }
 
 TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
-  refuses({
+  const std::pair<const char*, const char*> usages[] = {
       {"occupancy --device GT200 --threads 32x32", "--threads 1024 > 512"},
       {"occupancy --device H200 --threads 256 --smem 300KB", "--smem"},
       {"occupancy --device H200 --threads 0", "--threads"},
@@ -282,8 +282,9 @@ TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
       {"roofline --plot roof.svg --points /nonexistent.json", "--points"},
       {"divergence --m 100", "--n"},
       {"memory --bus-bits 64", "--clock-ghz"},
-  });
-  refused("occupancy --device 'RTX 3080' --threads 32", "RTX 3070");  // which lists all devices
+      {"occupancy --device 'RTX 3080' --threads 32", "RTX 3070"},
+  };
+  for (const auto& [command, named] : usages) refused(command, named);
 }
 
 TEST_CASE("what is no number is refused and named", "[model]") {
