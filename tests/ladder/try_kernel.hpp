@@ -6,8 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels.hpp"
 #include "product.hpp"
+#include "this_ladder.hpp"
 
 namespace rooftile::testing {
 

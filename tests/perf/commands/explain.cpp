@@ -3,6 +3,7 @@
 //
 // `rooftile explain`: the choice, the prediction, and the measurement beside it.
 #include <fstream>
+#include <utility>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
@@ -99,31 +100,31 @@ TEST_CASE("explain goes another way where less workspace is allowed", "[model]")
   CHECK(explained(product + "--workspace 0").at("choice").at("workspace_bytes") == 0);
 }
 
-TEST_CASE("explain says of which products of tf32 the portable path repacks operands", "[model]") {
-  const std::string a100 = "--math tf32 --device A100 --path portable ",
-                    odd = a100 + "--m 4095 --n 4097 --k 4093 --layout ";
-  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
-    const json found = explained(odd + layout);
-    CHECK(found.at("choice").at("kernel") == "tensor_core+repack");
-    CHECK(kernel(found, "tensor_core+repack", "128x128x16").at("chosen") == true);
+TEST_CASE("explain knows each device's instructions", "[model]") {
+  const std::string large = "--m 2048 --n 2048 --k 2048 ", portable = large + "--path portable ",
+                    odd = "--m 4095 --n 4097 --k 4093 --path portable ", few = "--m 64 --n 64 --k 65536 ";
+  const std::pair<std::string, std::string> choices[] = {
+      {odd + "--math tf32 --device A100 --layout rcr", "tensor_core+repack"},
+      {"--m 4096 --n 4096 --k 4096 --path portable --math tf32 --device A100 --layout crr", "tensor_core"},
+      {large + "--math fp64 --device H200", "tensor_core"},
+      {portable + "--math fp64 --device H200", "tensor_core"},
+      {large + "--math fp64 --device V100", "pipelined"},
+      {portable + "--math fp64 --device MI300X", "tensor_core"},
+      {portable + "--math fp64 --device MI355X", "pipelined"},
+      {portable + "--math fp16 --device H200", "warpgroup"},
+      {portable + "--math bf16 --device H200", "warpgroup"},
+      {few + "--device H200", "stream_k"},
+      {"--m 64 --n 64 --k 64 --device H200 --batch 1000", "pipelined"}};
+  for (const auto& [arguments, chosen] : choices) {
+    CAPTURE(arguments);
+    const json found = explained(arguments);
+    CHECK(found.at("choice").at("kernel") == chosen);
   }
-  for (const char* layout : {"rrr", "rcr", "ccr", "crr"}) {
-    const json found = explained(a100 + "--m 4096 --n 4096 --k 4096 --layout " + layout);
-    CHECK(found.at("choice").at("kernel") == "tensor_core");
+  for (const char* device : {"A100", "MI250X", "MI300X"}) {
+    const std::string chosen =
+        explained(portable + "--math fp16 --device " + device).at("choice").at("kernel");
+    CHECK((chosen == "tensor_core" || chosen == "stream_k_tensor_core"));
   }
-}
-
-TEST_CASE("explain knows which GPUs have matrix instructions in fp64", "[model]") {
-  const std::string product = "--m 2048 --n 2048 --k 2048 --math fp64 ";
-  for (const char* path : {"native", "portable"}) {
-    const json found = explained(product + "--device H200 --path " + path);
-    CHECK(found.at("choice").at("kernel") == "tensor_core");
-    CHECK(kernel(found, "tensor_core", "64x64x8").at("attainable_gflops") >
-          kernel(found, "pipelined", "64x64x16").at("attainable_gflops"));
-  }
-  CHECK(explained(product + "--device V100").at("choice").at("kernel") == "pipelined");
-  CHECK(explained(product + "--device MI300X --path portable").at("choice").at("kernel") == "tensor_core");
-  CHECK(explained(product + "--device MI355X --path portable").at("choice").at("kernel") == "pipelined");
 }
 
 TEST_CASE("explain tells how fp64 comes from products of int8, and why it does not", "[model]") {
@@ -147,25 +148,6 @@ TEST_CASE("explain tells how fp64 comes from products of int8, and why it does n
   const json of_complex = explained(cube + "cfp64_int8").at("choice");
   CHECK((of_complex.at("kernel") == "warpgroup_int8" && of_complex.at("math") == "cfp64_int8"));
   CHECK(of_complex.at("cycles") < explained(cube + "cfp64").at("choice").at("cycles"));
-}
-
-TEST_CASE("explain knows which GPUs have matrix instructions in 16 bits", "[model]") {
-  const std::string product = "--m 2048 --n 2048 --k 2048 --path portable --math ";
-  for (const char* math : {"fp16 ", "bf16 "}) {
-    CHECK(explained(product + math + "--device H200").at("choice").at("kernel") == "warpgroup");
-    for (const char* device : {"A100", "MI250X", "MI300X"}) {
-      INFO(math << device);
-      const std::string kernel = explained(product + math + "--device " + device).at("choice").at("kernel");
-      CHECK((kernel == "tensor_core" || kernel == "stream_k_tensor_core"));
-    }
-  }
-}
-
-TEST_CASE("explain knows that a batch fills a GPU", "[model]") {
-  const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
-  CHECK(explained(product).at("choice").at("kernel") == "stream_k");
-  const json batch = explained("--m 64 --n 64 --k 64 --device H200 --batch 1000");
-  CHECK((batch.at("choice").at("kernel") == "pipelined" && batch.at("batch") == 1000));
 }
 
 TEST_CASE("explain sets a measurement of the device beside its prediction", "[model]") {
