@@ -15,7 +15,7 @@
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/pointers.hpp"
-#include "this_ladder.hpp"
+#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -207,22 +207,14 @@ TEMPLATE_LIST_TEST_CASE("batches of products with several tiles are exact", "[ba
 }
 
 TEMPLATE_LIST_TEST_CASE("alpha, beta and K of batches as in BLAS", "[batched]", Types) {
+  constexpr Index lengths[] = {0, 32};
+  constexpr int alphas[] = {0, 2}, betas[] = {0, 3};
   for (const auto& kernel : kernels<TestType>()) {
-    for (const Index k : {0, 32}) {
-      for (const int alpha : {0, 2}) {
-        for (const int beta : {0, 3}) {
-          try_batch(kernel,
-                    Problem<TestType>{{32, 32, k},
-                                      {},
-                                      {},
-                                      {},
-                                      static_cast<Scalar<TestType>>(alpha),
-                                      static_cast<Scalar<TestType>>(beta),
-                                      true},
-                    3);
-        }
-      }
-    }
+    const auto scale = [&](Index k, int alpha, int beta) {
+      const auto x = static_cast<Scalar<TestType>>(alpha), y = static_cast<Scalar<TestType>>(beta);
+      try_batch(kernel, Problem<TestType>{{32, 32, k}, {}, {}, {}, x, y, true}, 3);
+    };
+    combine(scale, lengths, alphas, betas);
   }
 }
 
