@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Gives the program a kernel that is wrong in one element by a thousandth, and groups of its products.
-// BROKEN_PATH may say whose it is.
-#include "perf/machine.hpp"
+// Gives the program a kernel that is wrong in one element by a thousandth, and groups of its products. The
+// environment's BROKEN_PATH may say whose it is.
+#include <cstdlib>
 
-#ifndef BROKEN_PATH
-#define BROKEN_PATH "portable"
-#endif
+#include "perf/machine.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -27,8 +25,10 @@ void multiply(const BatchArgs<T>& args) {
 template <class T>
 Candidate<T> broken(Device& host) {
   const auto takes_all = [](const BatchArgs<T>&) { return Refusal{}; };
-  Candidate<T> naive{&host,     own_math<T>(),          BROKEN_PATH, "naive", "1x1", 0,
-                     takes_all, call_of<T>(multiply<T>)};
+  const char* const path = std::getenv("BROKEN_PATH");
+  Candidate<T> naive{
+      &host,     own_math<T>(),          path == nullptr ? "portable" : path, "naive", "1x1", 0,
+      takes_all, call_of<T>(multiply<T>)};
   naive.group = [](std::span<const GemmArgs<T>> group) {
     return [group] {
       for (const GemmArgs<T>& product : group) multiply<T>(product);

@@ -10,7 +10,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "rooftile/cuda_native.hpp"
+#include "ones.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/random_values.hpp"
 
@@ -128,27 +128,17 @@ TEMPLATE_LIST_TEST_CASE("a captured group keeps its products", "[grouped][graph]
   cuda_native::gemm_grouped<T>(nullptr, group.products());
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<T> expected = group.result();
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t replay;
-  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
   group.reset();
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  cuda_native::gemm_grouped<T>(stream, group.products());
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-  REQUIRE(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
+  const Captured captured(
+      [&](cudaStream_t stream) { cuda_native::gemm_grouped<T>(stream, group.products()); });
   const std::vector<T> before = group.result();
   std::fill(group.products().begin(), group.products().end(), GemmArgs<T>{});
   for (int i = 0; i < 2; ++i) {
     group.reset();
-    REQUIRE(cudaGraphLaunch(replay, stream) == cudaSuccess);
-    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    captured.replay();
     CHECK(same_bits(group.result(), expected));
   }
   CHECK_FALSE(same_bits(before, expected));  // captured, not run
-  cudaGraphExecDestroy(replay);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
 }
 
 }  // namespace

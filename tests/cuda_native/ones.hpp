@@ -3,13 +3,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cuda_runtime_api.h>
 
 #include "rooftile/cuda_native.hpp"
 #include "tests/support/device.hpp"
 
-/// A product on the native path that is told by a glance.
+/// A product on the native path that is told by a glance, and what CUDA does around it.
 namespace rooftile::testing {
 
 /// The mode's own: what gemm takes of a small product in tf32x3 is fp32's.
@@ -50,5 +54,74 @@ inline std::vector<Math> maths_of_fp32() {
   }
   return maths;
 }
+
+/// All of the device's memory but so many bytes.
+class MemoryTaken {
+ public:
+  explicit MemoryTaken(std::size_t left) {
+    std::size_t free = 0, total = 0;
+    REQUIRE(cudaMemGetInfo(&free, &total) == cudaSuccess);
+    for (std::size_t bytes = free; bytes >= left; bytes /= 2) {
+      void* memory = nullptr;
+      while (cudaMemGetInfo(&free, &total) == cudaSuccess && free >= bytes + left &&
+             cudaMalloc(&memory, bytes) == cudaSuccess) {
+        taken_.push_back(memory);
+      }
+      cudaGetLastError();
+    }
+  }
+  ~MemoryTaken() {
+    for (void* memory : taken_) cudaFree(memory);
+  }
+  MemoryTaken(const MemoryTaken&) = delete;
+  MemoryTaken& operator=(const MemoryTaken&) = delete;
+
+ private:
+  std::vector<void*> taken_;
+};
+
+inline void require(cudaError_t status) {
+  INFO(cudaGetErrorName(status));
+  REQUIRE(status == cudaSuccess);
+}
+
+struct Stream {
+  cudaStream_t stream;
+
+  Stream() { require(cudaStreamCreate(&stream)); }
+  ~Stream() { cudaStreamDestroy(stream); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  operator cudaStream_t() const { return stream; }
+};
+
+/// What `work(stream)` puts on a stream, captured as a graph.
+class Captured {
+ public:
+  template <class Work>
+  explicit Captured(const Work& work) {
+    require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    work(static_cast<cudaStream_t>(stream_));
+    require(cudaStreamEndCapture(stream_, &graph_));
+    require(cudaGraphInstantiate(&exec_, graph_, 0));
+  }
+  ~Captured() {
+    cudaGraphExecDestroy(exec_);
+    cudaGraphDestroy(graph_);
+  }
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+
+  void replay(int times = 1) const {
+    for (int i = 0; i < times; ++i) require(cudaGraphLaunch(exec_, stream_));
+    require(cudaStreamSynchronize(stream_));
+  }
+
+ private:
+  Stream stream_;
+  cudaGraph_t graph_;
+  cudaGraphExec_t exec_;
+};
 
 }  // namespace rooftile::testing

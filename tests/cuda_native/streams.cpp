@@ -14,50 +14,6 @@ bool compiled_for_90();
 
 namespace {
 
-void require(cudaError_t status) {
-  INFO(cudaGetErrorName(status));
-  REQUIRE(status == cudaSuccess);
-}
-
-struct Stream {
-  cudaStream_t stream;
-
-  Stream() { require(cudaStreamCreate(&stream)); }
-  ~Stream() { cudaStreamDestroy(stream); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  operator cudaStream_t() const { return stream; }
-};
-
-/// What `work(stream)` puts on a stream, captured as a graph.
-class Captured {
- public:
-  template <class Work>
-  explicit Captured(const Work& work) {
-    require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
-    work(static_cast<cudaStream_t>(stream_));
-    require(cudaStreamEndCapture(stream_, &graph_));
-    require(cudaGraphInstantiate(&exec_, graph_, 0));
-  }
-  ~Captured() {
-    cudaGraphExecDestroy(exec_);
-    cudaGraphDestroy(graph_);
-  }
-  Captured(const Captured&) = delete;
-  Captured& operator=(const Captured&) = delete;
-
-  void replay(int times = 1) const {
-    for (int i = 0; i < times; ++i) require(cudaGraphLaunch(exec_, stream_));
-    require(cudaStreamSynchronize(stream_));
-  }
-
- private:
-  Stream stream_;
-  cudaGraph_t graph_;
-  cudaGraphExec_t exec_;
-};
-
 TEST_CASE("a product can be captured in a graph", "[graph]") {
   Ones ones(device());
   for (const Math math : maths_of_fp32()) {

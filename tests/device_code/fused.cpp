@@ -16,19 +16,14 @@ void fuse(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const Matrix
   portable::gemm_fused(exec, BatchArgs<T>{{1, A, B, 1, C}, {}}, {}, epilogue);
 }
 
-template void fuse(const MatrixRef<const float>&, const MatrixRef<const float>&, const MatrixRef<float>&,
-                   const MatrixRef<const float>&, const VectorRef<float>&);
-template void fuse(const MatrixRef<const double>&, const MatrixRef<const double>&, const MatrixRef<double>&,
-                   const MatrixRef<const double>&, const VectorRef<double>&);
-template void fuse(const MatrixRef<const float16>&, const MatrixRef<const float16>&,
-                   const MatrixRef<float16>&, const MatrixRef<const float16>&, const VectorRef<float16>&);
-template void fuse(const MatrixRef<const bfloat16>&, const MatrixRef<const bfloat16>&,
-                   const MatrixRef<bfloat16>&, const MatrixRef<const bfloat16>&, const VectorRef<bfloat16>&);
-template void fuse(const MatrixRef<const complex<float>>&, const MatrixRef<const complex<float>>&,
-                   const MatrixRef<complex<float>>&, const MatrixRef<const complex<float>>&,
-                   const VectorRef<complex<float>>&);
-template void fuse(const MatrixRef<const complex<double>>&, const MatrixRef<const complex<double>>&,
-                   const MatrixRef<complex<double>>&, const MatrixRef<const complex<double>>&,
-                   const VectorRef<complex<double>>&);
+#define FUSE(T)                                                                                 \
+  template void fuse(const MatrixRef<const T>&, const MatrixRef<const T>&, const MatrixRef<T>&, \
+                     const MatrixRef<const T>&, const VectorRef<T>&);
+FUSE(float)
+FUSE(double)
+FUSE(float16)
+FUSE(bfloat16)
+FUSE(complex<float>)
+FUSE(complex<double>)
 
 }  // namespace rooftile::testing

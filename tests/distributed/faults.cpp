@@ -8,25 +8,15 @@
 
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/distributed/redistribute.hpp"
-#include "rooftile/error.hpp"
 #include "rooftile/model/distributed.hpp"
 #include "tests/distributed/mpi_process.hpp"
+#include "tests/support/refused.hpp"
 
 namespace {
 
 using namespace rooftile;
 using namespace rooftile::distributed;
-
-/// What a call throws here; empty: nothing.
-template <class F>
-std::string text_of(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
+using rooftile::testing::refused;
 
 /// How many faults were not reported as they should be. @pre three processes
 int failures() {
@@ -45,43 +35,43 @@ int failures() {
     ++wrong;
   };
   expect("local part", "rank 1 of 3: local part of A not of its layout (11 x 4",
-         text_of([&] { gemm(context, 1.0, shared(a, rank == 1 ? 11 : 12), shared(b), 0.0, shared(c)); }));
-  expect("no memory", "rank 2 of 3: null data of B (12 x 4): allocate", text_of([&] {
+         refused([&] { gemm(context, 1.0, shared(a, rank == 1 ? 11 : 12), shared(b), 0.0, shared(c)); }));
+  expect("no memory", "rank 2 of 3: null data of B (12 x 4): allocate", refused([&] {
            auto B = shared(b);
            if (rank == 2) B.local.data = nullptr;
            gemm(context, 1.0, shared(a), B, 0.0, shared(c));
          }));
   expect("alpha", "arguments differ between processes (rank 2 of 3",
-         text_of([&] { gemm(context, rank == 2 ? 2.0 : 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+         refused([&] { gemm(context, rank == 2 ? 2.0 : 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   expect("shapes", "rank 0 of 3: shapes do not conform (A 12 x 11",
-         text_of([&] { gemm(context, 1.0, shared(a).block(0, 0, 12, 11), shared(b), 0.0, shared(c)); }));
+         refused([&] { gemm(context, 1.0, shared(a).block(0, 0, 12, 11), shared(b), 0.0, shared(c)); }));
   expect("outside", "rank 0 of 3: block outside C",
-         text_of([&] { gemm(context, 1.0, shared(a), shared(b), 0.0, shared(c).block(1, 0, 12, 12)); }));
+         refused([&] { gemm(context, 1.0, shared(a), shared(b), 0.0, shared(c).block(1, 0, 12, 12)); }));
   expect("overlap", "rank 0 of 3: C overlaps B",
-         text_of([&] { gemm(context, 1.0, shared(a), shared(c), 0.0, shared(c)); }));
-  expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", text_of([] {
+         refused([&] { gemm(context, 1.0, shared(a), shared(c), 0.0, shared(c)); }));
+  expect("grid", "grid not of this communicator's processes (2 x 2 of 3)", refused([] {
            Context(MPI_COMM_WORLD, {.grid = {2, 2}});
          }));
-  expect("timeout", "no timeout (-1 s)", text_of([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
+  expect("timeout", "no timeout (-1 s)", refused([] { Context(MPI_COMM_WORLD, {.timeout = -1}); }));
   Context small(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100}});
   expect("workspace", "rank 0 of 3: too little workspace for a distributed product (100 of ",
-         text_of([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+         refused([&] { gemm(small, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   Context layered(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.workspace = 100, .layers = 3}});
   expect("layers' workspace", "bytes): allow more, or take more processes or fewer layers",
-         text_of([&] { gemm(layered, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+         refused([&] { gemm(layered, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   Context many(MPI_COMM_WORLD, {.grid = {1, 3}, .products = {.layers = 4}});
   expect("layers", "rank 0 of 3: no layers of these processes (4 of 3)",
-         text_of([&] { gemm(many, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
+         refused([&] { gemm(many, 1.0, shared(a), shared(b), 0.0, shared(c)); }));
   expect("move's shapes", "rank 0 of 3: shapes differ (A 12 x 11, B 12 x 12)",
-         text_of([&] { redistribute(context, shared(a).block(0, 0, 12, 11), shared(c)); }));
+         refused([&] { redistribute(context, shared(a).block(0, 0, 12, 11), shared(c)); }));
   expect("move onto itself", "rank 0 of 3: B overlaps A",
-         text_of([&] { redistribute(context, shared(c).transposed(), shared(c)); }));
-  expect("move's layout", "arguments differ between processes (rank 2 of 3", text_of([&] {
+         refused([&] { redistribute(context, shared(c).transposed(), shared(c)); }));
+  expect("move's layout", "arguments differ between processes (rank 2 of 3", refused([&] {
            redistribute(context, shared(a).block(0, 0, 11, rank == 2 ? 10 : 11),
                         shared(c).block(0, 0, 11, rank == 2 ? 10 : 11));
          }));
   expect("move's workspace", "rank 0 of 3: too little workspace to redistribute a matrix (100 of 320 bytes)",
-         text_of([&] { redistribute(small, shared(a), shared(c)); }));
+         refused([&] { redistribute(small, shared(a), shared(c)); }));
   // 12x12x12 in one panel: of A each process sends its 12 x 4 to two others; of B, which lies as C does,
   // none.
   const Plan plan = explain(context.grid(), DistributedMatrix<const double>(shared(a)),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products of matrices shared in memory of GPUs, against the definition. Ends with
-// 1, and the seed, where one is wrong on some process.
+// Started by mpirun: random products of matrices shared in memory of GPUs, against the definition, and
+// matrices there brought into random layouts. Ends with 1, and the seed, where one is wrong on some process.
 #include <cstring>
 
 #include <nccl.h>
@@ -107,16 +107,40 @@ bool allows(std::size_t asked, const CudaContext& on_gpus) {
   return context.options().products.workspace == (asked > 0 ? asked : usual);
 }
 
-/// Products of random types on a random grid of at most all processes. @return wrong elements of all
-int run(unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
-  constexpr int products = 10;
+/// How many elements of this process are wrong after a matrix is brought into a random layout.
+template <class T>
+int wrong_of_redistribution(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
+  Context& context = on_gpus.processes();
+  const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
+  const Index m = extent(), n = extent();
+  Shared<T> A(context, draw, 0, m, n), B(context, draw, 1, m, n);
+  const std::vector<T> read = A.memory(), before = B.memory();
+  OnGpu<T> a(A.memory()), b(B.memory());
+  if (draw.coin()) on_gpus.release_workspace();
+  a.from(A.memory()), b.from(B.memory());
+  redistribute<T>(on_gpus, nullptr, there(A, a), there(B, b));
+  a.to(A.memory());
+  if (!(fault == "rank" && context.rank() == 0)) b.to(B.memory());
+  if (fault == "outside" && context.rank() == 0) B.memory().back() = T(1);
+  return wrong_of_move(context, A, B, read, before);
+}
+
+/// Products, or redistributions, of random types on a random grid of at most all processes. @return wrong
+/// elements of all
+int run(bool redistributes, unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
+  constexpr int cases = 10;
   Draw draw(seed);
-  ContextOptions options = random_options(draw, processes, 140000);
-  options.products.layers = 0, options.timeout = 100;  // on a machine that others use, too
-  CudaContext context(MPI_COMM_WORLD, options, {.engine = engine, .max_ctas = draw(0, 4)});
-  int wrong = allows(options.products.workspace, context) ? 0 : 1;
-  for (int i = 0; i < products; ++i) {
-    with_random_gpu_type(draw, [&]<class T>(T) { wrong += wrong_of_product<T>(context, draw, fault); });
+  ContextOptions options = random_options(draw, processes, redistributes ? 2500 : 140000);
+  if (!redistributes) options.products.layers = 0;
+  options.timeout = 100;  // on a machine that others use, too
+  CudaContext context(MPI_COMM_WORLD, options,
+                      {.engine = engine, .max_ctas = redistributes ? 0 : draw(0, 4)});
+  int wrong = redistributes || allows(options.products.workspace, context) ? 0 : 1;
+  for (int i = 0; i < cases; ++i) {
+    with_random_gpu_type(draw, [&]<class T>(T) {
+      wrong += redistributes ? wrong_of_redistribution<T>(context, draw, fault)
+                             : wrong_of_product<T>(context, draw, fault);
+    });
   }
   return wrong_of_all(wrong, seed, context.processes());
 }
@@ -137,12 +161,14 @@ bool refuses_sharing() {
 
 }  // namespace rooftile::distributed::test
 
-/// gpu_products ENGINE COUNT [SEED [FAULT]]: ten products for each seed; with one of the faults `step`,
-/// `rank`, `outside` and `explain` it must find something wrong. ENGINE `refused`: that NCCL is, for ranks on
-/// one GPU.
+/// gpu_products WHAT ENGINE COUNT [SEED [FAULT]], where WHAT is `products` or `redistributions`: ten for each
+/// seed. With a fault it must find something wrong: `rank` or `outside`, and of products `step` or `explain`.
+/// `gpu_products refused` checks that NCCL is refused for ranks on one GPU.
 int main(int argc, char** argv) {
   using namespace rooftile::distributed;
   const test::MpiProcess mpi(argc, argv);
-  if (std::string_view(argv[1]) != "refused") return test::run_seeds(argc, argv, "products", test::run);
-  return !test::take_gpu(0, 1) || test::refuses_sharing() ? 0 : 1;
+  const std::string_view what = argv[1];
+  if (what == "refused") return !test::take_gpu(0, 1) || test::refuses_sharing() ? 0 : 1;
+  const auto run = [&](auto... arguments) { return test::run(what == "redistributions", arguments...); };
+  return test::run_seeds(argc - 1, argv + 1, argv[1], run);
 }

@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Products and redistributions in memory of GPUs, and of a device that is made of the host's memory, where there is none.
 
-foreach(program gpu_products gpu_redistributions gpu_missing gpu_times)
-  add_executable(distributed_${program} ${program}.cpp)
-  target_link_libraries(distributed_${program} PRIVATE rooftile_distributed_cuda NCCL::nccl)
+foreach(program products missing times)
+  add_executable(distributed_gpu_${program} gpu_${program}.cpp)
+  target_link_libraries(distributed_gpu_${program} PRIVATE rooftile_distributed_cuda NCCL::nccl)
 endforeach()
-foreach(program products redistributions missing)
-  add_executable(distributed_host_${program} gpu_${program}.cpp host_device.cpp host_kernels.cpp host_nccl.cpp
-                 ${rooftile_distributed_cuda_sources})
+foreach(program products missing)
+  add_executable(distributed_host_${program} gpu_${program}.cpp host_gpu.cpp ${rooftile_distributed_cuda_sources})
   target_link_libraries(distributed_host_${program} PRIVATE rooftile_distributed)
   target_include_directories(distributed_host_${program} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${NCCL_INCLUDE_DIR})
 endforeach()
-foreach(program gpu_products gpu_redistributions gpu_missing gpu_times host_products host_redistributions host_missing)
+foreach(program gpu_products gpu_missing gpu_times host_products host_missing)
   rooftile_own_target(distributed_${program})
   target_include_directories(distributed_${program} PRIVATE ${PROJECT_SOURCE_DIR})
 endforeach()
@@ -22,27 +21,27 @@ endforeach()
 
 foreach(engine staging nccl copies)
   foreach(ranks 1 2 4 6)
-    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> ${engine} 6)
+    rooftile_mpi_test(host_${engine}_${ranks} ${ranks} $<TARGET_FILE:distributed_host_products> products ${engine} 6)
   endforeach()
   foreach(ranks 1 4 6)
     rooftile_mpi_test(host_redistributions_${engine}_${ranks} ${ranks}
-                      $<TARGET_FILE:distributed_host_redistributions> ${engine} 20)
+                      $<TARGET_FILE:distributed_host_products> redistributions ${engine} 20)
   endforeach()
   rooftile_mpi_test(host_missing_${engine} 3 --enable-recovery $<TARGET_FILE:distributed_host_missing> ${engine})
   set_tests_properties(distributed.host_missing_${engine} PROPERTIES
     PASS_REGULAR_EXPRESSION "rank 1 is right.*rank 2 is right|rank 2 is right.*rank 1 is right")
 endforeach()
 # Where one process' GPU memory cannot be shared, all take another engine.
-rooftile_mpi_test(host_not_shared 3 $<TARGET_FILE:distributed_host_products> automatic 2)
+rooftile_mpi_test(host_not_shared 3 $<TARGET_FILE:distributed_host_products> products automatic 2)
 set_tests_properties(distributed.host_not_shared PROPERTIES
                      ENVIRONMENT "${rooftile_mpi_environment};ROOFTILE_TEST_NO_IPC=1")
 # The last step along K, rank 0's part, a place outside C, or a byte more sent
 foreach(fault step rank outside explain)
-  rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> nccl 2 1 ${fault})
+  rooftile_mpi_test(host_catches_${fault} 2 $<TARGET_FILE:distributed_host_products> products nccl 2 1 ${fault})
 endforeach()
 foreach(fault rank outside)
   rooftile_mpi_test(host_redistributions_catch_${fault} 2
-                    $<TARGET_FILE:distributed_host_redistributions> nccl 2 1 ${fault})
+                    $<TARGET_FILE:distributed_host_products> redistributions nccl 2 1 ${fault})
 endforeach()
 
 # rooftile_gpu_mpi_test(NAME RANKS ARGUMENTS…): skipped where there are fewer GPUs than it wants. NCCL is kept from
@@ -54,17 +53,17 @@ function(rooftile_gpu_mpi_test name ranks)
     ENVIRONMENT "${rooftile_mpi_environment};NCCL_NVLS_ENABLE=0")
 endfunction()
 foreach(ranks 1 2 4)  # on one GPU, too
-  rooftile_gpu_mpi_test(gpu_staging_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> staging 20)
+  rooftile_gpu_mpi_test(gpu_staging_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> products staging 20)
 endforeach()
 foreach(ranks 2 4)
-  rooftile_gpu_mpi_test(gpu_copies_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> copies 20)
-  rooftile_gpu_mpi_test(gpu_nccl_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> nccl 20)
+  rooftile_gpu_mpi_test(gpu_copies_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> products copies 20)
+  rooftile_gpu_mpi_test(gpu_nccl_${ranks} ${ranks} $<TARGET_FILE:distributed_gpu_products> products nccl 20)
   foreach(engine staging nccl copies)
     rooftile_gpu_mpi_test(gpu_redistributions_${engine}_${ranks} ${ranks}
-                          $<TARGET_FILE:distributed_gpu_redistributions> ${engine} 20)
+                          $<TARGET_FILE:distributed_gpu_products> redistributions ${engine} 20)
   endforeach()
 endforeach()
-rooftile_gpu_mpi_test(gpu_refused 2 $<TARGET_FILE:distributed_gpu_products> refused 0)
+rooftile_gpu_mpi_test(gpu_refused 2 $<TARGET_FILE:distributed_gpu_products> refused)
 foreach(engine staging nccl copies)
   rooftile_gpu_mpi_test(gpu_missing_${engine} 2 --enable-recovery $<TARGET_FILE:distributed_gpu_missing> ${engine})
   set_tests_properties(distributed.gpu_missing_${engine} PROPERTIES PASS_REGULAR_EXPRESSION "rank 1 is right")

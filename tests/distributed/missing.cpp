@@ -19,6 +19,7 @@
 #include "backends/mpi/watch.hpp"
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/error.hpp"
+#include "tests/support/refused.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ namespace {
 
 using namespace rooftile;
 using namespace rooftile::distributed;
+using rooftile::testing::refused;
 using Clock = std::chrono::steady_clock;
 
 constexpr double timeout = 2;
@@ -60,17 +62,6 @@ struct Matrix {
     return std::all_of(memory.begin(), memory.end(), [&](double x) { return x == value; });
   }
 };
-
-/// What a call throws here; empty: nothing.
-template <class F>
-std::string text_of(const F& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
 
 /// What rank 0 does in place of the product.
 void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
@@ -102,20 +93,20 @@ void go_missing(std::string_view how, Context& context, Matrix& A, Matrix& B, Ma
 /// Whether the others end as they should.
 bool ends_well(std::string_view how, Context& context, Matrix& A, Matrix& B, Matrix& C) {
   const auto multiply = [&] { gemm(context, 1.0, A.shared(), B.shared(), 1.0, C.shared()); };
-  if (how == "slow") return text_of(multiply).empty() && C.is(13);
+  if (how == "slow") return refused(multiply).empty() && C.is(13);
   const auto again = [&] {
     for (;;) multiply();
   };
   const auto start = Clock::now();
-  const std::string text = how == "killed_inside" ? text_of(again) : text_of(multiply);
+  const std::string text = how == "killed_inside" ? refused(again) : refused(multiply);
   const double took = seconds_since(start);
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   if (how == "no_memory")
-    return has("rank 0 of 3: no memory is left") && C.is(1) && text_of(multiply) == text;
+    return has("rank 0 of 3: no memory is left") && C.is(1) && refused(multiply) == text;
   bool well = has("rank 0 of 3 is missing (no answer within 1 s; process ") &&
               has(how == "hangs" ? " runs" : " has ended") && took < 5 * timeout;
   if (how != "killed_inside") well &= C.is(1);
-  well &= text_of(multiply) == text;  // a lost context stays lost
+  well &= refused(multiply) == text;  // a lost context stays lost
   if (!well) std::printf("%s, after %.1f s\n", text.c_str(), took);
   return well;
 }
@@ -141,7 +132,7 @@ int main(int argc, char** argv) {
   } else if (rank == 0) {
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout));
   } else {
-    const std::string text = text_of([&] { Context(MPI_COMM_WORLD, options); });
+    const std::string text = refused([&] { Context(MPI_COMM_WORLD, options); });
     well = text.find("did not come (within 2 s)") != std::string::npos;
   }
   if (rank > 0) std::printf("rank %d is %s\n", rank, well ? "right" : "wrong");

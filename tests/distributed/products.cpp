@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products of shared matrices against the definition, on grids of some or all
-// processes. Ends with 1, and the seed, where one is wrong on some process.
+// Started by mpirun: random products of shared matrices against the definition, and matrices brought into
+// random layouts, on grids of some or all processes. Ends with 1, and the seed, where one is wrong on some
+// process.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string_view>
 
+#include "rooftile/distributed/redistribute.hpp"
 #include "tests/distributed/case.hpp"
 #include "tests/distributed/mpi_process.hpp"
 
@@ -87,11 +89,26 @@ int wrong_of_product(Context& context, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
-/// A product of a random type on a random grid of at most all processes. @return wrong elements of all
-int run(unsigned seed, int processes, std::string_view fault) {
-  return wrong_of_random(seed, processes, 30000, [&]<class T>(Context& context, Draw& draw, T) {
-    return wrong_of_product<T>(context, draw, fault);
-  });
+/// How many elements of this process are wrong after a matrix is brought into a random layout.
+template <class T>
+int wrong_of_redistribution(Context& context, Draw& draw, std::string_view fault) {
+  const auto extent = [&] { return draw(0, 9) == 0 ? draw(0, 1) : draw(1, 60); };
+  const Index m = extent(), n = extent();
+  Shared<T> A(context, draw, 0, m, n), B(context, draw, 1, m, n);
+  const std::vector<T> read = A.memory(), before = B.memory();
+  redistribute<T>(context, A.matrix(), B.matrix());
+  if (fault == "rank" && context.rank() == 0) B.memory() = before;
+  if (fault == "outside" && context.rank() == 0) B.memory().back() = T(1);
+  return wrong_of_move(context, A, B, read, before);
+}
+
+/// A case of a random type on a random grid of at most all processes. @return wrong elements of all
+int run(bool redistributes, unsigned seed, int processes, std::string_view fault) {
+  return wrong_of_random(seed, processes, redistributes ? 2100 : 30000,
+                         [&]<class T>(Context& context, Draw& draw, T) {
+                           return redistributes ? wrong_of_redistribution<T>(context, draw, fault)
+                                                : wrong_of_product<T>(context, draw, fault);
+                         });
 }
 
 /// Leaves memory behind, where the sanitizer looks for it. @return whether it does
@@ -111,22 +128,26 @@ bool leave_behind(bool leaves) {
 
 }  // namespace rooftile::distributed::test
 
-/// products COUNT [SEED [FAULT]]: with one of the faults `step`, `rank`, `layer`, `outside` and `explain` it
-/// must find something wrong; with `leak`, the sanitizer must.
+/// products WHAT COUNT [SEED [FAULT]], where WHAT is `products` or `redistributions`. With a fault it must
+/// find something wrong: `rank` or `outside`, and of products `step`, `layer` or `explain`; of `leak`, the
+/// sanitizer must.
 int main(int argc, char** argv) {
-  const rooftile::distributed::test::MpiProcess mpi(argc, argv);
+  using namespace rooftile::distributed::test;
+  const MpiProcess mpi(argc, argv);
   int processes = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int count = std::atoi(argv[1]);
-  const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
-  const std::string_view fault = argc > 3 ? argv[3] : "";
-  if (fault == "leak" && !rooftile::distributed::test::leave_behind(rank == 0)) return 0;
+  const bool redistributes = std::string_view(argv[1]) == "redistributions";
+  const int count = std::atoi(argv[2]);
+  const unsigned first = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  const std::string_view fault = argc > 4 ? argv[4] : "";
+  if (fault == "leak" && !leave_behind(rank == 0)) return 0;
   int wrong = 0;
   for (int i = 0; i < count; ++i)
-    wrong += rooftile::distributed::test::run(first + static_cast<unsigned>(i), processes, fault);
+    wrong += run(redistributes, first + static_cast<unsigned>(i), processes, fault);
   if (rank == 0)
-    std::printf("%d products on up to %d processes, %s\n", count, processes, wrong > 0 ? "wrong" : "right");
+    std::printf("%d %s on up to %d processes, %s\n", count, argv[1], processes,
+                wrong > 0 ? "wrong" : "right");
   const bool must_be_right = fault.empty() || fault == "leak";
   return (wrong > 0) == must_be_right ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of one path on one backend, against the reference, on products of every size.
+#include <array>
 #include <set>
 #include <string>
 
@@ -33,14 +34,12 @@ TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[ed
 
 TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile", "[combinations]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
+    const auto round = [](Index edge) { return std::array{Index{1}, edge - 1, edge, edge + 1}; };
     const GemmShape edge = edges(kernel);
-    for (const Index m : {Index{1}, edge.m - 1, edge.m, edge.m + 1}) {
-      for (const Index n : {Index{1}, edge.n - 1, edge.n, edge.n + 1}) {
-        for (const Index k : {Index{1}, edge.k - 1, edge.k, edge.k + 1}) {
-          try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 1, 0, true});
-        }
-      }
-    }
+    const auto try_size = [&](Index m, Index n, Index k) {
+      try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 1, 0, true});
+    };
+    combine(try_size, round(edge.m), round(edge.n), round(edge.k));
   }
 }
 
@@ -61,16 +60,13 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on CPUs", "[small]", Type
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
     for (Index n = 1; n <= 70; ++n) {
-      for (const Index m : {1, 2, 3, 4, 8, 9, 15, 31}) {
-        for (const int beta : {0, -1}) {
-          const auto scalar = static_cast<Scalar<TestType>>(beta);
-          try_kernel(kernel, Problem<TestType>{{m, n, 5}, {}, {}, {}, 2, scalar, true});
-          try_kernel(kernel, Problem<TestType>{{n, m, 5}, Storage::column, {}, {}, 2, scalar, true});
-          try_kernel(kernel, Problem<TestType>{{m, n, 6}, {}, {}, Storage::strided, 2, scalar, true});
-          for (const Index k : {1, 5}) {  // rows without a gap
-            try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 2, scalar, true, 0});
-          }
-        }
+      for (const Index m : {1, 3, 4, 9, 31}) {
+        const auto beta = static_cast<Scalar<TestType>>((m + n) % 2 == 0 ? 0 : -1);
+        try_kernel(kernel, Problem<TestType>{{m, n, 5}, {}, {}, {}, 2, beta, true});
+        try_kernel(kernel, Problem<TestType>{{n, m, 5}, Storage::column, {}, {}, 2, beta, true});
+        try_kernel(kernel, Problem<TestType>{{m, n, 6}, {}, {}, Storage::strided, 2, beta, true});
+        for (const Index k : {1, 5})  // rows without a gap
+          try_kernel(kernel, Problem<TestType>{{m, n, k}, {}, {}, {}, 2, beta, true, 0});
       }
     }
   }
@@ -78,38 +74,32 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on CPUs", "[small]", Type
 
 /// Whether there are gaps between rows is a fact of each operand.
 TEMPLATE_LIST_TEST_CASE("rows of one operand with gaps, of another without", "[small]", Types) {
+  constexpr Index pads[] = {0, 4};
+  constexpr int betas[] = {0, 2};
+  constexpr Storage storages[] = {Storage::row, Storage::column};
   for (const auto& kernel : kernels<TestType>()) {
     for (const GemmShape shape : {GemmShape{40, 72, 33}, {5, 7, 3}, {3, 9, 1}, {2, 30, 5}, {12, 13, 20}}) {
       if (shape.m < 40 && !is_of_caches(kernel)) break;  // for vectors as narrow as C
-      for (const Index pad_a : {0, 4}) {
-        for (const Index pad_b : {0, 4}) {
-          for (const Index pad_c : {0, 4}) {
-            for (const int beta : {0, 2}) {
-              const auto scalar = static_cast<Scalar<TestType>>(beta);
-              for (const Storage b : {Storage::row, Storage::column}) {
-                try_kernel(kernel,
-                           Problem<TestType>{shape, {}, b, {}, 2, scalar, true, pad_a, 0, 0, pad_b, pad_c});
-              }
-            }
-          }
-        }
-      }
+      const auto try_pads = [&](int beta, Storage b, Index pad_a, Index pad_b, Index pad_c) {
+        const auto scalar = static_cast<Scalar<TestType>>(beta);
+        try_kernel(kernel, Problem<TestType>{shape, {}, b, {}, 2, scalar, true, pad_a, 0, 0, pad_b, pad_c});
+      };
+      combine(try_pads, betas, storages, pads, pads, pads);
     }
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("K = 0 scales C, with and without gaps", "[scalars]", Types) {
+  constexpr GemmShape shapes[] = {{1, 1, 0}, {3, 5, 0}, {4, 9, 0}, {7, 16, 0}, {33, 70, 0}};
+  constexpr Index pads[] = {0, 3};
+  constexpr int betas[] = {0, 1, -2};
+  constexpr Storage storages[] = {Storage::row, Storage::column};
   for (const auto& kernel : kernels<TestType>()) {
-    for (const GemmShape shape : {GemmShape{1, 1, 0}, {3, 5, 0}, {4, 9, 0}, {7, 16, 0}, {33, 70, 0}}) {
-      for (const Index pad : {0, 3}) {
-        for (const int beta : {0, 1, -2}) {
-          for (const Storage c : {Storage::row, Storage::column}) {
-            try_kernel(kernel, Problem<TestType>{
-                                   shape, {}, {}, c, 2, static_cast<Scalar<TestType>>(beta), true, pad});
-          }
-        }
-      }
-    }
+    const auto scale = [&](GemmShape shape, Index pad, int beta, Storage c) {
+      try_kernel(kernel,
+                 Problem<TestType>{shape, {}, {}, c, 2, static_cast<Scalar<TestType>>(beta), true, pad});
+    };
+    combine(scale, shapes, pads, betas, storages);
   }
 }
 
@@ -123,33 +113,27 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types
         try_kernel(kernel, Problem<TestType>{{9, few, k}, {}, {}, {}, 2, 3, true});
         try_kernel(kernel, Problem<TestType>{{few, 7, k}, {}, Storage::column, {}, 2, 3, true});
       }
-      for (const GemmShape shape : {GemmShape{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}}) {
-        for (const Storage a : all) {
-          for (const Storage b : all) {
-            try_kernel(kernel, Problem<TestType>{shape, a, b, {}, 2, -1, true});
-          }
-        }
-      }
+    }
+    const auto try_storages = [&](GemmShape shape, Storage a, Storage b) {
+      try_kernel(kernel, Problem<TestType>{shape, a, b, {}, 2, -1, true});
+    };
+    for (const Index few : {1, 4, 11}) {
+      const GemmShape shapes[] = {{6, few, 50}, {few, 6, 50}, {2, few, 9001}, {700, few, 1500}};
+      combine(try_storages, shapes, all, all);
     }
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
+  constexpr int alphas[] = {0, 1, -2}, betas[] = {0, 1, 3};
   for (const auto& kernel : kernels<TestType>()) {
     const auto [m, n, k] = edges(kernel);
-    for (const GemmShape shape : {GemmShape{m, n, k}, {m, n, 0}, {m + 1, n + 2, k + 3}, {5, 7, 0}}) {
-      for (const int alpha : {0, 1, -2}) {
-        for (const int beta : {0, 1, 3}) {
-          try_kernel(kernel, Problem<TestType>{shape,
-                                               {},
-                                               {},
-                                               {},
-                                               static_cast<Scalar<TestType>>(alpha),
-                                               static_cast<Scalar<TestType>>(beta),
-                                               true});
-        }
-      }
-    }
+    const GemmShape shapes[] = {{m, n, k}, {m, n, 0}, {m + 1, n + 2, k + 3}, {5, 7, 0}};
+    const auto scale = [&](GemmShape shape, int alpha, int beta) {
+      const auto x = static_cast<Scalar<TestType>>(alpha), y = static_cast<Scalar<TestType>>(beta);
+      try_kernel(kernel, Problem<TestType>{shape, {}, {}, {}, x, y, true});
+    };
+    combine(scale, shapes, alphas, betas);
   }
 }
 
@@ -186,17 +170,17 @@ TEMPLATE_LIST_TEST_CASE("graded products stay within the error bound", "[random]
 
 TEMPLATE_LIST_TEST_CASE("large products stay within the error bound", "[large]", Types) {
   constexpr Index half = detail::is_complex<TestType> ? 2 : 1;  // whose multiply-adds are four each
-  const GemmShape large{1000 / half, 1000 / half, 1000 / half}, larger{2000 / half, 3000 / half, 2500 / half};
+  constexpr Index few = 300 / half, many = 1000 / half;
   const auto all = kernels<TestType>();
   for (const auto& kernel : all) {
-    if (!kernel.automatic()) try_kernel(kernel, Problem<TestType>{large});  // which is one of the others
+    if (kernel.automatic()) continue;  // which is one of the others
+    try_kernel(kernel,
+               is_slow(kernel) ? Problem<TestType>{{few, few, few}} : Problem<TestType>{{many, many, many}});
   }
-  // One tile of each rung is enough. On a CPU, which teaching kernels would keep busy for minutes, packed is.
-  std::set<std::string> seen;
+  std::set<std::string> seen;  // one tile of each rung is enough
   for (const auto& kernel : all) {
-    const bool slow = kernel.device->target(kernel.math).is_cpu() && kernel.options.kernel != Kernel::packed;
-    if (!slow && !kernel.automatic() && seen.insert(title(kernel)).second)
-      try_kernel(kernel, Problem<TestType>{larger});
+    if (!is_slow(kernel) && !kernel.automatic() && seen.insert(title(kernel)).second)
+      try_kernel(kernel, Problem<TestType>{{2000 / half, 3000 / half, 2500 / half}});
   }
 }
 

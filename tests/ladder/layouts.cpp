@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend, on operands that lie in every way that strides allow.
+// Every kernel of one path on one backend, on operands that lie in every way that strides allow, and on what
+// only complex numbers have: conjugates, and factors with two parts.
 #include <array>
 #include <set>
 #include <string>
@@ -39,35 +40,28 @@ TEMPLATE_LIST_TEST_CASE("every storage of every operand", "[layouts]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
     const auto [bm, bn, bk] = edges(kernel);
-    for (const GemmShape shape : {GemmShape{2 * bm, bn, 3 * bk}, {bm + 3, 2 * bn - 1, bk + 5}}) {
-      for (const Storage a : all) {
-        for (const Storage b : all) {
-          for (const Storage c : all) try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true});
-        }
-      }
-    }
+    const GemmShape shapes[] = {{2 * bm, bn, 3 * bk}, {bm + 3, 2 * bn - 1, bk + 5}};
+    const auto try_storages = [&](GemmShape shape, Storage a, Storage b, Storage c) {
+      try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, -1, true});
+    };
+    combine(try_storages, shapes, all, all, all);
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("every storage of operands whose rows are multiples of 16 bytes", "[layouts]",
                         Types) {
   const Storage all[] = {Storage::row, Storage::column};
+  constexpr int betas[] = {0, 1};
   for (const auto& kernel : kernels<TestType>()) {
     const auto rounded = [](Index extent) { return (extent + 7) / 8 * 8; };
     const GemmShape edge = edges(kernel);
     const Index m = rounded(edge.m), n = rounded(edge.n), k = rounded(edge.k);
-    for (const GemmShape shape : {GemmShape{2 * m, n, 3 * k}, {m + 8, 2 * n - 8, k + 24}, {24, 16, 9000}}) {
-      for (const Storage a : all) {
-        for (const Storage b : all) {
-          for (const Storage c : all) {
-            for (const int beta : {0, 1}) {
-              try_kernel(kernel,
-                         Problem<TestType>{shape, a, b, c, 2, static_cast<Scalar<TestType>>(beta), true, 8});
-            }
-          }
-        }
-      }
-    }
+    const GemmShape shapes[] = {{2 * m, n, 3 * k}, {m + 8, 2 * n - 8, k + 24}, {24, 16, 9000}};
+    const auto try_storages = [&](GemmShape shape, int beta, Storage a, Storage b, Storage c) {
+      const auto scalar = static_cast<Scalar<TestType>>(beta);
+      try_kernel(kernel, Problem<TestType>{shape, a, b, c, 2, scalar, true, 8});
+    };
+    combine(try_storages, shapes, betas, all, all, all);
   }
 }
 
@@ -75,7 +69,7 @@ TEMPLATE_LIST_TEST_CASE("storage of products beyond a cache, and of long ones", 
   const Storage row = Storage::row, column = Storage::column, strided = Storage::strided;
   std::set<std::string> seen;
   for (const auto& kernel : kernels<TestType>()) {
-    if (!seen.insert(title(kernel)).second) continue;
+    if (is_slow(kernel) || !seen.insert(title(kernel)).second) continue;
     for (const GemmShape shape :
          {GemmShape{301, 517, 1100}, {37, 61, 3000}, {5, 700, 1030}, {700, 5, 1030}, {21, 700, 1030}}) {
       try_kernel(kernel, Problem<TestType>{shape, column, column, row, 2, 3, true});
@@ -127,6 +121,50 @@ TEMPLATE_LIST_TEST_CASE("offsets beyond 2^31 elements", "[huge]", Types) {
     }
   } catch (const Error& error) {
     SKIP(error.what());
+  }
+}
+
+using ComplexTypes = std::tuple<complex<float>, complex<double>>;
+
+constexpr std::array<bool, 3> ways[] = {{false, false, false}, {true, false, false}, {false, true, false},
+                                        {true, true, false},   {false, false, true}, {true, false, true},
+                                        {false, true, true},   {true, true, true}};
+
+TEMPLATE_LIST_TEST_CASE("operands in every layout are read as their conjugates", "[complex]", ComplexTypes) {
+  constexpr Storage all[] = {Storage::row, Storage::column};
+  for (const auto& kernel : kernels<TestType>()) {
+    const auto [m, n, k] = edges(kernel);
+    const GemmShape shapes[] = {{m, n, k}, {m + 1, n + 3, k + 5}, {3, 70, 9}};
+    const auto try_ways = [&](GemmShape shape, const std::array<bool, 3>& way, Storage a, Storage b,
+                              Storage c) {
+      Problem<TestType> problem{shape, a, b, c, {2, -1}, {1, 3}, true};
+      problem.conjugated = way;
+      try_kernel(kernel, problem);
+    };
+    combine(try_ways, shapes, ways, all, all, all);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("imaginary factors, and parts of 0", "[complex][scalars]", ComplexTypes) {
+  using T = TestType;
+  const T alphas[] = {{0, 1}, {0, -2}, {1, 1}, {0, 0}}, betas[] = {{0, 1}, {0, 0}, {-2, 0}, {1, -1}};
+  for (const auto& kernel : kernels<T>()) {
+    const auto [m, n, k] = edges(kernel);
+    const GemmShape shapes[] = {{m, n, k}, {m, n, 0}, {m + 1, n + 2, k + 3}};
+    const auto scale = [&](GemmShape shape, const T& alpha, const T& beta) {
+      try_kernel(kernel, Problem<T>{shape, {}, {}, {}, alpha, beta, true});
+    };
+    combine(scale, shapes, alphas, betas);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("random complex products stay within the error bound", "[complex]", ComplexTypes) {
+  for (const auto& kernel : kernels<TestType>()) {
+    for (const auto& way : ways) {
+      Problem<TestType> problem{{101, 67, 107}, {}, {}, {}, {1.25, -0.5}, {0.5, 0.75}};
+      problem.conjugated = way;
+      try_kernel(kernel, problem);
+    }
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels.hpp"
 #include "product.hpp"
+#include "this_ladder.hpp"
 
 namespace rooftile::testing {
 
@@ -43,6 +43,22 @@ std::string title(const LadderKernel<T>& kernel) {
 template <class T>
 bool is_of_caches(const LadderKernel<T>& kernel) {
   return !kernel.automatic() && rung_of(kernel.options.kernel).tiles_taken == Tiles::of_caches;
+}
+
+/// Whether a kernel is for teaching and on a CPU, which large products would keep busy for minutes.
+template <class T>
+bool is_slow(const LadderKernel<T>& kernel) {
+  return kernel.device->target(kernel.math).is_cpu() && !kernel.automatic() && !is_of_caches(kernel);
+}
+
+/// Calls f with every combination of elements of the lists.
+template <class F>
+void combine(const F& f) {
+  f();
+}
+template <class F, class List, class... Lists>
+void combine(const F& f, const List& list, const Lists&... lists) {
+  for (const auto& x : list) combine([&](const auto&... others) { f(x, others...); }, lists...);
 }
 
 /// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.

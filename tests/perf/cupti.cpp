@@ -53,7 +53,7 @@ TEST_CASE("without CUPTI, its functions or a chip that it knows nothing is count
 }
 
 TEST_CASE("what the driver does not permit says how to be permitted", "[counters]") {
-  const CuptiLibrary cupti({ROOFTILE_CUPTI_STUB});
+  const CuptiLibrary cupti({ROOFTILE_DRIVER_STUB});
   int nothing = 0;
   CHECK_THROWS_WITH(
       cupti.call("stub_no_privileges", nothing),

@@ -1,13 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Operands of one process and of several, the host memory that they take, and errors without memory.
 #include "perf/measure/operands.hpp"
 
 #include <cmath>
+#include <memory>
 #include <set>
+#include <string>
 
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include "fake_device.hpp"
+#include "perf/measure/host_memory.hpp"
+#include "perf/measure/shared_operands.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -218,6 +226,150 @@ TEST_CASE("a matrix too large for this machine is refused", "[operands]") {
           Operands<double>(device, {large, 1, large}, {}, 1, 0, seed);
         }).find("take a smaller product") != std::string::npos);
   CHECK(device.buffers == 0);
+}
+
+constexpr double all_rows = 1e9;  // multiply-adds of the references
+
+/// The product of all elements, by its definition, on this process.
+template <class T>
+void multiply(const SharedArgs<T>& args, const Standing& standing, const SharedElements<T>& element,
+              const GemmShape& shape, T beta) {
+  Index i = 0;
+  for (Index row = 0; row < shape.m; ++row) {
+    if (row / standing.mb % standing.grid.rows != standing.row()) continue;
+    Index j = 0;
+    for (Index col = 0; col < shape.n; ++col) {
+      if (col / standing.nb % standing.grid.cols != standing.col()) continue;
+      T sum(0);
+      for (Index l = 0; l < shape.k; ++l) sum += element(0, row, l) * element(1, l, col);
+      T& c = args.C.local(i, j++);
+      c = beta == T(0) ? args.alpha * sum : args.alpha * sum + args.beta * c;
+    }
+    CHECK(j == args.C.local.cols);
+    ++i;
+  }
+  CHECK(i == args.C.local.rows);
+}
+
+TEMPLATE_TEST_CASE("processes find their parts of a product right, and each a wrong element", "", float,
+                   double, complex<float>, complex<double>) {
+  using T = TestType;
+  const auto device = host_device();
+  const distributed::Grid grid = GENERATE(distributed::Grid{1, 1}, distributed::Grid{2, 3});
+  const T beta = GENERATE(T(0), T(Real<T>(-0.5)));
+  const Values values = GENERATE(Values::integers, Values::uniform);
+  const GemmShape shape{23, 301, 11};  // more columns than a reference has
+  for (int rank = 0; rank < grid.size() + 1; ++rank) {
+    const Standing standing{grid, rank, 4, 3};
+    SharedOperands<T> operands(*device, standing, shape, T(Real<T>(1.5)), beta, seed);
+    operands.fill(values, all_rows);
+    operands.reset();
+    const SharedArgs<T> args = operands.args();
+    CHECK(operands.rows_checked(all_rows) == 23);
+    if (!standing.in_grid()) {
+      CHECK(args.C.local.rows * args.C.local.cols == 0);
+      CHECK(operands.worst().passed());
+      continue;
+    }
+    CHECK(!operands.worst().passed());  // nothing is computed yet
+    multiply(args, standing, SharedElements<T>(seed, values, shape.k), shape, beta);
+    CHECK(operands.worst().passed());
+    const Index i = args.C.local.rows - 1, j = args.C.local.cols - 2;
+    args.C.local(i, j) += T(Real<T>(0.01));
+    const Verification found = operands.worst();
+    CHECK(!found.passed());
+    CHECK(found.row == (i / 4 * grid.rows + standing.row()) * 4 + i % 4);
+    CHECK(found.col == (j / 3 * grid.cols + standing.col()) * 3 + j % 3);
+  }
+}
+
+TEST_CASE("of a large shared product some rows are compared, on each row of the grid") {
+  const auto device = host_device();
+  const GemmShape shape{100, 10, 10};
+  for (int rank = 0; rank < 4; ++rank) {
+    const Standing standing{{2, 2}, rank, 5, 5};
+    SharedOperands<double> operands(*device, standing, shape, 1, 0, 1);
+    operands.fill(Values::uniform, 1000);  // of ten rows
+    CHECK(operands.rows_checked(1000) == 10);
+    operands.reset();
+    CHECK(!operands.worst().passed());  // NaN
+  }
+}
+
+TEST_CASE("shared elements are what they should be, and each its own") {
+  const SharedElements<double> integers(1, Values::integers, 100), ones(1, Values::integers, 2000000),
+      numbers(1, Values::uniform, 100);
+  double sum = 0, least = 1, most = -1;
+  for (Index i = 0; i < 100; ++i) {
+    for (Index j = 0; j < 100; ++j) {
+      const double whole = integers(0, i, j), x = numbers(0, i, j);
+      CHECK((whole == std::trunc(whole) && std::abs(whole) >= 1 && std::abs(whole) <= 3));
+      CHECK(std::abs(ones(0, i, j)) == 1);
+      sum += x, least = std::min(least, x), most = std::max(most, x);
+    }
+  }
+  CHECK(std::abs(sum) < 300);  // five standard deviations
+  CHECK((least >= -1 && least < -0.99 && most < 1 && most > 0.99));
+  CHECK(numbers(0, 1, 2) != numbers(0, 2, 1));
+  CHECK(numbers(0, 1, 2) != numbers(1, 1, 2));
+  CHECK(numbers(0, 1, 2) != SharedElements<double>(2, Values::uniform, 100)(0, 1, 2));
+}
+
+/// A device with little memory.
+class SmallDevice : public testing::FakeDevice {
+ public:
+  void* allocate(std::size_t bytes) override {
+    if (bytes > 1000) throw OutOfMemory(rooftile::detail::text(bytes, " bytes on the small one"));
+    return FakeDevice::allocate(bytes);
+  }
+};
+
+TEST_CASE("a product that the device has no memory for is too large", "[memory]") {
+  SmallDevice device;
+  CHECK(refused([&] {
+          Operands<float>(device, {100, 100, 100}, {}, 1, 0, 1);
+        }) == "out of memory (40000 bytes on the small one): take a smaller product");
+}
+
+TEST_CASE("no product is blamed where the ceilings take too much", "[memory]") {
+  SmallDevice device;
+  device.measure_ceilings = [](Device& of) {
+    const Buffer<float> copied(of, 5000);
+    return Ceilings{1, 1, 1};
+  };
+  CHECK(refused([&] { measured_ceilings(device); }) ==
+        "out of memory to measure the ceilings of a test's device (20000 bytes on the small one): free some");
+}
+
+TEST_CASE("a product on a GPU takes host memory for its operands, its result and the reference", "[host]") {
+  const GemmShape shape{10, 200, 3000};  // A 30,000 elements, B 600,000, C 2,000
+  const double operands = 30'000 + 600'000 + 2'000;
+  // The reference keeps B in 4 bytes or more, and of each row that is checked C and its bounds in 8.
+  CHECK(host_bytes(shape, 1, 8, 0, false) == 8 * operands + 8 * 2'000 + 8 * 600'000);
+  CHECK(host_bytes(shape, 1, 4, 0, false) == 4 * operands + 4 * 2'000 + 4 * 600'000);
+  CHECK(host_bytes(shape, 1, 2, 0, false) == 2 * operands + 2 * 2'000 + 4 * 600'000);
+  CHECK(host_bytes(shape, 1, 4, 7, false) - host_bytes(shape, 1, 4, 0, false) == 7 * 8 * (200 + 200 + 1));
+}
+
+TEST_CASE("a device that is the host has operands of its own", "[host]") {
+  const GemmShape shape{10, 200, 3000};
+  CHECK(host_bytes(shape, 1, 4, 5, true) - host_bytes(shape, 1, 4, 5, false) == 4 * 632'000);
+}
+
+TEST_CASE("each product of a batch takes as much, but all have one reference at a time", "[host]") {
+  const GemmShape shape{10, 200, 3000};
+  const double one = host_bytes(shape, 1, 4, 10, false), two = host_bytes(shape, 2, 4, 10, false);
+  CHECK(two - one == 4 * 632'000 + 4 * 2'000);
+}
+
+TEST_CASE("sizes beyond 64 bits are bytes like any other", "[host]") {
+  const Index large = Index{1} << 40;
+  CHECK(host_bytes({large, large, large}, 1, 8, 1, true) > 0x1p83);
+}
+
+TEST_CASE("the machine has some memory, and less than 2^60 bytes", "[host]") {
+  CHECK(available_memory() > 0x1p20);
+  CHECK(available_memory() < 0x1p60);
 }
 
 }  // namespace

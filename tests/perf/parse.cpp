@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The values of options.
 #include "perf/parse.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "perf/selection.hpp"
 #include "tests/support/multiply.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -23,29 +27,30 @@ TEST_CASE("a shape is m, n, k or one size for all", "[parse]") {
 TEST_CASE("what is no shape is refused and named", "[parse]") {
   CHECK(refused([] { parse_shape("12x34"); }) ==
         "not a shape (--shape 12x34): write MxNxK, such as 2000x3000x2500, or one size");
-  for (const char* text : {"",
-                           "x",
-                           "12x",
-                           "x12",
-                           "1x2x",
-                           "1x2x3x",
-                           "1x2x3x4",
-                           "1xx3",
-                           "-5",
-                           "1x-2x3",
-                           "+5",
-                           " 5",
-                           "5 ",
-                           "1x2 x3",
-                           "1X2X3",
-                           "1,2,3",
-                           "1*2*3",
-                           "5.0",
-                           "1e3",
-                           "0x10x",
-                           "five",
-                           "9223372036854775808",
-                           "1x99999999999999999999x1"}) {
+  const char* const texts[] = {"",
+                               "x",
+                               "12x",
+                               "x12",
+                               "1x2x",
+                               "1x2x3x",
+                               "1x2x3x4",
+                               "1xx3",
+                               "-5",
+                               "1x-2x3",
+                               "+5",
+                               " 5",
+                               "5 ",
+                               "1x2 x3",
+                               "1X2X3",
+                               "1,2,3",
+                               "1*2*3",
+                               "5.0",
+                               "1e3",
+                               "0x10x",
+                               "five",
+                               "9223372036854775808",
+                               "1x99999999999999999999x1"};
+  for (const char* text : texts) {
     INFO('"' << text << '"');
     CHECK(refused([text] { parse_shape(text); }) ==
           std::string("not a shape (--shape ") + text +
@@ -54,12 +59,7 @@ TEST_CASE("what is no shape is refused and named", "[parse]") {
 }
 
 TEST_CASE("a zero byte does not end a shape", "[parse]") {
-  CHECK(refused([] {
-          parse_shape(
-              std::string("5\0"
-                          "5",
-                          3));
-        }) != "");
+  CHECK(refused([] { parse_shape(std::string({'5', '\0', '5'})); }) != "");
 }
 
 TEST_CASE("a whole number has digits alone, of ten", "[parse]") {
@@ -162,6 +162,21 @@ TEST_CASE("a count is a number or a product of numbers, all of 1 or more", "[par
     INFO('"' << text << '"');
     CHECK(refused([text] { parse_extents("--grid", text); }) ==
           detail::text("not a count (--grid ", text, "): write 256 or 16x16, 1 to 2147483647 in all"));
+  }
+}
+
+TEST_CASE("an empty list restricts nothing", "[selection]") {
+  CHECK(contains({}, "naive"));
+  CHECK(contains({"tiled", "naive"}, "naive"));
+  CHECK_FALSE(contains({"tiled"}, "naive"));
+}
+
+TEST_CASE("a layout is three letters, each of a row-major or a column-major operand", "[selection]") {
+  for (const char* layout : {"rrr", "ccc", "rcr"}) CHECK(refused([&] { require_layout(layout); }) == "");
+  for (const char* layout : {"", "rr", "rrrr", "rxr", "RRR"}) {
+    CHECK(refused([&] { require_layout(layout); }) ==
+          detail::text("not a layout (--layout ", layout,
+                       "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
   }
 }
 

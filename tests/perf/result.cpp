@@ -1,13 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Results as JSON and as tables.
 #include <cmath>
+#include <cstdio>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
+#include <unistd.h>
 
 #include "perf/record/json.hpp"
+#include "perf/record/record.hpp"
+#include "perf/writers/result_table.hpp"
+#include "tests/perf/as_read.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
@@ -43,37 +51,21 @@ std::set<std::string> with(std::set<std::string> names, const std::set<std::stri
 }
 
 TEST_CASE("a right result is written with all that was measured", "[result]") {
-  const auto json = to_json(result("ok"));
-  CHECK(keys(json) ==
-        with(always, {"error", "seconds", "gflops", "intensity", "request_intensity", "bound",
-                      "roofline_fraction", "vendor_ratio", "peer_ratio", "metrics", "counters"}));
-  CHECK(json["path"] == "portable");
-  CHECK(json["backend"] == "openmp");
-  CHECK(json["kernel"] == "tiled");
-  CHECK(json["tile"] == "16x16x16");
-  CHECK(json["dtype"] == "fp32");
-  CHECK(json["math"] == "fp32");
-  CHECK(json["layout"] == "rcr");
-  CHECK(json["device"] == "Z80");
-  CHECK((json["alpha"] == 0.5 && json["beta"] == -2 && json["seed"] == 77));
-  CHECK((json["m"] == 2 && json["n"] == 3 && json["k"] == 4));
-  CHECK(json["status"] == "ok");
-  CHECK(json["seconds"] ==
-        nlohmann::ordered_json{
-            {"median", 0.5}, {"min", 0.25}, {"max", 0.75}, {"count", 2}, {"samples", {0.75, 0.25}}});
-  CHECK(json["metrics"] ==
-        nlohmann::ordered_json::array({{{"tag", "host_time"}, {"value", 5.5}, {"unit", "us"}}}));
-  CHECK((json["gflops"] == 12 && json["intensity"] == 3.5 && json["request_intensity"] == 4));
-  CHECK((json["bound"] == "memory" && json["roofline_fraction"] == 0.8 && json["vendor_ratio"] == 0.6));
-  CHECK(json["peer_ratio"] == 12);
-  CHECK(json["error"] == nlohmann::ordered_json{{"ratio", 0.01}, {"rows_checked", 2}});
+  CHECK(nlohmann::json(as_read(to_json(result("ok")))) == nlohmann::json::parse(R"({
+      "path": "portable", "device": "Z80", "backend": "openmp", "kernel": "tiled", "tile": "16x16x16",
+      "dtype": "fp32", "math": "fp32", "m": 2, "n": 3, "k": 4, "batch": 1, "layout": "rcr", "aligned": false,
+      "alpha": 0.5, "beta": -2, "seed": 77, "status": "ok", "error": {"ratio": 0.01, "rows_checked": 2},
+      "seconds": {"median": 0.5, "min": 0.25, "max": 0.75, "count": 2, "samples": [0.75, 0.25]},
+      "gflops": 12, "intensity": 3.5, "request_intensity": 4, "bound": "memory", "roofline_fraction": 0.8,
+      "vendor_ratio": 0.6, "peer_ratio": 12, "metrics": [{"tag": "host_time", "value": 5.5, "unit": "us"}],
+      "counters": [{"tag": "dram_bytes", "value": 96, "unit": "B"}]})"));
 }
 
 TEST_CASE("what is not known is left out", "[result]") {
   Result r = result("ok");
   r.request_intensity = r.roofline_fraction = 0, r.bound = "", r.vendor_ratio = r.peer_ratio = 0;
   r.metrics.clear(), r.counters.clear();
-  CHECK(keys(to_json(r)) == with(always, {"error", "seconds", "gflops", "intensity"}));
+  CHECK(keys(as_read(to_json(r))) == with(always, {"error", "seconds", "gflops", "intensity"}));
 }
 
 TEST_CASE("there is no rate where nothing is multiplied", "[result]") {
@@ -83,7 +75,7 @@ TEST_CASE("there is no rate where nothing is multiplied", "[result]") {
                                      {1.0, GemmShape{2, 0, 4}}}) {
     Result r = result("ok");
     r.alpha = alpha, r.shape = shape, r.bound = "";
-    const auto json = to_json(r);
+    const auto json = as_read(to_json(r));
     CHECK_FALSE(
         (json.contains("gflops") || json.contains("intensity") || json.contains("roofline_fraction")));
     CHECK(json["seconds"]["median"] == 0.5);
@@ -117,19 +109,19 @@ TEST_CASE("a vendor's and a peer's times are compared with separately", "[result
 
 TEST_CASE("the library's own choice says so", "[result]") {
   Result r = result("ok");
-  CHECK_FALSE(to_json(r).contains("automatic"));
+  CHECK_FALSE(as_read(to_json(r)).contains("automatic"));
   r.automatic = r.aligned = true;
-  CHECK(to_json(r)["automatic"] == true);
-  CHECK_FALSE(to_json(r).contains("tuned"));
+  CHECK(as_read(to_json(r))["automatic"] == true);
+  CHECK_FALSE(as_read(to_json(r)).contains("tuned"));
   r.tuned = true;
-  CHECK(to_json(r)["tuned"] == true);
-  CHECK(to_json(r)["aligned"] == true);
+  CHECK(as_read(to_json(r))["tuned"] == true);
+  CHECK(as_read(to_json(r))["aligned"] == true);
 }
 
 TEST_CASE("a wrong result is written with its error and its reason, without times", "[result]") {
   Result r = result("failed");
   r.reason = "wrong result";
-  const auto json = to_json(r);
+  const auto json = as_read(to_json(r));
   CHECK(keys(json) == with(always, {"error", "reason"}));
   CHECK(json["status"] == "failed");
   CHECK(json["reason"] == "wrong result");
@@ -139,7 +131,7 @@ TEST_CASE("a wrong result is written with its error and its reason, without time
 TEST_CASE("an unsupported product is written with its reason alone", "[result]") {
   Result r = result("unsupported");
   r.reason = "tile too large";
-  const auto json = to_json(r);
+  const auto json = as_read(to_json(r));
   CHECK(keys(json) == with(always, {"reason"}));
   CHECK(json["status"] == "unsupported");
   CHECK(json["reason"] == "tile too large");
@@ -174,13 +166,13 @@ Run run() {
 TEST_CASE("what is written is read again, whole", "[result]") {
   const testing::ScratchFolder folder;
   const std::string file = folder / "run.json";
-  const auto json = to_json(run());
+  const auto json = as_read(to_json(run()));
   CHECK((json["schema"] == record_schema && json["summary"].size() == 1 && !json.contains("complete")));
   std::ofstream(file) << json;
   Run again = read_run("", file);
-  CHECK(to_json(again).dump() != json.dump());  // the summaries are not read
+  CHECK(as_read(to_json(again)).dump() != json.dump());  // the summaries are not read
   again.summaries = summaries_of(again.results);
-  CHECK(to_json(again).dump() == json.dump());
+  CHECK(as_read(to_json(again)).dump() == json.dump());
   CHECK(
       (again.origin.commit == "abc-dirty" && again.devices[1].number == 1 && again.devices[0].threads == 4));
   CHECK(again.results[0].seconds.samples == std::vector<double>{0.75, 0.25});
@@ -192,7 +184,108 @@ TEST_CASE("what is written is read again, whole", "[result]") {
 TEST_CASE("a run that has not ended says so", "[result]") {
   Run unfinished = run();
   unfinished.complete = false;
-  CHECK(to_json(unfinished)["complete"] == false);
+  CHECK(as_read(to_json(unfinished))["complete"] == false);
+}
+
+/// What `print` writes to standard output.
+std::string printed(const std::function<void()>& print) {
+  std::fflush(stdout);
+  const int before = dup(STDOUT_FILENO);
+  std::FILE* const file = std::tmpfile();
+  REQUIRE((before >= 0 && file != nullptr));
+  dup2(fileno(file), STDOUT_FILENO);
+  print();
+  std::fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  std::rewind(file);
+  std::string text;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
+}
+
+Result measured() {
+  Result r;
+  r.path = "portable", r.backend = "openmp", r.kernel = "tiled", r.tile = "16x16x16", r.status = "ok";
+  r.shape = {2, 3, 4}, r.layout = "rcr";
+  r.seconds = {0.5, 0.25, 0.75, 7, {}};
+  r.gflops = 12.34, r.request_intensity = 4, r.bound = "memory", r.roofline_fraction = 0.812;
+  r.vendor_ratio = 0.6, r.peer_ratio = 12, r.error_ratio = 0.0125;
+  return r;
+}
+
+/// The words of the only row.
+std::string row_of(const Result& r) {
+  const std::string text = printed([&] { print_table("a product", {r}); });
+  std::string words;
+  for (const char c : text.substr(text.find("error\n") + 6)) {
+    if (c != ' ' || words.empty() || words.back() != ' ') words += c;
+  }
+  return words;
+}
+
+TEST_CASE("a table names the product and has a line for each result below its columns", "[tables]") {
+  const std::string text = printed([] { print_table("a product", {measured(), measured()}); });
+  CHECK(text.starts_with(
+      "\na product\npath      backend kernel                  tile                  ms  spread   GFLOP/s"));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 5);
+}
+
+TEST_CASE("a line has times in milliseconds, shares in percent and the peer's as a factor", "[tables]") {
+  CHECK(row_of(measured()) ==
+        "portable openmp tiled 16x16x16 500.0000 100.0% 12.3 4.00 memory 81.2% 60.0% 12.00x 0.013\n");
+}
+
+TEST_CASE("a table has a dash for what is not known", "[tables]") {
+  Result r = measured();
+  r.request_intensity = r.roofline_fraction = r.vendor_ratio = r.peer_ratio = 0;
+  r.bound = "", r.shape.k = 0;  // so that nothing is multiplied
+  CHECK(row_of(r) == "portable openmp tiled 16x16x16 500.0000 100.0% - - - - - - 0.013\n");
+}
+
+TEST_CASE("a table says who chose a kernel, and why there is no time", "[tables]") {
+  Result r = measured();
+  r.automatic = true;
+  CHECK(row_of(r).starts_with("portable openmp tiled (auto) 16x16x16 500"));
+  r.tuned = true;
+  CHECK(row_of(r).starts_with("portable openmp tiled (tuned) 16x16x16 500"));
+  r.status = "failed", r.reason = "too large";
+  CHECK(row_of(r) == "portable openmp tiled (tuned) 16x16x16 FAILED: too large\n");
+}
+
+TEST_CASE("what cannot run is one line below the table, by the problem", "[tables]") {
+  Result naive = measured(), tiled = measured(), tuned = measured();
+  naive.kernel = "naive", naive.tile = "", naive.reason = "too many threads (9): take fewer";
+  tiled.reason = "tile does not divide (m 5): take another", tuned.reason = "tile does not divide (m 6): no";
+  tuned.automatic = tuned.tuned = true;
+  for (Result* r : {&naive, &tiled, &tuned}) r->status = "unsupported";
+  const auto text = [](const std::vector<Result>& results) {
+    return printed([&] { print_table("a product", results); });
+  };
+  CHECK(text({tiled}) ==
+        "\na product\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n");
+  CHECK(text({tiled, naive, tuned}) ==
+        "\na product\nn/a: tile does not divide (portable tiled 16x16x16, portable tiled (tuned) 16x16x16); "
+        "too many threads (portable naive)\n");
+  const std::string table = text({tiled, measured()});
+  CHECK(std::count(table.begin(), table.end(), '\n') == 5);
+  CHECK(table.ends_with("0.013\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n"));
+}
+
+TEST_CASE("a summary's table has a row for each kind of products that there were", "[tables]") {
+  Summary s;
+  s.path = "native", s.backend = "cuda", s.dtype = "fp32", s.math = "tf32";
+  CHECK(printed([&] { print_summaries({s}); }).find("native") == std::string::npos);
+  Result r = measured();
+  s.aligned.add(r, 2), s.aligned.add(r, 0.5), s.unaligned.add(r, 0);
+  std::string text = printed([&] { print_summaries({s}); });
+  CHECK(text.find("aligned  1.00   0.50  2x3x4 rcr         2        0\n") != std::string::npos);
+  CHECK(text.find("unaligned     -      -          -         0        1\n") != std::string::npos);
+  CHECK(text.find("all, peer") == std::string::npos);
+  s.peer.add(r, 3);
+  text = printed([&] { print_summaries({s}); });
+  CHECK(text.find("all, peer  3.00   3.00  2x3x4 rcr         1        0\n") != std::string::npos);
 }
 
 }  // namespace

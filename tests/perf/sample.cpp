@@ -1,12 +1,57 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// How kernels are sampled: sample() as a whole, when it takes how many samples, and its parts.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "sampled.hpp"
+#include "fake_device.hpp"
+#include "perf/measure/sampler.hpp"
+#include "perf/measure/tuner.hpp"
+#include "perf/progress.hpp"
+#include "perf/providers/ladder_candidates.hpp"
+
+namespace rooftile::testing {
+
+template <class T>
+void right(const GemmArgs<T>& args) {
+  multiply(args);
+}
+
+template <class T>
+void nothing(const GemmArgs<T>&) {}
+
+/// One product, measured with some kernels.
+template <class T>
+struct Bench {
+  FakeDevice device;
+  GemmShape shape{20, 12, 9};
+  Scalar<T> beta = 0;
+  Index batch = 1;
+  perf::Places places = perf::Places::at_distances;
+  perf::Sampling sampling{};
+  std::vector<std::string> said;
+
+  std::vector<perf::Result> run(std::vector<FakeKernel<T>*> kernels) {
+    perf::Operands<T> operands(device, shape, {"rcr"}, 1, beta, seed, batch, places);
+    std::vector<perf::Candidate<T>> candidates;
+    for (FakeKernel<T>* kernel : kernels) candidates.push_back(kernel->on(device));
+    std::vector<const perf::Candidate<T>*> pointers;
+    for (const perf::Candidate<T>& candidate : candidates) pointers.push_back(&candidate);
+    return perf::sample(pointers, operands, sampling,
+                        [this](const std::string& text) { said.push_back(text); });
+  }
+  perf::Result run(FakeKernel<T>& kernel) { return run(std::vector{&kernel})[0]; }
+};
+
+}  // namespace rooftile::testing
 
 namespace rooftile::perf {
 namespace {
@@ -102,8 +147,8 @@ TEST_CASE("of a batch, the error is that of the worst product, and the reason th
   const double of_first_wrong = run({0, 1e-3F, 0, 0}).error_ratio;
   for (const auto& [r, ratio] : {std::pair{first, much}, {second, of_first_wrong}}) {
     CHECK(r.status == "failed");
-    CHECK(r.reason == detail::text("wrong result (product 1, row 10, column 0, ", ratio,
-                                   " times its error bound): report this kernel"));
+    CHECK(r.reason == rooftile::detail::text("wrong result (product 1, row 10, column 0, ", ratio,
+                                             " times its error bound): report this kernel"));
     CHECK(r.rows_checked == 80);
   }
 }
@@ -145,7 +190,7 @@ TEMPLATE_TEST_CASE("a wrong kernel fails, with a reason, and is not timed", "[sa
       const Result r = bench.run(kernel);
       CHECK(r.status == "failed");
       CHECK(r.reason ==
-            detail::text("wrong result of integers (", worst, ", not exact): report this kernel"));
+            rooftile::detail::text("wrong result of integers (", worst, ", not exact): report this kernel"));
       CHECK(r.error_ratio > 1);
       CHECK(r.seconds.count == 0);
       CHECK(kernel.launches == 1);
@@ -203,8 +248,8 @@ TEST_CASE("the reason names the place", "[sample]") {
         "wrong result of integers (row 19, column 11, not exact): report this kernel");
   FakeKernel<float> inaccurate{"inaccurate", in_bfloat16<float>};
   const Result r = bench.run(inaccurate);
-  CHECK(r.reason == detail::text("wrong result (row 15, column 6, ", r.error_ratio,
-                                 " times its error bound): report this kernel"));
+  CHECK(r.reason == rooftile::detail::text("wrong result (row 15, column 6, ", r.error_ratio,
+                                           " times its error bound): report this kernel"));
   CHECK(r.reason.ends_with(" times its error bound): report this kernel"));
 }
 
@@ -269,6 +314,276 @@ TEST_CASE("progress is told", "[sample]") {
 TEST_CASE("nothing to measure is no error", "[sample]") {
   Bench<float> bench;
   CHECK(bench.run(std::vector<FakeKernel<float>*>{}).empty());
+}
+
+TEST_CASE("samples are what the device's clock said", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 4;
+  // The first launches are the verification, whose time is that of a cold kernel: not a sample.
+  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 1e-3, 4e-3, 2e-3, 8e-3}};
+  const Result r = bench.run(kernel);
+  CHECK(r.seconds.median == 3e-3);
+  CHECK(r.seconds.min == 1e-3);
+  CHECK(r.seconds.max == 8e-3);
+}
+
+TEST_CASE("of a CPU's short products several make a sample", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 2;
+  FakeKernel<float> on_host{"short", right<float>, {1e-6}}, on_gpu = on_host;
+  const Result several = bench.run(on_host);
+  CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
+  CHECK(several.seconds.count == 2);
+  CHECK(on_host.launches == 2 + (1 + 2 + 4 + 8 + 16) + 16);  // verified, tried, timed
+  bench.device.backend = "cuda";
+  bench.run(on_gpu);
+  CHECK(on_gpu.launches == 2 + 2);
+}
+
+TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
+  FakeDevice device;
+  FakeKernel<float> kernel{"short", right<float>, {1e-6}};
+  Candidate<float> candidate = kernel.on(device);
+  int handed_over = 0;
+  candidate.call = [call = candidate.call, &handed_over](const BatchArgs<float>& args) {
+    ++handed_over;
+    return call(args);
+  };
+  Operands<float> operands(device, {2, 3, 4}, {"rrr"}, 1, 0, seed, 1);
+  Index runs = 1;
+  seconds_of(candidate, operands, runs);
+  CHECK(runs == 16);
+  CHECK(kernel.launches == 1 + 2 + 4 + 8 + 16);
+  CHECK(handed_over == 1);
+}
+
+TEST_CASE("kernels are timed in turn", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 3;
+  std::vector<std::string> log;
+  FakeKernel<float> a{"a", right<float>, {1e-3}, "", 0, &log},
+      wrong{"w", nothing<float>, {1e-3}, "", 0, &log}, b{"b", right<float>, {1e-3}, "", 0, &log};
+  bench.run({&a, &wrong, &b});
+  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "b", "a", "b", "a", "b"});
+}
+
+TEST_CASE("a slow kernel is timed less often, and never less than the least", "[sample]") {
+  Bench<float> bench;
+  bench.sampling = {15, 1, 3};
+  FakeKernel<float> fast{"fast", right<float>, {1e-3}}, slow{"slow", right<float>, {0.3}},
+      slowest{"slowest", right<float>, {100}};
+  const auto results = bench.run({&fast, &slow, &slowest});
+  CHECK(results[0].seconds.count == 15);
+  CHECK(results[1].seconds.count == 4);  // 1.2 s is the first sum beyond 1 s
+  CHECK(results[2].seconds.count == 3);
+}
+
+TEST_CASE("a kernel whose median is known well enough is timed no more", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 200, bench.sampling.error = 0.01;
+  FakeKernel<float> steady{"steady", right<float>, {1e-3}},
+      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};
+  const auto results = bench.run({&steady, &noisy});
+  CHECK(results[0].seconds.count == 6);  // fewer hold no interval
+  CHECK((results[1].seconds.count > 6 && results[1].seconds.count < 200));
+  CHECK(results[1].seconds.high - results[1].seconds.low <= 0.02 * results[1].seconds.median);
+  bench.sampling.samples = 9;
+  FakeKernel<float> random{"random", right<float>, {1e-3, 2e-3, 4e-3, 3e-3}};
+  CHECK(bench.run(random).seconds.count == 9);
+  bench.sampling = {.samples = 200, .seconds = 1, .error = 0.01};
+  FakeKernel<float> slow{"slow", right<float>, {0.3, 0.6}};
+  CHECK(bench.run(slow).seconds.count == 3);
+}
+
+TEST_CASE("with cold caches, other data is in them before each sample, which is one run", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 4, bench.sampling.cold = true;
+  FakeKernel<float> kernel{"short", right<float>, {1e-6}};
+  const Result r = bench.run(kernel);
+  CHECK((r.cold && r.seconds.count == 4 && bench.device.flushes == 4));
+  CHECK(kernel.launches == 2 + 4);
+  bench.sampling.cold = false;
+  CHECK_FALSE(bench.run(kernel).cold);
+  CHECK(bench.device.flushes == 4);
+}
+
+TEST_CASE("the clock and the power are asked after each sample, where the system tells them", "[sample]") {
+  Bench<float> bench;
+  bench.sampling.samples = 2;
+  FakeKernel<float> kernel{"right", right<float>};
+  CHECK(bench.run(kernel).seconds.clocks_mhz.empty());
+  bench.device.clock = 2500;
+  CHECK(bench.run(kernel).seconds.clocks_mhz == std::vector<double>{2500, 2500});
+  CHECK(bench.run(kernel).seconds.power_w.empty());
+  bench.device.power = 87.5;
+  CHECK(bench.run(kernel).seconds.power_w == std::vector<double>{87.5, 87.5});
+}
+
+TEST_CASE("a run that is to end keeps the samples that it has", "[sample]") {
+  Bench<float> bench;
+  FakeKernel<float> a{"a", right<float>}, b{"b", right<float>};
+  bench.sampling.ended = [&] { return a.launches == 2 + 3; };  // verified, timed
+  const auto results = bench.run({&a, &b});
+  CHECK((results[0].seconds.count == 3 && results[1].seconds.count == 2));
+  a.launches = b.launches = 0;
+  bench.sampling.ended = [&] { return a.launches > 0; };
+  CHECK_THROWS_AS(bench.run({&a, &b}), Interrupted);
+  CHECK(bench.device.buffers == 0);
+}
+
+constexpr std::size_t fp32 = 4, fp64 = 8;
+
+bool rises(const std::vector<Index>& rows) {
+  return std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) == rows.end();
+}
+
+TEST_CASE("a small product is checked in every row", "[sampler]") {
+  for (const GemmShape shape :
+       {GemmShape{1, 1, 1}, {2, 9, 9}, {1000, 1000, 1000}, {4096, 4096, 4096}, {50, 0, 3}, {50, 3, 0}}) {
+    const auto rows = rows_to_check(shape);
+    REQUIRE(static_cast<Index>(rows.size()) == shape.m);
+    CHECK(rows.front() == 0);
+    CHECK(rows.back() == shape.m - 1);
+    CHECK(rises(rows));
+  }
+  CHECK(rows_to_check({0, 5, 5}).empty());
+}
+
+TEST_CASE("a large product is checked in as many rows as can be afforded", "[sampler]") {
+  for (const GemmShape shape :
+       {GemmShape{8192, 8192, 8192}, {1'000'000, 1000, 1000}, {250'001, 1000, 1000}, {300'000, 1000, 997}}) {
+    const auto rows = rows_to_check(shape);
+    const double affordable = full_reference / static_cast<double>(shape.n * shape.k);
+    INFO(to_string(shape));
+    CHECK(static_cast<double>(rows.size()) <= affordable);
+    CHECK(static_cast<double>(rows.size()) > affordable - 1);
+    CHECK(rows.front() == 0);
+    CHECK(rows.back() == shape.m - 1);
+    CHECK(rises(rows));
+    // Evenly: no gap differs from another by more than one row.
+    Index least = shape.m, most = 0;
+    for (std::size_t r = 1; r < rows.size(); ++r) {
+      least = std::min(least, rows[r] - rows[r - 1]), most = std::max(most, rows[r] - rows[r - 1]);
+    }
+    CHECK(most - least <= 1);
+  }
+}
+
+TEST_CASE("the first and the last row are checked at any price", "[sampler]") {
+  const Index large = 10'000'000;
+  CHECK(rows_to_check({3, large, large}) == std::vector<Index>{0, 2});
+  CHECK(rows_to_check({2, large, large}) == std::vector<Index>{0, 1});
+  CHECK(rows_to_check({1, large, large}) == std::vector<Index>{0});
+  CHECK(rows_to_check({large, large, large}) == std::vector<Index>{0, large - 1});
+}
+
+TEST_CASE("samples are summed up by their median", "[sampler]") {
+  const Seconds odd = summarise({5, 1, 9});
+  CHECK(odd.samples == std::vector<double>{5, 1, 9});  // as they were taken
+  CHECK((odd.median == 5 && odd.min == 1 && odd.max == 9 && odd.count == 3));
+  const Seconds even = summarise({8, 1, 4, 100});
+  CHECK((even.median == 6 && even.min == 1 && even.max == 100 && even.count == 4));
+  const Seconds one = summarise({3});
+  CHECK((one.median == 3 && one.min == 3 && one.max == 3 && one.count == 1));
+}
+
+TEST_CASE("an interval of the median is of samples that binomial odds choose", "[sampler]") {
+  // Table of the sign test: 6 is the first count whose extremes hold 95 %; of 15 the 4th and the 12th.
+  for (std::size_t few = 0; few < 6; ++few) CHECK(median_ranks(few) == std::pair<std::size_t, std::size_t>{});
+  CHECK(median_ranks(6) == std::pair<std::size_t, std::size_t>{0, 5});
+  CHECK(median_ranks(8) == std::pair<std::size_t, std::size_t>{0, 7});
+  CHECK(median_ranks(9) == std::pair<std::size_t, std::size_t>{1, 7});
+  CHECK(median_ranks(15) == std::pair<std::size_t, std::size_t>{3, 11});
+  CHECK(median_ranks(100) == std::pair<std::size_t, std::size_t>{39, 60});
+  CHECK(median_interval({1, 2, 3, 4, 5}) == std::pair{0.0, 0.0});
+  CHECK(median_interval({1, 2, 3, 4, 5, 9}) == std::pair{1.0, 9.0});
+  const Seconds s = summarise({9, 1, 5, 3, 4, 2});
+  CHECK((s.low == 1 && s.high == 9));
+}
+
+TEST_CASE("outliers are beyond Tukey's fences", "[sampler]") {
+  // Quartiles 2 and 4: fences at -1 and 7.
+  CHECK(summarise({1, 2, 3, 4, 7}).outliers.empty());
+  CHECK(summarise({7.5, 2, 3, 4, 1}).outliers == std::vector<std::size_t>{0});
+  CHECK(summarise({3, 2, 4, -1.5, 3, 2, 4, 8}).outliers == std::vector<std::size_t>{3, 7});
+  CHECK(summarise({5}).outliers.empty());
+  CHECK(summarise({5, 5, 5, 5, 6}).outliers == std::vector<std::size_t>{4});
+}
+
+TEST_CASE("a clock that falls between samples is no steady one", "[sampler]") {
+  Seconds s;
+  CHECK_FALSE(is_throttled(s));
+  CHECK(clock_and_power(s) == "-, -");
+  s.clocks_mhz = {3000, 2900, 3000};
+  CHECK_FALSE(is_throttled(s));
+  s.clocks_mhz = {3000, 2800};
+  CHECK(is_throttled(s));
+  s.clocks_mhz = {1200, 2800, 2900};  // out of idleness
+  CHECK_FALSE(is_throttled(s));
+  CHECK(clock_and_power(s) == "2800 MHz, -");
+  s.power_w = {90, 60.4, 80};
+  CHECK(clock_and_power(s) == "2800 MHz, 80 W");
+  s.clocks_mhz = {1200, 2800, 2600};
+  CHECK(is_throttled(s));
+}
+
+TEST_CASE("the time left is by the work left", "[sampler]") {
+  TimeLeft left({1, 3, 4});
+  CHECK((left.seconds() < 0 && left.text() == "1 of 3: "));
+  left.done(10);
+  CHECK((left.seconds() == 70 && left.text() == "2 of 3, 1:10 left: "));
+  left.done(10);
+  CHECK(left.seconds() == 20);
+  left.done(1);
+  CHECK((left.seconds() == 0 && left.text().empty()));
+  CHECK(TimeLeft({5}).text().empty());
+}
+
+TEST_CASE("a run without options measures as published results were measured", "[sampler]") {
+  const Sampling plain;
+  CHECK((plain.samples == 15 && plain.seconds == 1 && plain.least == 3));
+  CHECK((plain.reference == full_reference && plain.error == 0 && !plain.cold));
+  CHECK((shortest_sample == 1e-5 && max_runs == 1024));
+  const TuneSettings tune;
+  CHECK((tune.search.samples == 5 && tune.search.seconds == 0.2 && tune.search.least == 2));
+  CHECK((tune.last.samples == plain.samples && tune.margin == 0.03));
+}
+
+TEST_CASE("numbers are spread from the first to the last", "[sampler]") {
+  CHECK(evenly_spread(0, 5).empty());
+  CHECK(evenly_spread(5, 2) == std::vector<Index>{0, 4});
+  CHECK(evenly_spread(5, 4) == std::vector<Index>{0, 1, 2, 4});
+  CHECK(evenly_spread(5, 5) == std::vector<Index>{0, 1, 2, 3, 4});
+  CHECK(evenly_spread(5, 6) == std::vector<Index>{0, 1, 2, 3, 4});
+}
+
+double request(Kernel kernel, TileShape tile, Type type = Type::fp32) {
+  return request_intensity(rung_of(kernel), tile, type);
+}
+
+TEST_CASE("kernels ask memory for what the textbooks say", "[sampler]") {
+  // facts.md §2
+  CHECK(request(Kernel::naive, cta(16, 16)) == 0.25);
+  CHECK(request(Kernel::tiled, square_tile(16)) == 4);
+  CHECK(request(Kernel::tiled, square_tile(32)) == 8);
+  // T×T tiles cut the traffic by T, whatever the type.
+  for (const int width : {8, 16, 32}) {
+    CHECK(request(Kernel::tiled_checked, square_tile(width), Type::fp64) ==
+          width * request(Kernel::naive, cta(16, 16), Type::fp64));
+  }
+}
+
+TEST_CASE("without tiles of A and B, the shape of a block changes nothing", "[sampler]") {
+  for (const TileShape tile : rung_of(Kernel::naive).tiles) CHECK(request(Kernel::naive, tile) == 0.25);
+  CHECK(request(Kernel::single_block, {}) == 0.25);
+  CHECK(request(Kernel::single_block, {}, Type::fp64) == 0.125);
+}
+
+TEST_CASE("an oblong tile asks by both its edges", "[sampler]") {
+  // Of A a row in 128, of B a column in 64: 2 FLOP per (1/128 + 1/64) of 4 bytes.
+  const double asked = request(Kernel::tiled, {64, 128, 8, 4, 4});
+  CHECK(asked > 21.33);
+  CHECK(asked < 21.34);
 }
 
 }  // namespace

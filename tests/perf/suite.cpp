@@ -1,11 +1,25 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Suites: alignment, summaries, and the files that hold them.
 #include "perf/measure/suite.hpp"
+
+#include <fstream>
+#include <set>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "fake_device.hpp"
+#include "perf/parse.hpp"
 #include "perf/record/json.hpp"
+#include "perf/record/suite_file.hpp"
+#include "perf/selection.hpp"
+#include "rooftile/plan.hpp"
+#include "tests/perf/as_read.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -73,12 +87,195 @@ TEST_CASE("a summary is the geometric mean and the worst of each path and math m
   CHECK_THAT(fp32.unaligned.geometric_mean, WithinRel(3.0, 1e-12));
   CHECK(
       (summaries[1].dtype == "fp32" && summaries[1].math == "tf32" && summaries[1].unaligned.products == 0));
-  CHECK(to_json(fp32)["aligned"]["worst_product"] == "16x16x16 rcr");
-  CHECK_FALSE(to_json(summaries[1])["unaligned"].contains("worst"));
+  CHECK(as_read(to_json(fp32))["aligned"]["worst_product"] == "16x16x16 rcr");
+  CHECK_FALSE(as_read(to_json(summaries[1]))["unaligned"].contains("worst"));
   CHECK_THAT(fp32.peer.geometric_mean, WithinRel(6.0, 1e-12));
   CHECK((fp32.peer.worst == 4 && fp32.peer.products == 2 && fp32.peer.missing == 2));
-  CHECK(to_json(fp32)["peer"]["worst_product"] == "16x16x16 rcr");
-  CHECK_FALSE(to_json(summaries[1]).contains("peer"));
+  CHECK(as_read(to_json(fp32))["peer"]["worst_product"] == "16x16x16 rcr");
+  CHECK_FALSE(as_read(to_json(summaries[1])).contains("peer"));
+}
+
+using testing::FakeDevice;
+using testing::refused;
+
+/// A suite of these entries.
+std::string with(const std::string& entries) {
+  return R"({"suite": 1, "about": "x", "products": [)" + entries + "]}";
+}
+
+std::string refusal(const std::string& text) {
+  return refused([&] { suite_of(text, "F"); });
+}
+
+std::string products_on(const std::string& backend, const char* name) {
+  FakeDevice device;
+  device.backend = backend;
+  std::string all;
+  for (const Product& p : read_suite(name).on(device)) all += to_string(p) + '\n';
+  return all;
+}
+
+TEST_CASE("the suite design is the products that results were published of", "[suite_file]") {
+  std::string all =
+      "512x512x512 rrr\n2048x2048x2048 rrr\n16384x64x4096 rrr\n64x64x65536 rrr\n8192x8192x64 rrr\n";
+  const std::size_t before_largest = all.size();
+  for (const char* shape :
+       {"1000x1000x1000", "1024x1024x1024", "4096x4096x4096", "2000x3000x2500", "4095x4097x4093"}) {
+    for (const char* layout : {" rrr\n", " rcr\n", " crr\n", " ccr\n"}) all += shape + std::string(layout);
+  }
+  CHECK(products_on("openmp", "design") == all);
+  CHECK(products_on("cuda", "design") == all.insert(before_largest, "8192x8192x8192 rrr\n"));
+}
+
+TEST_CASE("a plain run takes the products that results were published of", "[suite_file]") {
+  for (const char* gpu : {"cuda", "hip"}) {
+    CHECK(products_on(gpu, "default") ==
+          "512x512x512 rrr\n1000x1000x1000 rrr\n1024x1024x1024 rrr\n2048x2048x2048 rrr\n4096x4096x4096 rrr\n"
+          "2000x3000x2500 rrr\n4095x4097x4093 rrr\n16384x64x4096 rrr\n64x64x65536 rrr\n8192x8192x64 rrr\n");
+  }
+  for (const char* cpu : {"openmp", "serial"}) {
+    CHECK(products_on(cpu, "default") ==
+          "256x256x256 rrr\n512x512x512 rrr\n500x500x500 rrr\n4096x64x512 rrr\n64x64x16384 rrr\n");
+  }
+}
+
+TEST_CASE("every product of every shipped suite is planned", "[suite_file]") {
+  REQUIRE(shipped_suites().size() >= 8);
+  for (const ShippedSuite& shipped : shipped_suites()) {
+    const Suite suite = read_suite(std::string(shipped.name));
+    CHECK_FALSE(suite.about.empty());
+    for (const Product& product : suite.products) {
+      CAPTURE(shipped.name, to_string(product));
+      const auto [shape, layout] = std::pair{as_computed(product).shape, as_computed(product).layout};
+      for (const Mode& mode : modes) {
+        if (mode.is_mixed()) continue;  // not of GPUs
+        if (is_measured_if_named(mode.math) && product.modes.empty()) continue;
+        if (!product.modes.empty() && std::count(product.modes.begin(), product.modes.end(), mode.name) == 0)
+          continue;
+        const GemmDesc desc =
+            describe(shape, type_of(mode.math), product.batch, layout[0] == 'r', layout[1] == 'r');
+        const GemmPlan planned = plan(desc, {}, testing::h200(Path::native, mode.math));
+        CHECK(planned.kernel != Kernel::automatic);
+        CHECK(planned.workspace < (std::size_t{1} << 34));
+      }
+    }
+  }
+}
+
+TEST_CASE("an entry is each of its shapes in each of its layouts", "[suite_file]") {
+  const Suite suite = suite_of(
+      with(R"({"shapes": ["8", "2x3x4"], "layouts": ["rcr", "ccc"], "modes": ["tf32"], "devices": "gpu",
+               "batch": 9, "pointers": true, "alpha": -1, "beta": 0.5, "padding": 3, "offset": 1},
+              {"shapes": ["8"], "alpha": 0})"),
+      "F", {.layout = "crr", .batch = 5, .beta = 2});
+  REQUIRE(suite.products.size() == 5);
+  CHECK(suite.about == "x");
+  Product p{.shape = {8, 8, 8}, .layout = "rcr", .batch = 9, .pointers = true, .alpha = -1, .beta = 0.5};
+  p.padding = 3, p.offset = 1, p.modes = {"tf32"}, p.devices = "gpu";
+  CHECK(suite.products[0] == p);
+  p.layout = "ccc";
+  CHECK(suite.products[1] == p);
+  p.shape = {2, 3, 4};
+  CHECK(suite.products[3] == p);
+  CHECK(to_string(p) == "2x3x4 ccc batch 9 by pointers alpha -1 beta 0.5 padding 3 offset 1");
+  // What the entry does not say, the options do.
+  CHECK(suite.products[4] == Product{.shape = {8, 8, 8}, .layout = "crr", .batch = 5, .alpha = 0, .beta = 2});
+}
+
+TEST_CASE("a random suite is one that can be read, the same for a seed, of all layouts and no product twice",
+          "[suite_file]") {
+  const RandomShapes shapes{.count = 200, .min = 2, .max = 40, .seed = 5};
+  const std::string text = random_suite(shapes);
+  CHECK(text == random_suite(shapes));
+  CHECK(text != random_suite({.count = 200, .min = 2, .max = 40, .seed = 6}));
+  const Suite suite = suite_of(text, "F");
+  CHECK(suite.products.size() > 190);
+  std::set<std::string> layouts;
+  Index smallest = 40, largest = 2;
+  int small = 0;
+  for (const Product& p : suite.products) {
+    layouts.insert(p.layout);
+    for (const Index extent : {p.shape.m, p.shape.n, p.shape.k}) {
+      smallest = std::min(smallest, extent), largest = std::max(largest, extent);
+      small += extent < 9 ? 1 : 0;  // half of the powers of two
+    }
+  }
+  CHECK(layouts.size() == 8);
+  CHECK((smallest == 2 && largest == 40));
+  CHECK((small > 250 && small < 350));
+  // Of 2 extents and 8 layouts there are 32 products, of which the transposed are the same.
+  CHECK(suite_of(random_suite({.count = 5000, .min = 1, .max = 2, .seed = 1}), "F").products.size() == 32);
+}
+
+TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_file]") {
+  const std::string advice = "): write a suite as docs/suite.schema.json says";
+  for (const char* text : {"", "{", "nonsense", "[1,", "{\"suite\": 1e999}"}) {
+    CAPTURE(text);
+    CHECK(refusal(text).starts_with("not a suite (F, "));
+    CHECK(refusal(text).ends_with(advice));
+  }
+  CHECK(refusal("[]") == "not an object (F,  []" + advice);
+  CHECK(refusal("{}") == "not there (F, /suite" + advice);
+  CHECK(refusal(R"({"suite": 2})") == "format of another version (F, suite 2): this program reads 1");
+  CHECK(refusal(R"({"suite": 1, "about": 3})") == "not a text (F, /about 3" + advice);
+  CHECK(refusal(R"({"suite": 1, "about": "x"})") == "not there (F, /products" + advice);
+  CHECK(refusal(R"({"suite": 1, "about": "x", "products": 7})") == "not a list (F, /products 7" + advice);
+  CHECK(refusal(with("")) == "no product (F, /products []" + advice);
+  CHECK(refusal(with("5")) == "not an object (F, /products/0 5" + advice);
+  CHECK(refusal(with("{}")) == "not there (F, /products/0/shapes" + advice);
+  const std::string good = R"({"shapes": ["4"]}, )";
+  for (const auto& [entry, problem] :
+       {std::pair{R"({"shapes": []})", "no product (F, /products/1/shapes []"},
+        {R"({"shapes": ["8", "8y8"]})",
+         "no shape, which is MxNxK or one size (F, /products/1/shapes/1 \"8y8\""},
+        {R"({"shapes": ["-8"]})", "no shape, which is MxNxK or one size (F, /products/1/shapes/0 \"-8\""},
+        {R"({"shapes": [8]})", "not a text (F, /products/1/shapes/0 8"},
+        {R"({"shapes": ["8"], "layouts": ["rrr", "xyz"]})",
+         "no layout, which is r or c thrice (F, /products/1/layouts/1 \"xyz\""},
+        {R"({"shapes": ["8"], "layouts": []})", "no product (F, /products/1/layouts []"},
+        {R"({"shapes": ["8"], "modes": ["fp4"]})", "no compute mode (F, /products/1/modes/0 \"fp4\""},
+        {R"({"shapes": ["8"], "devices": "tpu"})", "neither cpu nor gpu (F, /products/1/devices \"tpu\""},
+        {R"({"shapes": ["8"], "batch": 0})", "not a positive number (F, /products/1/batch 0"},
+        {R"({"shapes": ["8"], "batch": 2.5})", "not a whole number (F, /products/1/batch 2.5"},
+        {R"({"shapes": ["8"], "batch": 1000001})", "more than 1000000 (F, /products/1/batch 1000001"},
+        {R"({"shapes": ["8"], "padding": -1})", "not a whole number (F, /products/1/padding -1"},
+        {R"({"shapes": ["8"], "offset": 1000001})", "more than 1000000 (F, /products/1/offset 1000001"},
+        {R"({"shapes": ["8"], "alpha": "1"})", "not a number (F, /products/1/alpha \"1\""},
+        {R"({"shapes": ["8"], "pointers": 1})", "not true or false (F, /products/1/pointers 1"}}) {
+    CHECK(refusal(with(good + entry)) == problem + advice);
+  }
+  CHECK(refusal(with(good + R"({"shapes": ["8"], "layuot": "rcr"})")) ==
+        "unknown member (F, /products/1/layuot \"rcr\"): take of shapes, layouts, modes, devices, batch, "
+        "pointers, alpha, beta, padding, offset");
+  CHECK(refusal(R"({"suite": 1, "about": "x", "products": [{"shapes": ["4"]}], "name": "y"})") ==
+        "unknown member (F, /name \"y\"): take of suite, about, products");
+}
+
+TEST_CASE("a suite has no product twice that one run would have twice", "[suite_file]") {
+  const std::string twice = "product twice (F, 8x8x8 rrr): leave one out";
+  CHECK(refusal(with(R"({"shapes": ["8", "8x8x8"]})")) == twice);
+  CHECK(refusal(
+            with(R"({"shapes": ["8"], "modes": ["fp32", "fp64"]}, {"shapes": ["8"], "modes": ["fp64"]})")) ==
+        twice);
+  CHECK(refusal(with(R"({"shapes": ["8"], "devices": "cpu"}, {"shapes": ["8"]})")) == twice);
+  CHECK(refusal(with(R"({"shapes": ["8"], "devices": "cpu"}, {"shapes": ["8"], "devices": "gpu"})")) == "");
+  CHECK(refusal(with(R"({"shapes": ["8"], "modes": ["fp32"]}, {"shapes": ["8"], "modes": ["fp64"]})")) == "");
+  CHECK(refusal(with(R"({"shapes": ["8"]}, {"shapes": ["8"], "padding": 1})")) == "");
+}
+
+TEST_CASE("a suite is known by its name or its file", "[suite_file]") {
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "mine.json";
+  std::ofstream(file) << with(R"({"shapes": ["7"]})");
+  CHECK(read_suite(file).products == std::vector{Product{.shape = {7, 7, 7}}});
+  std::ofstream(file) << with("7");
+  CHECK(refused([&] {
+          read_suite(file);
+        }).starts_with("not an object (--suite " + file + ", /products/0 7): "));
+  const std::string unknown = refused([] { read_suite("dsign"); });
+  CHECK(unknown.starts_with(
+      "cannot read (--suite dsign, No such file or directory): take one of alignment, batches, "));
+  CHECK(unknown.ends_with(", transformer, or a file that holds one"));
 }
 
 }  // namespace

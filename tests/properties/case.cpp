@@ -6,8 +6,10 @@
 #include <cctype>
 #include <charconv>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rooftile/error.hpp"
@@ -15,20 +17,26 @@
 namespace rooftile::testing {
 namespace {
 
+/// What a placing's line has beside the storage: numbers, and what is so or not.
+constexpr std::pair<std::string_view, Index Placing::*> numbers[] = {
+    {"pad", &Placing::pad}, {"shift", &Placing::shift}, {"gap", &Placing::gap}};
+constexpr std::pair<std::string_view, bool Placing::*> flags[] = {{"shared", &Placing::shared},
+                                                                  {"behind", &Placing::behind},
+                                                                  {"conjugated", &Placing::conjugated},
+                                                                  {"pointers", &Placing::pointers},
+                                                                  {"shared_inner", &Placing::shared_inner},
+                                                                  {"shared_outer", &Placing::shared_outer},
+                                                                  {"crossed", &Placing::crossed},
+                                                                  {"woven", &Placing::woven}};
+
 std::string to_string(const Placing& p) {
   std::string text = name_of(p.storage);
-  const auto add = [&](const char* name, Index value) {
-    if (value != 0) text += ',' + std::string(name) + std::to_string(value);
-  };
-  add("pad", p.pad), add("shift", p.shift), add("gap", p.gap);
-  if (p.shared) text += ",shared";
-  if (p.behind) text += ",behind";
-  if (p.conjugated) text += ",conjugated";
-  if (p.pointers) text += ",pointers";
-  if (p.shared_inner) text += ",shared_inner";
-  if (p.shared_outer) text += ",shared_outer";
-  if (p.crossed) text += ",crossed";
-  if (p.woven) text += ",woven";
+  for (const auto& [name, number] : numbers) {
+    if (p.*number != 0) text += ',' + std::string(name) + std::to_string(p.*number);
+  }
+  for (const auto& [name, flag] : flags) {
+    if (p.*flag) text += ',' + std::string(name);
+  }
   return text;
 }
 
@@ -73,38 +81,28 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+/// Sets what a word of a placing's line says. @return whether it says something
+bool set(Placing& placing, std::string_view word) {
+  const auto storage = std::find(std::begin(storage_names), std::end(storage_names), word);
+  if (storage != std::end(storage_names)) {
+    placing.storage = static_cast<Storage>(storage - std::begin(storage_names));
+    return true;
+  }
+  for (const auto& [name, flag] : flags) {
+    if (word == name) return placing.*flag = true;
+  }
+  for (const auto& [name, value] : numbers) {
+    if (!word.starts_with(name)) continue;
+    placing.*value = number<Index>(word.substr(name.size()));
+    return true;
+  }
+  return false;
+}
+
 Placing parse_placing(const std::string& text) {
   Placing placing;
   for (const std::string& part : split(text, ',')) {
-    const std::string_view word = part;
-    const auto storage = std::find(std::begin(storage_names), std::end(storage_names), word);
-    if (storage != std::end(storage_names)) {
-      placing.storage = static_cast<Storage>(storage - std::begin(storage_names));
-    } else if (word.starts_with("pad")) {
-      placing.pad = number<Index>(word.substr(3));
-    } else if (word.starts_with("shift")) {
-      placing.shift = number<Index>(word.substr(5));
-    } else if (word.starts_with("gap")) {
-      placing.gap = number<Index>(word.substr(3));
-    } else if (word == "shared") {
-      placing.shared = true;
-    } else if (word == "behind") {
-      placing.behind = true;
-    } else if (word == "conjugated") {
-      placing.conjugated = true;
-    } else if (word == "pointers") {
-      placing.pointers = true;
-    } else if (word == "shared_inner") {
-      placing.shared_inner = true;
-    } else if (word == "shared_outer") {
-      placing.shared_outer = true;
-    } else if (word == "crossed") {
-      placing.crossed = true;
-    } else if (word == "woven") {
-      placing.woven = true;
-    } else {
-      refuse(word);
-    }
+    if (!set(placing, part)) refuse(part);
   }
   return placing;
 }
@@ -117,26 +115,15 @@ Math parse_math(std::string_view word) {
 }
 
 void set(Case& c, const std::string& name, const std::string& value) {
-  if (name == "m")
-    c.shape.m = number<Index>(value);
-  else if (name == "n")
-    c.shape.n = number<Index>(value);
-  else if (name == "k")
-    c.shape.k = number<Index>(value);
-  else if (name == "count")
-    c.count = number<Index>(value);
-  else if (name == "inner")
-    c.inner = number<Index>(value);
-  else if (name == "a")
-    c.a = parse_placing(value);
-  else if (name == "b")
-    c.b = parse_placing(value);
-  else if (name == "c")
-    c.c = parse_placing(value);
-  else if (name == "alpha")
-    c.alpha = factor(value);
-  else if (name == "beta")
-    c.beta = factor(value);
+  const std::map<std::string_view, Index*> counts{
+      {"m", &c.shape.m}, {"n", &c.shape.n}, {"k", &c.shape.k}, {"count", &c.count}, {"inner", &c.inner}};
+  const std::map<std::string_view, Placing*> operands{{"a", &c.a}, {"b", &c.b}, {"c", &c.c}};
+  if (counts.contains(name))
+    *counts.at(name) = number<Index>(value);
+  else if (operands.contains(name))
+    *operands.at(name) = parse_placing(value);
+  else if (name == "alpha" || name == "beta")
+    (name == "alpha" ? c.alpha : c.beta) = factor(value);
   else if (name == "times")
     c.times = number<int>(value);
   else if (name == "seed")

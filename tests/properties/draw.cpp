@@ -8,8 +8,6 @@
 #include <iterator>
 #include <utility>
 
-#include "arrangement.hpp"
-
 namespace rooftile::testing {
 namespace {
 

@@ -8,10 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include "case.hpp"
-#include "cell.hpp"
-#include "memory.hpp"
-#include "subject.hpp"
+#include "tally.hpp"
 
 namespace rooftile::testing {
 

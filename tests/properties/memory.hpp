@@ -3,13 +3,108 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
-#include "definition.hpp"
+#include "rooftile/problem.hpp"
 
 /// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,
 /// memory_cuda.cu or memory_hip.cpp. All are for every type that a matrix may be of, and done when they
 /// return.
 namespace rooftile::testing {
+
+/// What elements are: ±1 … ±`largest`, none of them 0, so that one too few or too many shows.
+struct Values {
+  std::uint64_t seed;
+  int largest;
+};
+
+/// The number `index` of an operand (splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number
+/// generators, 2014).
+ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
+  std::uint64_t x = values.seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(index + 1);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  x ^= x >> 31;
+  const int size = 1 + static_cast<int>((x >> 1) % static_cast<std::uint64_t>(values.largest));
+  return (x & 1U) != 0 ? size : -size;
+}
+
+/// How large elements of A and B of products of T are at most, so that all sums are exact where the mode has
+/// them, and C takes what they are multiplied by: products of 24 bits where sums are fp64's, and of int8 all
+/// there are. In fp32, sums of so many products of two, or of complex numbers twice as many, and their
+/// multiples in halves.
+template <class T>
+int largest_value(Index k) {
+  if constexpr (type_of<T>() == Type::int8) return 127;
+  if constexpr (own_math<T>() == Math::fp32_fp64) return 4095;
+  return k <= 4096 ? 3 : 1;
+}
+
+/// The element number `index`; complex ones have a number for each part.
+template <class T>
+ROOFTILE_FUNCTION T value_at(const Values& values, Index index) {
+  if constexpr (detail::is_complex<T>) {
+    using Part = Real<T>;
+    return {static_cast<Part>(number_at(values, 2 * index)),
+            static_cast<Part>(number_at(values, 2 * index + 1))};
+  } else {
+    return static_cast<T>(static_cast<Scalar<T>>(number_at(values, index)));
+  }
+}
+
+/// A number in double.
+template <class T>
+ROOFTILE_FUNCTION auto in_double(T x) {
+  using Double = std::conditional_t<detail::is_complex<T>, complex<double>, double>;
+  return static_cast<Double>(static_cast<Scalar<T>>(x));
+}
+
+/// What lies at (i,j) of C after C = alpha·A·B + beta·C by the definition. All sums of `Values` are exact in
+/// double. Integers wrap around.
+template <class T>
+ROOFTILE_FUNCTION Out<T> element_of(const GemmArgs<T>& args, Index i, Index j) {
+  using Double = decltype(in_double(Out<T>()));
+  Double result = 0;
+  if (args.alpha != 0) {
+    Double sum = 0;
+    for (Index k = 0; k < args.A.cols; ++k)
+      detail::multiply_add(sum, in_double(args.A.value(i, k)), in_double(args.B.value(k, j)));
+    result = in_double(args.alpha) * sum;
+  }
+  if (args.beta != 0) result += in_double(args.beta) * in_double(args.C.value(i, j));
+  if constexpr (std::is_integral_v<Out<T>>) {
+    return static_cast<Out<T>>(static_cast<std::int64_t>(result));
+  } else {
+    return args.C.read(static_cast<Out<T>>(static_cast<Scalar<T>>(result)));
+  }
+}
+
+/// Whether a kernel may have left `found` where `expected` must be: 0 may have either sign, and NaN is itself
+/// bit by bit, which integers have none of.
+template <class T>
+ROOFTILE_FUNCTION bool agree(T found, T expected) {
+  if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
+  if constexpr (detail::is_complex<T>) {
+    return agree(found.re, expected.re) && agree(found.im, expected.im);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return __builtin_bit_cast(std::uint64_t, found) == __builtin_bit_cast(std::uint64_t, expected);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return __builtin_bit_cast(std::uint32_t, found) == __builtin_bit_cast(std::uint32_t, expected);
+  } else if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else {
+    return found.bits == expected.bits;
+  }
+}
+
+/// Element (i,j) of batch entry `entry`, by its number among all of them.
+struct Place {
+  Index entry, i, j;
+
+  ROOFTILE_FUNCTION Place(Index number, Index rows, Index cols)
+      : entry(number / (rows * cols)), i(number / cols % rows), j(number % cols) {}
+};
 
 /// What a case may take, so that thousands of them take minutes.
 struct Limits {
@@ -70,5 +165,26 @@ struct Loops {
 /// C by the definition (`element_of`), for every element type and all mixed types.
 template <class T>
 void multiply(const StridedArgs<T>& args);
+
+// Instantiates all of it, where it is defined.
+#define ROOFTILE_TEST_INSTANTIATE_LOOPS                               \
+  template struct Loops<float>;                                       \
+  template struct Loops<double>;                                      \
+  template struct Loops<float16>;                                     \
+  template struct Loops<bfloat16>;                                    \
+  template struct Loops<complex<float>>;                              \
+  template struct Loops<complex<double>>;                             \
+  template struct Loops<std::int8_t>;                                 \
+  template struct Loops<std::int32_t>;                                \
+  template void multiply(const StridedArgs<float>&);                  \
+  template void multiply(const StridedArgs<double>&);                 \
+  template void multiply(const StridedArgs<float16>&);                \
+  template void multiply(const StridedArgs<bfloat16>&);               \
+  template void multiply(const StridedArgs<complex<float>>&);         \
+  template void multiply(const StridedArgs<complex<double>>&);        \
+  template void multiply(const StridedArgs<Mixed<float16, float>>&);  \
+  template void multiply(const StridedArgs<Mixed<bfloat16, float>>&); \
+  template void multiply(const StridedArgs<Mixed<float, double>>&);   \
+  template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
 
 }  // namespace rooftile::testing

@@ -82,24 +82,6 @@ Index Loops<T>::first_difference(const T* found, const T* expected, Index count)
   return -1;
 }
 
-template struct Loops<float>;
-template struct Loops<double>;
-template struct Loops<float16>;
-template struct Loops<bfloat16>;
-template struct Loops<complex<float>>;
-template struct Loops<complex<double>>;
-template struct Loops<std::int8_t>;
-template struct Loops<std::int32_t>;
-
-template void multiply(const StridedArgs<float>&);
-template void multiply(const StridedArgs<double>&);
-template void multiply(const StridedArgs<float16>&);
-template void multiply(const StridedArgs<bfloat16>&);
-template void multiply(const StridedArgs<complex<float>>&);
-template void multiply(const StridedArgs<complex<double>>&);
-template void multiply(const StridedArgs<Mixed<float16, float>>&);
-template void multiply(const StridedArgs<Mixed<bfloat16, float>>&);
-template void multiply(const StridedArgs<Mixed<float, double>>&);
-template void multiply(const StridedArgs<Mixed<std::int8_t, std::int32_t>>&);
+ROOFTILE_TEST_INSTANTIATE_LOOPS
 
 }  // namespace rooftile::testing

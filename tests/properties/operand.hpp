@@ -7,7 +7,6 @@
 #include <string>
 #include <type_traits>
 
-#include "arrangement.hpp"
 #include "case.hpp"
 #include "memory.hpp"
 #include "rooftile/error.hpp"

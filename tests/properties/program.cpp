@@ -11,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "crash.hpp"
 #include "perf/record/record.hpp"
 #include "perf/writers/output_file.hpp"
 #include "rooftile/error.hpp"

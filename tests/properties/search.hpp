@@ -13,6 +13,10 @@
 
 namespace rooftile::testing {
 
+/// From now on a signal that ends the process, or a time limit, first writes the case that is being tried to
+/// standard error.
+void tell_case_in_crashes();
+
 /// The smallest case found that is computed wrongly.
 struct Failure {
   Case smallest;

@@ -2,16 +2,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "cell.hpp"
 #include "subject.hpp"
 
 namespace rooftile::testing {
+
+/// How an operand lies, seen from C's major order: as C, the other way, and both read as conjugates.
+enum class Operation { N, T, C, conj };
+inline constexpr const char* operation_names[] = {"N", "T", "C", "conj"};
+
+/// Where the elements of C are: neighbours in rows or in columns, or with strides that are neither's.
+enum class Layout { row, column, general };
+inline constexpr const char* layout_names[] = {"row", "column", "general"};
+
+/// How a product says where its matrices are. Where an operand has an array of pointers, the batch is one of
+/// pointers.
+enum class BatchKind { none, strided, nested, pointers, group };
+inline constexpr const char* batch_names[] = {"none", "strided", "nested", "pointers", "group"};
+
+template <class Kind>
+constexpr const char* name_in(const auto& names, Kind kind) {
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// A kind of product: the random ones together must be of every kind that there is.
+struct Cell {
+  Math math;
+  Operation a, b;
+  Layout c;
+  BatchKind batch;
+
+  friend auto operator<=>(const Cell&, const Cell&) = default;
+};
+
+/// All cells of a kernel's mode that it may be asked for: only complex numbers have conjugates, and only what
+/// the library chooses itself takes groups.
+std::vector<Cell> cells_of(const KernelName& kernel);
+bool may_be_in(const Cell& cell, const KernelName& kernel);
+
+/// The cell that a case is in; none where it would show too little of it: with an extent below 2, without a
+/// batch entry or without a product.
+std::optional<Cell> cell_of(const Case& c);
+
+/// Whether the rows of a matrix follow each other, not its columns.
+bool is_by_rows(Storage storage);
 
 /// How many products of each cell a path computed.
 class Tally {

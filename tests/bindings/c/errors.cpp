@@ -49,6 +49,12 @@ std::string refused(const Change& change) {
   return message;
 }
 
+/// Checks that a call was refused, and with which words.
+void check_refused(rooftile_status status, const Handle& handle, const std::string& message) {
+  CHECK(status == ROOFTILE_INVALID_VALUE);
+  CHECK_THAT(handle.message(), StartsWith(message));
+}
+
 TEST_CASE("a wrong argument of the C interface is refused by its name", "[c]") {
   CHECK(refused([](Arguments& x) { x.type = 10; }) == "unknown type (10): take one of rooftile_type");
   CHECK(refused([](Arguments& x) { x.type = -1; }) == "unknown type (-1): take one of rooftile_type");
@@ -78,10 +84,8 @@ TEST_CASE("products of mixed types in C are refused in their words", "[c]") {
     return rooftile_gemm(handle, ROOFTILE_INT8_INT32, alpha, A, rooftile_row_major(2, 4, 4), b,
                          rooftile_row_major(4, 3, 3), &zero, c, rooftile_row_major(2, 3, 3));
   };
-  CHECK(multiply(nullptr, b) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "null alpha (type int8 with C of int32): give its address");
-  CHECK(multiply(&one, reinterpret_cast<const char*>(c + 6) - 1) == ROOFTILE_INVALID_VALUE);  // C's last byte
-  CHECK_THAT(handle.message(), StartsWith("C overlaps A ("));
+  check_refused(multiply(nullptr, b), handle, "null alpha (type int8 with C of int32): give its address");
+  check_refused(multiply(&one, reinterpret_cast<const char*>(c + 6) - 1), handle, "C overlaps A (");
   CHECK(std::vector<std::int32_t>(c, c + 6) == std::vector<std::int32_t>(6, 7));
 }
 
@@ -93,18 +97,16 @@ TEST_CASE("a batch in C is refused where one of its matrices cannot be multiplie
   const auto batched = [&](const void* const* A, const void* const* B, void* const* C, int64_t count) {
     return rooftile_gemm_batched(handle, x.type, x.alpha, A, x.la, B, x.lb, x.beta, C, x.lc, count);
   };
-  CHECK(batched(as, bs, cs, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() ==
-        "null pointer in the batch B (number 1 of 2, counted from 0): give the address of a matrix (4 x 3)");
-  CHECK(batched(as, nullptr, cs, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "null array of pointers (B, 2 matrices): give the addresses of all");
-  CHECK(batched(as, bs, cs, -1) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "negative number of products (-1): give 0 or more");
+  check_refused(
+      batched(as, bs, cs, 2), handle,
+      "null pointer in the batch B (number 1 of 2, counted from 0): give the address of a matrix (4 x 3)");
+  check_refused(batched(as, nullptr, cs, 2), handle,
+                "null array of pointers (B, 2 matrices): give the addresses of all");
+  check_refused(batched(as, bs, cs, -1), handle, "negative number of products (-1): give 0 or more");
   CHECK(batched(nullptr, nullptr, nullptr, 0) == ROOFTILE_SUCCESS);
-  CHECK(rooftile_gemm_strided_batched(handle, x.type, x.alpha, x.A, x.la, 0, x.B, x.lb, 0, x.beta, x.C, x.lc,
-                                      0, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK_THAT(handle.message(),
-             StartsWith("products overlap (C 2 x 3, strides 3 and 1, one of C every 0 elements)"));
+  check_refused(rooftile_gemm_strided_batched(handle, x.type, x.alpha, x.A, x.la, 0, x.B, x.lb, 0, x.beta,
+                                              x.C, x.lc, 0, 2),
+                handle, "products overlap (C 2 x 3, strides 3 and 1, one of C every 0 elements)");
   CHECK(x.c == std::vector<double>(6, 7));
 }
 
@@ -115,18 +117,16 @@ TEST_CASE("a batch of two dimensions in C is refused where one cannot be", "[c]"
     return rooftile_gemm_nested_batched(handle, x.type, x.alpha, x.A, x.la, {0, 0}, x.B, x.lb, {0, 0}, x.beta,
                                         x.C, x.lc, c, outer, inner);
   };
-  CHECK(nested({6, 6}, 2, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK(
-      handle.message() ==
+  check_refused(
+      nested({6, 6}, 2, 2), handle,
       "products overlap (C 2 x 3, strides 3 and 1, one of C every 6 elements, and after 2 of them every 6): "
       "give a batch stride of at least a matrix");
   for (const auto& [outer, inner] : {std::pair<int64_t, int64_t>(-1, 2), {2, -1}}) {
-    CHECK(nested({12, 6}, outer, inner) == ROOFTILE_INVALID_VALUE);
-    CHECK(handle.message() == "negative number of products (-1): give 0 or more");
+    check_refused(nested({12, 6}, outer, inner), handle, "negative number of products (-1): give 0 or more");
   }
   const int64_t many = int64_t{1} << 40;
-  CHECK(nested({12, 6}, many, many) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "too many products (1099511627776 x 1099511627776): give fewer in a call");
+  check_refused(nested({12, 6}, many, many), handle,
+                "too many products (1099511627776 x 1099511627776): give fewer in a call");
   CHECK(nested({12, 6}, 0, 3) == ROOFTILE_SUCCESS);
   CHECK(nested({12, 6}, 3, 0) == ROOFTILE_SUCCESS);
   CHECK(x.c == std::vector<double>(6, 7));
@@ -141,16 +141,13 @@ TEST_CASE("a group in C is refused where one of its products cannot be computed"
     return rooftile_gemm_grouped(handle, x.type, group, count);
   };
   products[1].B = nullptr;
-  CHECK(grouped(products, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() ==
-        "product 1 of 2, counted from 0: null data of B (4 x 3): allocate the matrix first");
+  check_refused(grouped(products, 2), handle,
+                "product 1 of 2, counted from 0: null data of B (4 x 3): allocate the matrix first");
   products[1] = right, products[1].alpha = nullptr;
-  CHECK(grouped(products, 2) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "product 1 of 2, counted from 0: null alpha (type fp64): give its address");
-  CHECK(grouped(nullptr, 3) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "null array of products (3): give their address");
-  CHECK(grouped(products, -1) == ROOFTILE_INVALID_VALUE);
-  CHECK(handle.message() == "negative number of products (-1): give 0 or more");
+  check_refused(grouped(products, 2), handle,
+                "product 1 of 2, counted from 0: null alpha (type fp64): give its address");
+  check_refused(grouped(nullptr, 3), handle, "null array of products (3): give their address");
+  check_refused(grouped(products, -1), handle, "negative number of products (-1): give 0 or more");
   CHECK(rooftile_gemm_grouped(handle, 10, products, 1) == ROOFTILE_INVALID_VALUE);
   CHECK(x.c == std::vector<double>(6, 7));
   CHECK(grouped(nullptr, 0) == ROOFTILE_SUCCESS);

@@ -1,7 +1,8 @@
 ! SPDX-FileCopyrightText: The Rooftile authors
 ! SPDX-License-Identifier: Apache-2.0
 !
-! The module `rooftile` against matmul, of integers, whose sums are exact.
+! The module `rooftile` against matmul, of integers, whose sums are exact; with the argument `stopped`, a product
+! that is refused and asks for no status.
 program test_gemm
   use, intrinsic :: iso_c_binding
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -9,8 +10,11 @@ program test_gemm
   implicit none
   type(rooftile_handle) :: handle
   integer :: wrong = 0
+  character(7) :: what
 
   call rooftile_create(handle)
+  call get_command_argument(1, what)
+  if (what == 'stopped') call refused_without_status
   call check_types
   call check_fp32_fp64
   call check_int8_int32
@@ -324,6 +328,14 @@ contains
     call check(status == rooftile_invalid_value, 'no handle')
     call check(rooftile_message(nobody) == 'no handle: make one by rooftile_create', 'message without a handle')
     call check(all(c == 7) .and. all(cs == 7) .and. all(vector == 7) .and. all(squares == 7), 'C untouched')
+  end subroutine
+
+  !> Ends the program.
+  subroutine refused_without_status
+    real(c_double) :: a(2, 3), c(2, 2)
+    a = 1
+    c = 1
+    call rooftile_gemm(handle, a, a, c)
   end subroutine
 
   subroutine refused(status, message)

@@ -1,23 +1,20 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program prints: each number of facts.md §2 to §5 in its JSON, and refusals. ROOFTILE_PROGRAM is
-// its path.
+// What the program prints: the numbers of facts.md §2 to §5 in its JSON, the examples and the pictures of
+// docs/, and what it refuses. ROOFTILE_PROGRAM is its path, ROOFTILE_DOCS the folder.
 #include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
 
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <nlohmann/json.hpp>
 
-#include "run_program.hpp"
+#include "program.hpp"
 
+namespace rooftile::testing {
 namespace {
-
-using nlohmann::json;
 
 /// A number of the facts: its place in the JSON, and its value.
 struct Number {
@@ -53,15 +50,12 @@ const std::vector<Fact> facts = {
      {{"/attainable_gflops", 388.75}, {"/fraction_of_peak", 0.020, 0.0005}}},
     {"§2 A100 ridge", a100, {{"/ridge", 12.54, 0.005}, {"/ridge_flop_per_value", 50.2, 0.05}}},
     {"§2 T×T tiles", a100_cube + "--tile 16", {{"/kernels/0/intensity/requested", 4}}},
-    {"§2 T×T tiles", a100_cube + "--tile 32", {{"/kernels/0/intensity/requested", 8}}},
-    {"§2 requests", a100_cube + "--tile 16x16", {{"/kernels/0/requests", 2.0 * 64 * 64 * 64}}},
     {"§2 requests", a100_cube + "--tile 16", {{"/kernels/0/requests", 2.0 * 64 * 64 * 64 / 16}}},
     {"§2 8×8 matrix",
-     a100_eight + "--tile 2",
-     {{"/kernels/0/phases", 4}, {"/kernels/0/loads_per_element/a", 4}}},
-    {"§2 8×8 matrix",
      a100_eight + "--tile 4",
-     {{"/kernels/0/phases", 2}, {"/kernels/0/loads_per_element/b", 2}}},
+     {{"/kernels/0/phases", 2},
+      {"/kernels/0/loads_per_element/a", 2},
+      {"/kernels/0/loads_per_element/b", 2}}},
     {"§2 G80",
      "roofline --device G80",
      {{"/gvalues_per_second", 21.6, 1e-9}, {"/ceilings/peak_gflops", 367}}},
@@ -73,16 +67,12 @@ const std::vector<Fact> facts = {
      "roofline --peak-gflops 300 --bandwidth-gbs 250 --flops 36 --bytes 28",
      {{"/attainable_gflops", 300}, {"/bandwidth_allows_gflops", 321.4, 0.05}}},
     {"§2 24 B",
-     "roofline --peak-gflops 200 --bandwidth-gbs 100 --flops 10 --bytes 24",
-     {{"/intensity", 0.417, 0.0005}}},
-    {"§2 24 B",
      "memory --blocks 8 --threads 128 --shared-values 129",
      {{"/shared_bytes_per_block", 516}, {"/copies/shared", 8}, {"/copies/automatic", 1024}}},
     {"§2 1,000 blocks",
      "memory --blocks 1000 --threads 512",
      {{"/copies/automatic", 512'000}, {"/copies/shared", 1000}}},
     {"§2 GK107", "devices GK107", {{"/devices/0/fma_peak_gflops", 812.5, 0.05}}},
-    {"§2 GM107", "devices GM107", {{"/devices/0/fma_peak_gflops", 1305.6, 0.05}}},
     {"§3 A100", a100_sm + "--threads 256", {{"/full_occupancy/shared_bytes_per_thread", 82}}},
     {"§3 A100, 2 KB",
      a100_sm + "--threads 16x16 --smem 2KB",
@@ -93,15 +83,9 @@ const std::vector<Fact> facts = {
     {"§3 27 regs",
      large_sm + "--threads 64 --regs 27 --smem 4KB",
      {{"/blocks_per_sm", 24}, {"/occupancy", 0.75}}},
-    {"§3 31 regs",
-     large_sm + "--threads 256 --regs 31 --smem 8KB",
-     {{"/blocks_per_sm", 8}, {"/occupancy", 1}}},
-    {"§3 30 regs", large_sm + "--threads 128 --regs 30", {{"/blocks_per_sm", 16}, {"/occupancy", 1}}},
-    {"§3 29 regs", large_sm + "--threads 32 --regs 29", {{"/blocks_per_sm", 32}, {"/occupancy", 0.5}}},
     {"§3 34 regs",
      large_sm + "--threads 256 --regs 34",
      {{"/blocks_per_sm", 7}, {"/warps", 56}, {"/occupancy", 0.875}}},
-    {"§3 10 regs", few_registers + "--regs 10", {{"/occupancy", 1}}},
     {"§3 11 regs", few_registers + "--regs 11", {{"/threads", 1024}}},
     {"§3 5 KB", small_sm + "--threads 64 --smem 5KB", {{"/blocks_per_sm", 3}}},
     {"§3 5 KB", small_sm + "--threads 64 --keep 8", {{"/keep/shared_bytes_per_block", 2048}}},
@@ -109,28 +93,13 @@ const std::vector<Fact> facts = {
      small_sm + "--threads 16x16 --smem 2KB",
      {{"/blocks_per_sm", 6}, {"/shared_bytes_per_sm", 12 * 1024}}},
     {"§3 G80", g80_sm + "--regs 10", {{"/threads", 768}}},
-    {"§3 G80", g80_sm + "--regs 11", {{"/threads", 512}}},
-    {"§3 GT200", gt200_sm + "--threads 8x8", {{"/threads", 512}, {"/occupancy", 0.5}}},
     {"§3 GT200", gt200_sm + "--threads 16x16", {{"/threads", 1024}, {"/occupancy", 1}}},
-    {"§3 4 blocks", four_blocks + "--threads 128", {{"/threads", 512}}},
-    {"§3 4 blocks", four_blocks + "--threads 256", {{"/threads", 1024}}},
-    {"§3 4 blocks", four_blocks + "--threads 512", {{"/threads", 1536}}},
     {"§3 4 blocks", four_blocks + "--threads 1024", {{"/threads", 1024}}},
-    {"§3 8×128", many_blocks + "--assigned 8 --threads 128", {{"/occupancy", 0.5}}},
-    {"§3 16×64", many_blocks + "--assigned 16 --threads 64", {{"/occupancy", 0.5}}},
-    {"§3 32×32", many_blocks + "--assigned 32 --threads 32", {{"/occupancy", 0.5}}},
-    {"§3 64×32", many_blocks + "--assigned 64 --threads 32", {{"/occupancy", 1}}},
     {"§3 32×64", many_blocks + "--assigned 32 --threads 64", {{"/occupancy", 1}}},
-    {"§3 Fermi, 20+1 regs", fermi_sm + "--threads 256 --regs 21", {{"/occupancy", 1}}},
     {"§3 Fermi, 63+1 regs", fermi_sm + "--threads 256 --regs 64", {{"/occupancy", 0.3333, 5e-5}}},
-    {"§3 Fermi, 48 KB", fermi_sm + "--threads 256 --smem 8KB", {{"/occupancy", 1}}},
     {"§3 Fermi, 16 KB",
      fermi_sm + "--max-smem 16KB --threads 256 --smem 8KB",
      {{"/occupancy", 0.3333, 5e-5}}},
-    {"§3 Fermi, 32", fermi_sm + "--threads 32", {{"/threads", 256}, {"/occupancy", 0.1667, 5e-5}}},
-    {"§3 Fermi, 64", fermi_sm + "--threads 64", {{"/threads", 512}, {"/occupancy", 0.3333, 5e-5}}},
-    {"§3 Fermi, 128", fermi_sm + "--threads 128", {{"/threads", 1024}, {"/occupancy", 0.6667, 5e-5}}},
-    {"§3 Fermi, 192", fermi_sm + "--threads 192", {{"/threads", 1536}, {"/occupancy", 1}}},
     {"§3 Fermi, 256", fermi_sm + "--threads 256", {{"/threads", 1536}, {"/occupancy", 1}}},
     {"§3 GTX 580",
      "occupancy --device 'GTX 580' --mode textbook --threads 100 --regs 48 --grid 4x5x3",
@@ -151,7 +120,6 @@ const std::vector<Fact> facts = {
       {"/edge/b/warp_phases", 392},
       {"/edge/b/fraction", 0.893, 0.0005},
       {"/fractions/b", 0.1276, 0.00005}}},
-    {"§4 first six phases", "divergence --m 100 --n 100 --k 96 --tile 16", {{"/edge/b/divergent", 336}}},
     {"§4 vector", "divergence --vector 2000 --block 512", {{"/threads", 2048}, {"/divergent", 1}}},
     {"§4 threadIdx.x > 2",
      "divergence --above 2 --block 256",
@@ -161,13 +129,11 @@ const std::vector<Fact> facts = {
     {"§5 bus",
      "memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 32",
      {{"/channel_gbs", 16}, {"/channels", 2}}},
-    {"§5 bus", "memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 128", {{"/channels", 8}}},
     {"§5 constant memory", "memory", {{"/constant_memory_bytes", 64 * 1024}}},
 };
 
-}  // namespace
-
-TEST_CASE("the program's JSON carries every number of the facts", "[model][facts]") {
+/// Every member of the JSON; that the model gives every number, tests/rooftile/model checks.
+TEST_CASE("the program's JSON carries the numbers of the facts", "[model][facts]") {
   for (const Fact& fact : facts) {
     CAPTURE(fact.row, fact.command);
     const Ran ran = run_program(fact.command + " --json");
@@ -204,45 +170,6 @@ TEST_CASE("a launch that cannot run is an answer, not an error", "[model]") {
   REQUIRE(answer["limiters"] == json{"registers"});
 }
 
-TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
-  const std::array<std::array<const char*, 2>, 28> refused = {{
-      {"occupancy --device GT200 --threads 32x32", "--threads 1024 > 512"},
-      {"occupancy --device H200 --threads 256 --smem 300KB", "--smem"},
-      {"occupancy --device H200 --threads 0", "--threads"},
-      {"occupancy --device H200 --threads -32", "--threads"},
-      {"occupancy --device H200 --threads 99999999999999999999", "--threads"},
-      {"occupancy --device H200 --threads 32 --regs -1", "--regs"},
-      {"occupancy --device H200 --threads 32 --carveout 101", "--carveout"},
-      {"occupancy --device H200 --threads 32 --mode exact", "--mode"},
-      {"occupancy --device 'RTX 3080' --threads 32", "RTX 3070"},
-      {"occupancy --device CPU --threads 32", "--device"},
-      {"occupancy --max-threads 0 --threads 32", "--max-threads"},
-      {"occupancy --max-threads 2048 --max-blocks -1 --threads 32", "--max-blocks"},
-      {"occupancy --max-threads 2048 --max-regs 1e99 --threads 32", "--max-regs"},
-      {"occupancy --max-threads 2048 --mode hardware --threads 32", "--mode"},
-      {"occupancy --threads 32", "--device"},
-      {"roofline --device A100 --intensity 0", "--intensity"},
-      {"roofline --device A100 --intensity nan", "--intensity"},
-      {"roofline --device T4 --dtype bf16", "--dtype"},
-      {"roofline --intensity 1", "--peak-gflops"},
-      {"roofline --device A100 --m 8 --n 8 --k 8 --tile 3x", "--tile"},
-      {"roofline --device A100 --plot roof.jpg", "--plot"},
-      {"roofline --device A100 --points bench.json", "--plot"},
-      {"roofline --plot roof.svg --points /nonexistent.json", "--points"},
-      {"occupancy --device A100 --threads 256 --plot roof", "--plot"},
-      {"divergence --m 100 --n 100 --k 0", "--k"},
-      {"divergence --m 100", "--n"},
-      {"latency --cycles -1", "--cycles"},
-      {"memory --bus-bits 64", "--clock-ghz"},
-  }};
-  for (const auto& [command, named] : refused) {
-    CAPTURE(command);
-    const Ran ran = run_program(command);
-    REQUIRE(ran.status == 2);
-    REQUIRE_THAT(ran.text, Catch::Matchers::ContainsSubstring(named));
-  }
-}
-
 TEST_CASE("the ceilings of this machine can be measured", "[model]") {
   const Ran ran = run_program("roofline --measure openmp --intensity 0.25 --json");
   if (ran.text.find("no such device here") != std::string::npos) SKIP(ran.text);
@@ -251,6 +178,205 @@ TEST_CASE("the ceilings of this machine can be measured", "[model]") {
   REQUIRE(measured.at("attainable_gflops") > 0.0);
   CHECK(measured.at("ceilings").at("l1_gbs") > measured.at("ceilings").at("dram_gbs"));
   CHECK_THAT(run_program("roofline --measure openmp --dtype tf32 --pipe tensor").text,
-             Catch::Matchers::ContainsSubstring("no peak (--dtype tf32 --pipe tensor on "));
+             ContainsSubstring("no peak (--dtype tf32 --pipe tensor on "));
   REQUIRE(run_program("roofline --measure abacus").status == 2);
 }
+
+TEST_CASE("docs/model.md shows what the program prints", "[model]") {
+  std::ifstream file(ROOFTILE_DOCS "/model.md");
+  REQUIRE(file);
+  const std::string prompt = "$ rooftile ", fence = "```";
+  int examples = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(prompt, 0) != 0) continue;
+    const std::string arguments = line.substr(prompt.size());
+    std::string shown;
+    while (std::getline(file, line) && line != fence) shown += line + '\n';
+    CAPTURE(arguments);
+    REQUIRE(run_program(arguments).text == shown);
+    ++examples;
+  }
+  REQUIRE(examples > 10);
+}
+
+// A picture in docs/ is what its command makes. A picture or report in build/ is not kept in the repository:
+// its command makes a whole file, and the same one twice.
+TEST_CASE("the commands in the docs make their pictures and reports", "[model]") {
+  using rooftile::testing::text_of;
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(ROOFTILE_DOCS).parent_path(), before = fs::current_path();
+  const rooftile::testing::ScratchFolder folder;
+  fs::current_path(root);  // files are named from there
+  std::set<std::string> made;
+  for (const char* text : {"README.md", "docs/model.md", "docs/bench.md", "docs/results/h200.md"}) {
+    std::ifstream file(text);
+    REQUIRE(file);
+    for (std::string line; std::getline(file, line);) {
+      const std::string begin = "(`rooftile ";
+      const std::size_t from = line.find(begin), end = line.find("`)", from);
+      if (from == line.npos || end == line.npos) continue;
+      const std::size_t in_docs = line.find(" docs/", from), in_build = line.find(" build/", from);
+      const std::size_t target = std::min(in_docs, in_build);
+      if (target > end) continue;
+      const std::size_t target_end = std::min(line.find(' ', target + 1), end);
+      const std::string named = line.substr(target + 1, target_end - target - 1);
+      const auto make = [&](const std::string& file) {
+        const std::string made_file = folder / file;
+        const std::string arguments = line.substr(from + begin.size(), target - from - begin.size()) + " '" +
+                                      made_file + "'" + line.substr(target_end, end - target_end);
+        CAPTURE(arguments);
+        CHECK(run_program(arguments).status == 0);
+        return text_of(made_file);
+      };
+      const std::string name = fs::path(named).filename().string();
+      CAPTURE(named);
+      const std::string again = make(name);
+      CHECK(again.find(fs::path(name).extension() == ".html" ? "</html>" : "</svg>") != again.npos);
+      // The texts are too long to print.
+      CHECK((again == (target == in_docs ? text_of(named) : make("twice-" + name))));
+      made.insert(named);
+    }
+  }
+  fs::current_path(before);
+  CHECK(made.size() == 4);
+}
+
+void refuses(const std::vector<std::pair<std::string, std::string>>& all) {
+  for (const auto& [command, text] : all)
+    CHECK(refused(command, text).text.size() < 400);  // no range of hundreds of digits
+}
+
+TEST_CASE("bad usage exits with 2 and names the argument", "[model]") {
+  const std::pair<const char*, const char*> usages[] = {
+      {"occupancy --device GT200 --threads 32x32", "--threads 1024 > 512"},
+      {"occupancy --device H200 --threads 256 --smem 300KB", "--smem"},
+      {"occupancy --device H200 --threads 0", "--threads"},
+      {"occupancy --device H200 --threads 32 --regs -1", "--regs"},
+      {"occupancy --device H200 --threads 32 --carveout 101", "--carveout"},
+      {"occupancy --device H200 --threads 32 --mode exact", "--mode"},
+      {"occupancy --device CPU --threads 32", "--device"},
+      {"occupancy --max-threads 0 --threads 32", "--max-threads"},
+      {"occupancy --max-threads 2048 --max-blocks -1 --threads 32", "--max-blocks"},
+      {"occupancy --max-threads 2048 --max-regs 1e99 --threads 32", "--max-regs"},
+      {"occupancy --max-threads 2048 --mode hardware --threads 32", "--mode"},
+      {"occupancy --threads 32", "--device"},
+      {"roofline --device T4 --dtype bf16", "--dtype"},
+      {"roofline --intensity 1", "--peak-gflops"},
+      {"roofline --device A100 --points bench.json", "--plot"},
+      {"roofline --plot roof.svg --points /nonexistent.json", "--points"},
+      {"divergence --m 100", "--n"},
+      {"memory --bus-bits 64", "--clock-ghz"},
+      {"occupancy --device 'RTX 3080' --threads 32", "RTX 3070"},
+  };
+  for (const auto& [command, named] : usages) refused(command, named);
+}
+
+TEST_CASE("what is no number is refused and named", "[model]") {
+  const std::string product = "--m 64 --n 64 --k 64 ", sm = "occupancy --device A100 --threads 64 ";
+  refuses({
+      {"divergence --m 64x --n 64 --k 64", "--m: not a whole number (64x): give 1 to 2147483647"},
+      {"divergence --m 0x10 --n 64 --k 64", "--m: not a whole number (0x10)"},
+      {"divergence --m 8.5 --n 64 --k 64", "--m: not a whole number (8.5)"},
+      {"divergence --m 0 --n 64 --k 64", "--m: out of range (0): give 1 to 2147483647"},
+      {"divergence --m -1 --n 64 --k 64", "--m: out of range (-1)"},
+      {"roofline --device A100 " + product + "--tile 16x16x16garbage", "not a tile (--tile 16x16x16garbage"},
+      {"roofline --device A100 " + product + "--tile 99999999999", "not a tile (--tile 99999999999"},
+      {"roofline --device A100 " + product + "--tile 16 --thread-tile 2x2x2",
+       "not a thread's tile (--thread-tile 2x2x2)"},
+      {"roofline --device A100 --intensity x", "--intensity: not a number (x): give a positive number"},
+      {"roofline --device A100 --intensity inf", "--intensity: out of range (inf)"},
+      {sm + "--smem KB", "--smem: not a number of bytes (KB): give 0 to 2147483647, such as 4096 or 4KB"},
+      {sm + "--smem 99999999GB", "--smem: out of range (99999999GB)"},
+      {sm + "--grid 4x", "not a count (--grid 4x): write 256 or 16x16"},
+      {"explain " + product + "--ranks 4 --link 0", "--link: out of range (0): give 1e-06 to 1e+06"},
+      {"bench --reference nan", "--reference: not a number (nan): give 1 to 1e+18"},
+      {"bench --seed -1", "--seed: out of range (-1): give 0 to 18446744073709551615"},
+      {"bench --seed 1e3", "--seed: not a whole number (1e3)"},
+      {"bench --samples 010x", "--samples: not a whole number (010x)"},
+      {"tune --table x --seed -1", "--seed: out of range (-1)"},
+      {"calibrate --table x --samples 3", "--samples: out of range (3): give 4 to 100000"},
+      {"tune --table x --margin nan", "--margin: not a number (nan): give 0 to 10"},
+  });
+  const Ran ten = run_program("divergence --m 010 --n 10 --k 10 --json");
+  CHECK(ten.text == run_program("divergence --m 10 --n 10 --k 10 --json").text);
+}
+
+TEST_CASE("numbers beyond what the model counts are refused and named", "[model]") {
+  refuses({
+      {"latency --cycles 1e30", "too many to count (6.25e+28 from 1e+30 cycles of latency"},
+      {"latency --cycles 1e300", "--cycles: out of range (1e300)"},
+      {"latency --ns 10 --bandwidth-gbs 10 --access-bytes 1e-300", "--access-bytes: out of range (1e-300)"},
+      {"latency --ns 10 --bandwidth-gbs 10 --access-bytes 1e-99", "1e-99 bytes of a thread"},
+      {"memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 1e308", "--wanted-gbs: out of range (1e308)"},
+      {"memory --bus-bits 64 --clock-ghz 1 --wanted-gbs 1e99", "1e+99 GB/s wanted"},
+      {"memory --lookup-ns 1e90 --transfer-ns 1", "1e+90 ns of lookup"},
+      {"divergence --m 20000000 --n 20000000 --k 20000000 --tile 1", "(20000000x20000000x20000000)"},
+      {"occupancy --max-threads 2147483647 --threads 1",
+       "--max-threads: out of range (2147483647): give 1 to 1048576"},
+      {"occupancy --max-threads 64 --max-smem 1GB --threads 1 --sweep smem --step 1",
+       "sweep too long (1073741824 rows"},
+      {"explain --m 64 --n 64 --k 64 --regs 2147483647",
+       "too many registers (--regs 2147483647, a thread of H200 has 256)"},
+      {"explain --m 64 --n 64 --k 64 --device CPU --path portable",
+       "no peak rate is known (--device CPU --math fp32)"},
+  });
+  // 20,000,000³ in tiles of 16 has 2·10¹⁹ warp-phases.
+  CHECK(run_program("divergence --m 20000000 --n 20000000 --k 20000000").status == 2);
+}
+
+TEST_CASE("an option without the one that it modifies is refused", "[model]") {
+  const std::string sm = "occupancy --device A100 --threads 64 ";
+  refuses({
+      {sm + "--sms 4", "--sms requires --grid"},
+      {sm + "--step 2KB", "--step requires --sweep"},
+      {sm + "--step 2KB --sweep regs", "no shared memory is swept over (--step 2048)"},
+      {sm + "--mode textbook --barriers 2", "textbook mode has neither (--barriers 2, --carveout 100)"},
+      {sm + "--mode textbook --carveout 50", "textbook mode has neither (--barriers 1, --carveout 50)"},
+      {"memory --value-bytes 8", "--value-bytes requires --shared-values"},
+      {"memory --transfers 4", "--transfers requires --bus-bits"},
+      {"memory --lanes 16", "--lanes requires --stride"},
+      {"memory --banks 16", "--banks requires --stride"},
+      {"latency --ns 4 --bandwidth-gbs 1 --issue 2", "--issue requires --cycles"},
+      {"latency --ns 4 --bandwidth-gbs 1 --per-access 2", "--per-access requires --cycles"},
+      {"latency --cycles 4 --device A100", "--device requires --ns"},
+      {"latency --cycles 4 --bandwidth-gbs 4", "--bandwidth-gbs requires --ns"},
+      {"latency --cycles 4 --access-bytes 4", "--access-bytes requires --ns"},
+      {"latency --cycles 4 --accesses 4", "--accesses requires --ns"},
+      {"divergence --m 4 --n 4 --k 4 --block 64", "no block is looked at (--block)"},
+      {"divergence --vector 4 --tile 8", "--tile requires --m"},
+      {"divergence --n 4", "--n requires --m"},
+      {"explain --m 8 --n 8 --k 8 --device A100 --kernel naive --tuning x",
+       "nothing here asks a tuning table (--tuning x)"},
+  });
+}
+
+TEST_CASE("an empty text is refused wherever a value is wanted", "[model]") {
+  refuses({
+      {"roofline --device A100 --plot ''", "--plot: empty"},
+      {"explain --m 8 --n 8 --k 8 --measured ''", "--measured: empty"},
+      {"explain --m 8 --n 8 --k 8 --tuning ''", "--tuning: empty"},
+      {"explain --m 8 --n 8 --k 8 --kernel ''", "--kernel: empty"},
+      {"bench --json ''", "--json: empty"},
+      {"bench --kernel ''", "--kernel: empty"},
+      {"bench --samples ''", "--samples: empty"},
+      {"tune --table ''", "--table: empty"},
+      {"calibrate --table ''", "--table: empty"},
+      {"devices ''", "NAME: empty"},
+      {"portability ''", "FILE: empty"},
+      {"occupancy --device '' --threads 64", "--device: empty"},
+  });
+}
+
+TEST_CASE("only kernels that run there are recommended", "[model]") {
+  const Ran ran = run_program("bench --dtype fp64 --math tf32");  // no machine has that
+  CHECK(ran.status == 2);
+  const std::string host = "portable on openmp (";
+  const std::size_t begin = ran.text.find(host);
+  if (begin == ran.text.npos) SKIP("no portable path on OpenMP");
+  const std::string kernels = ran.text.substr(begin, ran.text.find(')', begin) - begin);
+  CHECK_THAT(kernels, ContainsSubstring("packed") && ContainsSubstring("tiled_checked"));
+  CHECK_THAT(kernels, !ContainsSubstring("pipelined") && !ContainsSubstring("single_block"));
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -5,19 +5,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include "run_program.hpp"
-#include "tests/support/scratch_folder.hpp"
+#include "program.hpp"
 
+namespace rooftile::testing {
 namespace {
-
-using Catch::Matchers::ContainsSubstring;
-using nlohmann::json;
-using rooftile::testing::ScratchFolder;
-using rooftile::testing::text_of;
 
 const char* const commands[] = {"--help",
                                 "--version",
@@ -214,3 +207,4 @@ TEST_CASE("nothing multiplied has no rate", "[model]") {
 }
 
 }  // namespace
+}  // namespace rooftile::testing

@@ -1,22 +1,29 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's runtime on a device that is made of the host's memory.
-#include "tests/distributed/host_device.hpp"
-
+//
+// A GPU that is made of the host's memory, for tests of what the host does: CUDA's runtime, the kernels, and
+// NCCL made of MPI. Streams are queues whose work is done late, some at each look at an event, from any of
+// them. So what is not ordered by events goes wrong, at times.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <random>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 #include <mpi.h>
+#include <nccl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "backends/nccl/start_copy.hpp"
+#include "rooftile/cuda_native.hpp"
 
 // What CUDA declares without a definition.
 struct CUstream_st {
@@ -24,6 +31,10 @@ struct CUstream_st {
 };
 struct CUevent_st {
   int recorded = 0, reached = 0;
+};
+struct ncclComm {
+  MPI_Comm processes = MPI_COMM_NULL;
+  bool is_aborted = false;  ///< its messages count as arrived then
 };
 
 namespace {
@@ -68,14 +79,29 @@ std::vector<Opened>& opened() {
   return all;
 }
 
-}  // namespace
-
+/// Puts work on a stream, which returns whether it is done; else it is asked again.
 void put(cudaStream_t stream, std::function<bool()> work) {
   stream_of(stream).work.push_back(std::move(work));
 }
+/// The same of work that is done at once.
 void put_done(cudaStream_t stream, const std::function<void()>& work) {
   put(stream, [work] { return work(), true; });
 }
+
+/// What a group of NCCL's has got.
+struct Group {
+  struct Message {
+    void* data;
+    std::size_t bytes;
+    int rank;
+    bool sends;
+  };
+  std::vector<Message> messages;
+  ncclComm_t communicator = nullptr;
+  cudaStream_t stream = nullptr;
+} group;
+
+}  // namespace
 
 extern "C" {
 cudaError_t cudaGetDeviceCount(int* count) {
@@ -224,4 +250,133 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   go_on();
   return event->reached >= event->recorded ? cudaSuccess : cudaErrorNotReady;
 }
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId*) {
+  return ncclSuccess;
 }
+const char* ncclGetErrorString(ncclResult_t) {
+  return "an error";
+}
+/// @pre no process of MPI_COMM_WORLD has a rank in the communicator but its own
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUniqueId, int, ncclConfig_t*) {
+  *communicator = new ncclComm;
+  MPI_Group all, some;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  int range[1][3] = {{0, ranks - 1, 1}};
+  MPI_Group_range_incl(all, 1, range, &some);
+  MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &(*communicator)->processes);
+  MPI_Group_free(&all), MPI_Group_free(&some);
+  return ncclInProgress;
+}
+ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* state) {
+  *state = ncclSuccess;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommFinalize(ncclComm_t) {
+  return ncclInProgress;
+}
+ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+  MPI_Comm_free(&communicator->processes);
+  delete communicator;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+  communicator->is_aborted = true;
+  return ncclSuccess;
+}
+ncclResult_t ncclGroupStart() {
+  group = {};
+  return ncclSuccess;
+}
+ncclResult_t ncclSend(const void* data, std::size_t bytes, ncclDataType_t, int rank, ncclComm_t communicator,
+                      cudaStream_t stream) {
+  group.messages.push_back({const_cast<void*>(data), bytes, rank, true});
+  group.communicator = communicator, group.stream = stream;
+  return ncclInProgress;
+}
+ncclResult_t ncclRecv(void* data, std::size_t bytes, ncclDataType_t, int rank, ncclComm_t communicator,
+                      cudaStream_t stream) {
+  group.messages.push_back({data, bytes, rank, false});
+  group.communicator = communicator, group.stream = stream;
+  return ncclInProgress;
+}
+ncclResult_t ncclGroupEnd() {
+  put(group.stream, [now = group, requests = std::make_shared<std::vector<MPI_Request>>()] {
+    if (now.communicator->is_aborted) return true;
+    if (requests->empty()) {
+      for (const auto& [data, bytes, rank, sends] : now.messages) {
+        requests->emplace_back();
+        const auto count = static_cast<int>(bytes);
+        sends ? PMPI_Isend(data, count, MPI_BYTE, rank, 0, now.communicator->processes, &requests->back())
+              : PMPI_Irecv(data, count, MPI_BYTE, rank, 0, now.communicator->processes, &requests->back());
+      }
+    }
+    int done = 0;
+    PMPI_Testall(static_cast<int>(requests->size()), requests->data(), &done, MPI_STATUSES_IGNORE);
+    return done != 0;
+  });
+  return ncclInProgress;
+}
+}
+
+namespace rooftile::distributed {
+
+void start_copy(cudaStream_t stream, const RunCopy& given, int size, Index word_of_x, Index word_of_y,
+                const void* from, void* to) {
+  const auto [copy, bytes] = in_words(given, size, word_of_x, word_of_y, from, to);
+  put_done(stream, [=, copy = copy, bytes = bytes] {
+    const Index word = bytes / size;
+    for (Index i = 0; i < copy.x.extent; i += word) {
+      const Axis::Place x = copy.x.place(i);
+      for (Index j = 0; j < copy.y.extent; ++j) {
+        const RunCopy::Offsets at = copy.offsets(x, copy.y.place(j));
+        char* const there = static_cast<char*>(to) + at.to / word * bytes;
+        std::memcpy(there, static_cast<const char*>(from) + at.from / word * bytes,
+                    static_cast<std::size_t>(bytes));
+        if (copy.conjugates) there[bytes - 1] ^= '\x80';  // the sign of the imaginary part
+      }
+    }
+  });
+}
+
+}  // namespace rooftile::distributed
+
+namespace rooftile::cuda_native {
+
+namespace {
+
+template <class T>
+void multiply(cudaStream_t stream, Scalar<T> alpha, MatrixRef<const T> A, MatrixRef<const T> B,
+              Scalar<T> beta, MatrixRef<T> C) {
+  put_done(stream, [=] {
+    for (Index i = 0; i < C.rows; ++i) {
+      for (Index j = 0; j < C.cols; ++j) {
+        Scalar<T> sum(0);
+        for (Index l = 0; l < A.cols; ++l) sum += Scalar<T>(A.value(i, l)) * Scalar<T>(B.value(l, j));
+        sum = alpha * sum;
+        if (beta != Scalar<T>(0)) sum += beta * Scalar<T>(C.value(i, j));
+        C(i, j) = detail::conjugated_if(detail::reads_conjugates(C), T(sum));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+#define ROOFTILE_TEST_GEMM(T)                                                                 \
+  void gemm(cudaStream_t stream, Scalar<T> alpha, MatrixRef<const T> A, MatrixRef<const T> B, \
+            Scalar<T> beta, MatrixRef<T> C, const GemmOptions&) {                             \
+    multiply<T>(stream, alpha, A, B, beta, C);                                                \
+  }                                                                                           \
+  template <>                                                                                 \
+  GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&) {                   \
+    return {};                                                                                \
+  }
+ROOFTILE_TEST_GEMM(float)
+ROOFTILE_TEST_GEMM(double)
+ROOFTILE_TEST_GEMM(float16)
+ROOFTILE_TEST_GEMM(bfloat16)
+ROOFTILE_TEST_GEMM(complex<float>)
+ROOFTILE_TEST_GEMM(complex<double>)
+
+}  // namespace rooftile::cuda_native

@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `rooftile compare`, `export` and `portability`, which read files of benchmarks: what they print, and what
+// they end with.
+#include <fstream>
+
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "program.hpp"
+
+namespace rooftile::testing {
+namespace {
+
+using Catch::Matchers::WithinRel;
+
+/// A kernel on n³ whose samples are around so many seconds, each its own.
+json sampled(const std::string& path, int n, double seconds) {
+  json r = bench_row("the one", "openmp", path, "fp32", n, 100);
+  json samples = json::array();
+  for (int i = 0; i < 15; ++i) samples.push_back(seconds * (1 + 0.001 * i));
+  r["seconds"] = {{"median", seconds}, {"min", seconds}, {"max", 2 * seconds}, {"count", 15}};
+  r["seconds"]["samples"] = samples;
+  return r;
+}
+
+class Compared {
+ public:
+  /// What `compare` says of two files with these results.
+  Ran operator()(const std::vector<json>& before, const std::vector<json>& after,
+                 const std::string& options = "") const {
+    write("old.json", before), write("new.json", after);
+    return run_program("compare " + options + " '" + (folder_ / "old.json").string() + "' '" +
+                       (folder_ / "new.json").string() + "'");
+  }
+
+ private:
+  void write(const std::string& name, const std::vector<json>& results) const {
+    std::ofstream(folder_ / name) << bench_json({bench_device("the one", "openmp")}, results);
+  }
+  ScratchFolder folder_;
+};
+
+TEST_CASE("compare ends with 1 where a kernel of ours became slower", "[model]") {
+  const Compared compared;
+  const std::vector<json> before = {sampled("portable", 8, 1), sampled("portable", 16, 1),
+                                    sampled("vendor", 8, 1)};
+  const Ran same = compared(before, before);
+  CHECK(same.status == 0);
+  CHECK_THAT(same.text,
+             ContainsSubstring("3 kernels and products: 0 slower, 0 faster, 0 ambiguous, 3 the same "
+                               "within 3 %; only in "));
+  CHECK_THAT(same.text, !ContainsSubstring("verdict"));
+  CHECK_THAT(compared(before, before, "--all").text,
+             ContainsSubstring("verdict") && ContainsSubstring("+0.0 %"));
+
+  const Ran slower =
+      compared(before, {sampled("portable", 8, 1.05), sampled("portable", 16, 0.9), sampled("native", 8, 1)});
+  CHECK(slower.status == 1);
+  CHECK_THAT(slower.text, ContainsSubstring("slower    openmp  portable   tiled  8x8x8  fp32") &&
+                              ContainsSubstring("+5.0 %") && ContainsSubstring("-10.0 %") &&
+                              ContainsSubstring("2 kernels and products: 1 slower, 1 faster"));
+  CHECK_THAT(slower.text, ContainsSubstring("old.json: 1, only in") && ContainsSubstring("new.json: 1\n"));
+  CHECK(compared(before, {sampled("portable", 8, 1.05)}, "--threshold 0.06").status == 0);
+  CHECK(compared(before, {sampled("portable", 8, 0.5)}).status == 0);
+
+  const Ran machine = compared(before, {sampled("portable", 8, 1), sampled("vendor", 8, 2)});
+  CHECK(machine.status == 0);
+  CHECK_THAT(machine.text, ContainsSubstring("1 slower of other libraries': the machine may have changed"));
+}
+
+TEST_CASE("compare ends with 1 where a kernel of ours became wrong", "[model]") {
+  const Compared compared;
+  json wrong = failed_row(sampled("portable", 8, 1), "wrong result");
+  const Ran ran = compared({sampled("portable", 8, 1)}, {wrong});
+  CHECK(ran.status == 1);
+  CHECK_THAT(ran.text,
+             ContainsSubstring("WRONG NOW: the one, openmp, portable tiled 8x8x8, fp32 8x8x8 rrr: wrong"));
+  wrong["path"] = "vendor";
+  CHECK(compared({sampled("vendor", 8, 1)}, {wrong}).status == 0);
+}
+
+TEST_CASE("compare as JSON has every pair", "[model]") {
+  const Compared compared;
+  const Ran ran = compared(
+      {sampled("portable", 8, 1), sampled("portable", 16, 1)},
+      {sampled("portable", 8, 1.25), sampled("portable", 16, 1), sampled("portable", 32, 1)}, "--json");
+  CHECK(ran.status == 1);
+  const json found = json::parse(ran.text);
+  CHECK(found.at("counts") == json{{"slower", 1},
+                                   {"ambiguous", 0},
+                                   {"faster", 0},
+                                   {"same", 1},
+                                   {"wrong", 0},
+                                   {"only_before", 0},
+                                   {"only_after", 1}});
+  REQUIRE(found.at("pairs").size() == 2);
+  const json& pair = found.at("pairs").at(0);
+  CHECK((pair.at("verdict") == "slower" && pair.at("product") == "8x8x8 rrr" &&
+         pair.at("samples") == json{15, 15}));
+  CHECK(std::abs(pair.at("change").get<double>() - 0.25) < 1e-12);
+  CHECK(pair.at("probability") < 1e-6);
+  CHECK(found.at("threshold") == 0.03);
+}
+
+TEST_CASE("compare says that samples are too few", "[model]") {
+  const Compared compared;
+  json few = sampled("portable", 8, 1), slow = sampled("portable", 8, 2);
+  few["seconds"]["samples"] = {1, 1, 1}, slow["seconds"]["samples"] = {2, 2, 2};
+  const Ran ran = compared({few}, {slow});
+  CHECK(ran.status == 0);
+  CHECK_THAT(ran.text, ContainsSubstring("1 ambiguous for want of samples: run both with more, such as"));
+}
+
+TEST_CASE("compare refuses what it cannot compare", "[model]") {
+  const Compared compared;
+  const std::vector<json> good = {sampled("portable", 8, 1)};
+  const auto check_refused = [&](const Ran& ran, const std::string& problem) {
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(problem));
+  };
+  json bare = sampled("portable", 8, 1);
+  bare["seconds"].erase("samples");
+  check_refused(compared({bare}, good), "no samples (");
+  check_refused(compared(good, {sampled("portable", 9, 1)}), "nothing that both have a time of (");
+  check_refused(compared(good, good, "--threshold -1"), "--threshold: out of range (-1)");
+  check_refused(compared(good, good, "--false-alarms 0"), "--false-alarms: out of range (0)");
+  CHECK(run_program("compare one").status == 2);
+  refused("compare /dev/null /dev/null", "not a benchmark (/dev/null,");
+}
+
+class Exported : public ScratchFolder {
+ public:
+  Ran run(const std::string& options, const std::vector<json>& results) const {
+    const std::string file = *this / "x.json";
+    std::ofstream(file) << bench_json({bench_device("a, \"b\"", "cuda")}, results);
+    return run_program("export " + options + " '" + file + "'");
+  }
+};
+
+json timed() {
+  return bench_row("a, \"b\"", "cuda", "native", "fp32", 64, 99);
+}
+json refused_one() {
+  json r = bench_row("a, \"b\"", "cuda", "native", "fp64", 64, 0);
+  r["reason"] = "too\nlarge";
+  return r;
+}
+
+TEST_CASE("CSV has a line for each result, with texts quoted where they need it", "[model]") {
+  const Exported folder;
+  const Ran ran = folder.run("", {timed(), refused_one()});
+  CHECK(ran.status == 0);
+  CHECK(
+      ran.text ==
+      "device,backend,path,kernel,tile,automatic,dtype,math,m,n,k,batch,inner,pointers,layout,aligned,alpha,"
+      "beta,seed,padding,offset,operands,calls,cold,ranks,grid,block,layers,"
+      "status,seconds,seconds_min,seconds_max,samples,gflops,intensity,bound,roofline_fraction,vendor_ratio,"
+      "peer_ratio,error_ratio,reason\n"
+      "\"a, "
+      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp32,fp32,64,64,64,1,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
+      "ok,2,1,3,3,99,10.666666666666666,,,,,0.1,\n"
+      "\"a, "
+      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp64,fp64,64,64,64,1,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
+      "unsupported,,,,,,,,,,,,\"too\nlarge\"\n");
+}
+
+TEST_CASE("Google Benchmark's tools find a repetition for each sample, and the median", "[model]") {
+  const Exported folder;
+  json failed = failed_row(timed(), "wrong");
+  failed["path"] = "vendor";
+  const Ran ran = folder.run("--format google-benchmark", {timed(), refused_one(), failed});
+  CHECK(ran.status == 0);
+  const json found = json::parse(ran.text);
+  CHECK(found.at("context").at("date") == "2026-11-21T06:00:00Z");
+  const json& benchmarks = found.at("benchmarks");
+  REQUIRE(benchmarks.size() == 5);
+  const double nanoseconds[] = {2e9, 3e9, 1e9, 2e9};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const json& b = benchmarks.at(i);
+    CHECK(b.at("run_name") == "cuda/native/tiled/8x8x8/fp32/64x64x64/rrr");
+    CHECK((b.at("real_time") == nanoseconds[i] && b.at("cpu_time") == nanoseconds[i] &&
+           b.at("time_unit") == "ns"));
+    CHECK(b.at("run_type") == (i < 3 ? "iteration" : "aggregate"));
+    CHECK(b.at("GFLOP/s").get<double>() == 99 * 2e9 / nanoseconds[i]);
+  }
+  CHECK((benchmarks.at(2).at("repetition_index") == 2 && benchmarks.at(2).at("repetitions") == 3));
+  CHECK(benchmarks.at(3).at("name") == "cuda/native/tiled/8x8x8/fp32/64x64x64/rrr_median");
+  CHECK((benchmarks.at(4).at("error_occurred") == true && benchmarks.at(4).at("error_message") == "wrong"));
+}
+
+TEST_CASE("what cannot be exported is refused", "[model]") {
+  const Exported folder;
+  const Ran format = folder.run("--format xml", {timed()});
+  CHECK(format.status == 2);
+  CHECK_THAT(format.text, ContainsSubstring("--format: xml not in {csv,google-benchmark}"));
+  refused("export", "FILE");
+  refused("export /dev/null", "not a benchmark (/dev/null,");
+}
+
+/// A kernel on one product of n³, on the device of a backend.
+json row(const std::string& backend, const std::string& path, const std::string& math, int n, double gflops,
+         double of_vendor, double of_roofline) {
+  json r = bench_row("the " + backend + " one", backend, path, math, n, gflops);
+  if (of_vendor > 0) r["vendor_ratio"] = of_vendor;
+  if (of_roofline > 0) r["roofline_fraction"] = of_roofline;
+  return r;
+}
+
+/// Files of benchmarks, there as long as this is.
+class Files {
+ public:
+  void add(const std::string& name, const json& bench) {
+    const std::string file = folder_ / (name + ".json");
+    std::ofstream(file) << bench;
+    arguments_ += " '" + file + "'";
+  }
+  void add(const std::string& name, const std::string& backend, const std::vector<json>& results) {
+    add(name, bench_json({bench_device("the " + backend + " one", backend)}, results));
+  }
+  Ran run(const std::string& options) const { return run_program("portability " + options + arguments_); }
+  json of_math(const std::string& math) const {
+    const Ran ran = run("--json");
+    INFO(ran.text);
+    REQUIRE(ran.status == 0);
+    const json all = json::parse(ran.text);
+    for (const json& found : all.at("maths")) {
+      if (found.at("math") == math) return found;
+    }
+    FAIL("no " << math);
+    return {};
+  }
+
+ private:
+  ScratchFolder folder_;
+  std::string arguments_;
+};
+
+double value(const json& found, const char* what) {
+  return found.at("portability").at(what).get<double>();
+}
+
+TEST_CASE("performance portability is the harmonic mean of the platforms' efficiencies", "[model]") {
+  Files files;
+  files.add(
+      "gpu", "cuda",
+      {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.25), row("cuda", "portable", "fp32", 8, 90, 0.4, 0.2),
+       row("cuda", "native", "fp32", 8, 200, 1, 0.5), row("cuda", "portable", "fp32", 16, 100, 0.9, 0.9)});
+  files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 8, 10, 1, 0.75)});
+  const json found = files.of_math("fp32");
+  CHECK(found.at("products") == json::array({"8x8x8 rrr"}));  // the one that both have, by its fastest kernel
+  CHECK_THAT(value(found, "of_vendor"), WithinRel(2 / (1 / 0.5 + 1 / 1.0), 1e-12));
+  CHECK_THAT(value(found, "of_roofline"), WithinRel(2 / (1 / 0.25 + 1 / 0.75), 1e-12));
+  CHECK_THAT(files.run("").text, ContainsSubstring("performance portability") && ContainsSubstring("0.667"));
+}
+
+TEST_CASE("a platform's efficiency is the geometric mean over the products", "[model]") {
+  Files files;
+  files.add("gpu", "cuda",
+            {row("cuda", "portable", "fp32", 8, 100, 0.2, 0.5),
+             row("cuda", "portable", "fp32", 16, 100, 0.8, 0.5)});
+  const json found = files.of_math("fp32");
+  CHECK_THAT(found.at("platforms").at(0).at("of_vendor").get<double>(), WithinRel(0.4, 1e-12));
+  CHECK_THAT(value(found, "of_vendor"), WithinRel(0.4, 1e-12));
+}
+
+TEST_CASE("what the library chooses counts, though another kernel is faster", "[model]") {
+  Files files;
+  json chosen = row("cuda", "portable", "fp32", 8, 50, 0.25, 0.2);
+  chosen["automatic"] = true;
+  files.add("gpu", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.4), chosen});
+  CHECK_THAT(value(files.of_math("fp32"), "of_vendor"), WithinRel(0.25, 1e-12));
+}
+
+TEST_CASE("a platform on which the path does not run makes it 0", "[model]") {
+  Files files;
+  files.add(
+      "gpu", "cuda",
+      {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5), row("cuda", "portable", "bf16", 8, 100, 0.5, 0)});
+  files.add("cpu", "openmp",
+            {row("openmp", "portable", "fp32", 8, 0, 0, 0), row("openmp", "vendor", "fp32", 8, 9, 1, 0.9)});
+  CHECK(value(files.of_math("fp32"), "of_vendor") == 0);
+  const json bf16 = files.of_math("bf16");  // the other platform did not even try
+  CHECK(value(bf16, "of_vendor") == 0);
+  CHECK(bf16.at("portability").at("of_roofline").is_null());  // no ceiling is known
+}
+
+TEST_CASE("files that cannot be compared are refused", "[model]") {
+  Files files;
+  files.add("gpu", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
+  files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 16, 10, 1, 0.5)});
+  const Ran apart = files.run("");
+  CHECK(apart.status == 2);
+  CHECK_THAT(apart.text, ContainsSubstring("no product in common (fp32): run the same products"));
+  for (const auto& [file, problem] :
+       {std::pair{
+            "/no/such/file",
+            "cannot read (/no/such/file, No such file or directory): name a file that `bench --json` wrote"},
+        std::pair{"/", "cannot read (/, Is a directory)"},
+        std::pair{"/dev/zero", "cannot read (/dev/zero, more than"},
+        std::pair{"/dev/null", "not a benchmark (/dev/null,"}}) {
+    refused(std::string("portability ") + file, problem);
+  }
+  refused("portability", "FILE");
+}
+
+TEST_CASE("a file that is not what bench writes at its end is refused, and the value named", "[model]") {
+  const json good =
+      bench_json({bench_device("the cuda one", "cuda")}, {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
+  REQUIRE([&] {
+    Files files;
+    files.add("good", good);
+    return files.run("").status;
+  }() == 0);
+  const auto check_refused = [&](const char* pointer, const json& value, const std::string& words) {
+    json bad = good;
+    if (value.is_null()) {
+      const json::json_pointer at(pointer);
+      bad.at(at.parent_pointer()).erase(at.back());
+    } else {
+      bad[json::json_pointer(pointer)] = value;
+    }
+    Files files;
+    files.add("bad", bad);
+    const Ran ran = files.run("");
+    CAPTURE(pointer, value, ran.text);
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(words));
+  };
+  check_refused("/schema", 99, "bad.json, schema 99): this program reads 3");
+  check_refused("/schema", "3", "schema \"3\"");
+  check_refused("/schema", nullptr, "not a benchmark (");
+  check_refused("/complete", false, "a run that did not end (");
+  check_refused("/results", json::array(), "no results (");
+  check_refused("/results", 5, "not a list (");
+  check_refused("/devices", json::array(), "result of a device that the file does not list (");
+  check_refused("/devices/0/name", "Z80", "/results/0 the cuda one, cuda)");
+  check_refused("/devices/0/ceilings/bandwidth_gbs", 0, "/devices/0/ceilings/bandwidth_gbs 0)");
+  check_refused("/results/0/vendor_ratio", -1, "/results/0/vendor_ratio -1): name a file");
+  check_refused("/results/0/roofline_fraction", 0, "not a positive number (");
+  check_refused("/results/0/gflops", -1, "/results/0/gflops -1): name a file");
+  check_refused("/results/0/intensity", "1", "not a number (");
+  check_refused("/results/0/m", 8.5, "not a whole number (");
+  check_refused("/results/0/m", -8, "/results/0/m -8)");
+  check_refused("/results/0/batch", 0, "batch 0)");
+  check_refused("/results/0/gflops", nullptr, "not there (");
+  check_refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
+  check_refused("/results/0/layout", 7, "not a text (");
+  check_refused("/results/0/seconds/samples", json::array({1, "2"}), "/results/0/seconds/samples/1 \"2\")");
+  check_refused("/results/0/seconds/median", -1, "a time below 0 (");
+  check_refused("/results/0/seconds/samples", json::array({1, -2}), "bad.json, /results/0/seconds -2)");
+  check_refused("/results/0/metrics", json::array({{{"tag", "x"}, {"unit", ""}}}), "not there (");
+  check_refused("/host/threads", 0, "/host/threads 0)");
+}
+
+TEST_CASE("one platform counts once", "[model]") {
+  Files files;
+  files.add("one", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
+  files.add("two", "cuda", {row("cuda", "portable", "fp32", 16, 100, 0.9, 0.5)});
+  const Ran ran = files.run("");
+  CHECK(ran.status == 2);
+  CHECK_THAT(ran.text, ContainsSubstring("platform twice (the cuda one, cuda, in "));
+}
+
+TEST_CASE("products with other scalars are other products", "[model]") {
+  Files files;
+  json scaled = row("cuda", "portable", "fp32", 8, 300, 0.9, 0.9);
+  scaled["beta"] = 1.0;
+  files.add("gpu", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5), scaled});
+  files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 8, 10, 0.5, 0.5)});
+  const json found = files.of_math("fp32");
+  CHECK(found.at("products") == json::array({"8x8x8 rrr"}));
+  CHECK_THAT(value(found, "of_vendor"), WithinRel(0.5, 1e-12));
+}
+
+}  // namespace
+}  // namespace rooftile::testing
