@@ -16,7 +16,7 @@ if(NOT rooftile_ccache)
 endif()
 
 # Paths below the sources are hashed relative to the build folder, so that another clone finds this one's objects.
-set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true ${rooftile_ccache})
+set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros ${rooftile_ccache})
 
 # ccache stops with an error if it cannot write its cache.
 set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/ccache_probe.cpp)

@@ -2,17 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every option of the project; any other ROOFTILE_… stops the configure, so that a misspelt one cannot do nothing.
 
-set(rooftile_cuda_found OFF)
+# Native kernels take minutes to compile and need a driver to run: a driver decides, not a compiler.
+set(rooftile_native_default OFF)
+set(rooftile_native_off "ROOFTILE_ENABLE_CUDA_NATIVE=OFF")
 if(NOT DEFINED ROOFTILE_ENABLE_CUDA_NATIVE)
   include(CheckLanguage)
   check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    set(rooftile_cuda_found ON)
+  set(driver ON)
+  if(NOT EXISTS /proc/driver/nvidia/version)  # as on Windows
+    execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(NOT result EQUAL 0)
+      set(driver OFF)
+    endif()
+  endif()
+  if(driver AND CMAKE_CUDA_COMPILER)
+    set(rooftile_native_default ON)
+  elseif(driver)
+    set(rooftile_native_off "an NVIDIA driver, but no nvcc: install the CUDA toolkit")
+  elseif(CMAKE_CUDA_COMPILER)
+    set(rooftile_native_off "nvcc, but no NVIDIA driver: -DROOFTILE_ENABLE_CUDA_NATIVE=ON builds it anyway")
+  else()
+    set(rooftile_native_off "no nvcc and no NVIDIA driver")
   endif()
 endif()
 
 option(ROOFTILE_ENABLE_PORTABLE "The Kokkos ladder, rooftile::rooftile" ON)
-option(ROOFTILE_ENABLE_CUDA_NATIVE "The hand-written CUDA ladder, rooftile::cuda_native" ${rooftile_cuda_found})
+option(ROOFTILE_ENABLE_CUDA_NATIVE "The hand-written CUDA ladder, rooftile::cuda_native" ${rooftile_native_default})
 set(rooftile_bindings_possible OFF)
 if(PROJECT_IS_TOP_LEVEL AND ROOFTILE_ENABLE_PORTABLE AND UNIX AND NOT APPLE)  # a linker that knows version scripts
   find_package(OpenMP QUIET COMPONENTS CXX)
