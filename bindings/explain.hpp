@@ -30,7 +30,7 @@ GemmPlan explain(const BatchArgs<T>& ready) {
       return plan;
     }
   }
-  portable::explain_packed<T>(ready, OpenMpThreads::count(), OpenMpThreads::computes_alone(), plan);
+  portable::explain_packed<T>(ready, OpenMpThreads().count(), OpenMpThreads().computes_alone(), plan);
   return plan;
 }
 

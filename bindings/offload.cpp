@@ -110,7 +110,8 @@ int cpus() {
 
 /// `gpu::Copiers::start`.
 void start_copies(int count, void (*f)(void*, int), void* context) {
-  OpenMpThreads::start(count, [=](Index i) { f(context, static_cast<int>(i)); });
+  const auto call = [=](Index i) { f(context, static_cast<int>(i)); };
+  OpenMpThreads().start(count, portable::Threads::Work(call));
 }
 
 std::atomic<bool> is_open{false};  // the GPU part, which then may have loaded CUDA itself
@@ -183,7 +184,7 @@ gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noe
       product.math,
       product.args,
       worth ? cpu_seconds : 0,
-      {OpenMpThreads::computes_alone() ? 1 : OpenMpThreads::count(), &start_copies},
+      {OpenMpThreads().computes_alone() ? 1 : OpenMpThreads().count(), &start_copies},
       [](const void* args, void* context) { static_cast<Rest*>(context)->compute(args); },
       &rest};
   const gpu::Outcome outcome = part->multiply(call, answer);

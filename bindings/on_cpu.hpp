@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "backends/openmp/blocks.hpp"
 #include "backends/openmp/driver.hpp"
-#include "backends/openmp/residues.hpp"
 #include "bindings/openmp_threads.hpp"
 #include "bindings/wanted_math.hpp"
 #include "rooftile/detail/plan_residues.hpp"
@@ -24,7 +24,7 @@ TileShape blocks() {
 template <class T>
 void plan_int8(const BatchArgs<T>& ready, GemmPlan& plan) {
   plan.desc.shape = ready.shape(), plan.desc.type = type_of<T>();
-  detail::plan_residues(plan, OpenMpThreads::computes_alone() ? 1 : OpenMpThreads::count(),
+  detail::plan_residues(plan, OpenMpThreads().computes_alone() ? 1 : OpenMpThreads().count(),
                         std::numeric_limits<std::size_t>::max());
 }
 
@@ -38,10 +38,10 @@ void run_on_cpu(const BatchArgs<T>& ready) {
       GemmPlan plan;
       plan.tile = blocks<T>();
       plan_int8(ready, plan);
-      return portable::run_residues(OpenMpThreads(), ready, plan);
+      return portable::run_residues<T>(OpenMpThreads(), ready, plan);
     }
   }
-  portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), ready, blocks<T>());
+  portable::run_packed<T>(OpenMpThreads(), ready, blocks<T>());
 }
 
 }  // namespace rooftile::bindings

@@ -5,28 +5,30 @@
 #include <omp.h>
 
 #include "backends/openmp/forked.hpp"
-#include "backends/openmp/thread_of_launch.hpp"
-#include "rooftile/matrix.hpp"
+#include "backends/openmp/threads.hpp"
 
 namespace rooftile::bindings {
 
 /// OpenMP's threads, of which OMP_NUM_THREADS says how many there are.
-struct OpenMpThreads {
-  static int count() { return omp_get_max_threads(); }
+struct OpenMpThreads final : portable::Threads {
+  int count() const override { return omp_get_max_threads(); }
 
   /// In a parallel region the others have work of their own.
-  static bool computes_alone() { return omp_in_parallel() != 0 || count() == 1 || portable::is_forked(); }
+  bool computes_alone() const override {
+    return omp_in_parallel() != 0 || count() == 1 || portable::is_forked();
+  }
 
-  static portable::ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
+  portable::ThreadOfLaunch this_thread() const override {
+    return {omp_get_thread_num(), omp_get_num_threads()};
+  }
 
   /// The runtime may give fewer threads than are asked for: then each calls more than once.
-  template <class Functor>
-  static void start(Index size, const Functor& functor) {
+  void start(Index size, Work work) const override {
     const int wanted = static_cast<int>(size);
 #pragma omp parallel num_threads(wanted)
     {
       const auto [rank, threads] = this_thread();
-      for (Index i = rank; i < size; i += threads) functor(i);
+      for (Index i = rank; i < size; i += threads) work(i);
     }
   }
 };

@@ -62,10 +62,9 @@ void compute_group_fused(const Exec& exec, std::span<const GemmArgs<T>> products
   if (ready.empty()) return;
   const GemmPlan usual = plan(describe<T>(ready.front()), options, portable_target(exec, own_math<T>()));
   require_epilogue(usual.kernel);
-  portable::run_group<portable::KokkosThreads<Exec>, T>(
-      portable::KokkosThreads<Exec>(exec), ready, usual.tile, [&](std::size_t number) {
-        return epilogue.placed(products[number].C).of_entry(static_cast<Index>(number));
-      });
+  portable::run_group<T>(portable::KokkosThreads<Exec>(exec), ready, usual.tile, [&](std::size_t number) {
+    return epilogue.placed(products[number].C).of_entry(static_cast<Index>(number));
+  });
 }
 
 template <class Exec, class T>

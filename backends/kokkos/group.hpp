@@ -53,8 +53,7 @@ void compute_group(const Exec& exec, std::span<const GemmArgs<T>> products, cons
   if constexpr (divides_groups<Exec, T>) {
     if (divides_group(options)) {  // whose kernel and blocks are the same for all
       const GemmPlan usual = plan(describe<T>(ready.front()), options, target);
-      return portable::run_group<portable::KokkosThreads<Exec>, T>(portable::KokkosThreads<Exec>(exec), ready,
-                                                                   usual.tile);
+      return portable::run_group<T>(portable::KokkosThreads<Exec>(exec), ready, usual.tile);
     }
   }
   const std::vector<GemmPlan> plans = plans_of_group(ready, options, target);

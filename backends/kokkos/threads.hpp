@@ -7,7 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
-#include "backends/openmp/thread_of_launch.hpp"
+#include "backends/openmp/threads.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -15,18 +15,17 @@ namespace rooftile::portable {
 
 /// The threads of an execution space.
 template <class Exec>
-class KokkosThreads {
+class KokkosThreads final : public Threads {
  public:
   explicit KokkosThreads(const Exec& exec) : exec_(exec) {}
 
-  int count() const { return exec_.concurrency(); }
-  bool computes_alone() const { return Backend<Exec>::computes_alone(exec_); }
-  static ThreadOfLaunch this_thread() { return Backend<Exec>::this_thread(); }
+  int count() const override { return exec_.concurrency(); }
+  bool computes_alone() const override { return Backend<Exec>::computes_alone(exec_); }
+  ThreadOfLaunch this_thread() const override { return Backend<Exec>::this_thread(); }
 
-  template <class Functor>
-  void start(Index size, const Functor& functor) const {
+  void start(Index size, Work work) const override {
     static const std::string name = "rooftile::" + std::string(rung_of(Kernel::packed).name);
-    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec_, 0, size), functor);
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec_, 0, size), work);
   }
 
  private:

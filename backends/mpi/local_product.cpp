@@ -16,8 +16,7 @@ void multiply_here(const GemmArgs<T>& args) {
   const BatchArgs<T> ready = detail::prepared<T>(args);
   if (detail::nothing_to_do(ready)) return;
   try {
-    using bindings::OpenMpThreads;
-    portable::run_packed<OpenMpThreads, T>(OpenMpThreads(), ready, bindings::blocks<T>());
+    portable::run_packed<T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
   } catch (const std::bad_alloc&) {  // before C was written
     bindings::multiply_without_memory(ready.first);
   }

@@ -2,216 +2,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <concepts>
+#include "backends/openmp/threads.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
+#include "rooftile/plan.hpp"
+#include "rooftile/problem.hpp"
 
-#include "backends/openmp/five_loops.hpp"
-#include "backends/openmp/parts.hpp"
-#include "backends/openmp/thread_of_launch.hpp"
-#include "backends/openmp/workspace.hpp"
-
-/// How `packed` goes about the products of a call, whoever's threads share them: no Kokkos in it.
+/// The CPU engine's entries. They do not depend on Kokkos and are compiled once, for every library that
+/// computes on CPUs.
 namespace rooftile::portable {
 
-/// What starts the threads that share products.
-template <class Threads>
-concept StartsThreads = requires(const Threads& threads, Index size, void (*functor)(Index)) {
-  /// How many there are.
-  { threads.count() } -> std::same_as<int>;
-  /// Whether the calling thread computes without the others: there are none, or it is one of them already,
-  /// which cannot wait for another.
-  { threads.computes_alone() } -> std::same_as<bool>;
-  /// The calling one, of those that were started.
-  { Threads::this_thread() } -> std::same_as<ThreadOfLaunch>;
-  /// Calls functor(i) for i below `size`, each by a thread of its own where there are as many, and waits.
-  threads.start(size, functor);
-};
-
-/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
-template <class T, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
-                    const Epilogue& epilogue = {}) {
-  if (plan.in_place && !plan.pack_b && !Epilogue::exists)
-    return multiply_in_place(batch, products.begin, products.end);
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
-  for (Index i = products.begin; i < products.end; ++i) {
-    const Epilogue finish = epilogue.of_entry(i);
-    if (plan.in_place && !plan.pack_b) {
-      multiply_in_place(batch, i, i + 1);
-      finish.finish(batch.first.C.at(batch.c(i)), 0, 0);
-      continue;
-    }
-    if (plan.in_place) {
-      GemmArgs<T> product = batch.product(i);
-      copy_by_rows(product.B, memory, product.B.cols);
-      const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
-      product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
-      multiply_in_place<T>(product, 0, 1);
-      finish.finish(product.C, 0, 0);
-      continue;
-    }
-    const auto& [alpha, A, B, beta, C] = batch.product(i);
-    multiply_whole(OneThread{}, SumArgs<T>{alpha, A, B, beta, C}, plan, memory, memory, finish);
-  }
-}
-
-/// The same of 16 bits: as a product of what they become, whose sums are rounded.
-template <Rounded E, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
-                    const Epilogue& epilogue = {}) {
-  using T = Scalar<E>;
-  const auto [m, n, k] = batch.shape();
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
-  T *const a = memory, *const b = a + m * k, *const c = b + k * n;
-  const GemmArgs<T> sums{1, row_major<const T>(a, m, k), row_major<const T>(b, k, n), 0, row_major(c, m, n)};
-  for (Index i = products.begin; i < products.end; ++i) {
-    const GemmArgs<E> product = batch.product(i);
-    copy_by_rows(product.A, a, k);
-    copy_by_rows(product.B, b, n);
-    plan.dots ? multiply_dots(sums) : multiply_in_place<T>(sums, 0, 1);
-    if constexpr (Epilogue::exists) {
-      update_sums(product.C, product.alpha, c, n, product.beta);
-      epilogue.of_entry(i).finish(row_major<const T>(c, m, n), product.C, 0, 0);
-    } else {
-      update_by_rows(product.C, product.alpha, c, n, product.beta);
-    }
-  }
-}
-
-/// The same of mixed types: all of A and B is packed.
-template <Widened E, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
-                    const Epilogue& epilogue = {}) {
-  using T = Scalar<E>;
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
-  const Workspace<T> space{memory, workspace_size(batch.shape(), plan, 1)};
-  for (Index i = products.begin; i < products.end; ++i)
-    multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
-}
-
-/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
-/// that were started, as many as there are and have a workspace. Products one after the other, in one launch,
-/// which is all that can fail.
-template <StartsThreads Threads, class T, class Epilogue>
-struct Packed {
-  BatchArgs<T> batch;
-  Plan plan;
-  Workspace<Scalar<T>> space;
-  Team* team;
-  Epilogue epilogue;
-
-  void operator()(Index) const {
-    const auto [rank, started] = Threads::this_thread();
-    const int size = static_cast<int>(std::min<Index>(started, space.size.blocks));
-    if (rank >= size || !team->joins(rank)) return;
-    const ThreadOfTeam self(*team, rank, size);
-    for (Index i = 0; i < batch.batch.count; ++i) {
-      if (i > 0) self.barrier();  // the workspace is the next product's then
-      multiply(self, batch.product(i), plan, space, epilogue.of_entry(i));
-    }
-  }
-};
-
-/// The same for products of a batch, of which each thread computes some by itself.
-template <class T, class Epilogue>
-struct PackedEach {
-  BatchArgs<T> batch;
-  Plan plan;
-  Workspace<Scalar<T>> space;  ///< of the first thread, before those of the others
-  Index threads;
-  Epilogue epilogue;
-
-  void operator()(Index rank) const {
-    const Range mine = part(batch.batch.count, 1, threads, rank);
-    if (plan.alone) return multiply_alone(batch, mine, plan, epilogue);
-    const Workspace<Scalar<T>> own{space.memory + rank * space.size.elements(), space.size};
-    for (Index i = mine.begin; i < mine.end; ++i)
-      multiply(OneThread{}, batch.product(i), plan, own, epilogue.of_entry(i));
-  }
-};
-
-/// The calling thread's workspace for products. May lower the plan's NC and MC.
+/// Products of T, which `driver_*.cpp` instantiate.
 template <class T>
-Workspace<Scalar<T>> workspace_of(const GemmShape& shape, Sharing& how) {
-  using Sum = Scalar<T>;
-  if (how.plan.alone) return {};
-  const WorkspaceSize size =
-      fit_workspace(shape, how.plan, how.together, max_workspace_bytes / Index{sizeof(Sum)});
-  const auto elements = static_cast<std::size_t>(how.each * size.elements());
-  return {static_cast<Sum*>(kept_workspace().of(elements * sizeof(Sum))), size};
-}
+struct CpuDriver {
+  static constexpr bool has_epilogues = !is_mixed(own_math<T>());
+  using Epilogue = detail::BlockEpilogue<T>;
 
-/// Computes the products as they are given. What is small is done at once.
-template <StartsThreads Threads, class T, class Epilogue>
-void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape blocks,
-                  const Epilogue& epilogue) {
-  const bool alone = threads.computes_alone();
-  const Index count = batch.batch.count;
-  Sharing how = sharing_of(batch, blocks, alone ? 1 : threads.count());
-  if (how.small) return multiply_alone(batch, {0, count}, how.plan, epilogue);
-  const Workspace<Scalar<T>> space = workspace_of<T>(batch.shape(), how);
-  if (alone) {
-    for (Index i = 0; i < count; ++i)
-      multiply(OneThread{}, batch.product(i), how.plan, space, epilogue.of_entry(i));
-  } else if (how.each > 1) {
-    threads.start(how.each, PackedEach<T, Epilogue>{batch, how.plan, space, how.each, epilogue});
-  } else {
-    Team team(how.together);
-    threads.start(how.together, Packed<Threads, T, Epilogue>{batch, how.plan, space, &team, epilogue});
-  }
-}
+  /// See `run_packed`.
+  static void run(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real);
+  static void run_fused(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
+                        const Epilogue& epilogue) requires has_epilogues;
 
-/// Computes products on the host and returns when they are done. What it throws for want of memory, it throws
-/// before C is written.
+  /// Takes the memory that `run` needs for products, so that it then has it. @throws std::bad_alloc
+  static void reserve(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real);
+
+  /// Computes a product by the calling thread.
+  /// @param memory  a workspace of as many elements as `GroupSharing` says
+  static void run_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory);
+  static void run_one_fused(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory,
+                            const Epilogue& epilogue) requires has_epilogues;
+};
+
+/// Computes products on the host and returns when they are done. It throws for lack of memory before it
+/// writes C.
 /// @param real      the blocks of real numbers
 /// @param epilogue  what is done to elements of C that are computed, of the first product
 /// @pre the arguments are prepared, C has elements
-template <StartsThreads Threads, class T, class Epilogue = NoEpilogue>
+template <class T, class Epilogue = NoEpilogue>
 void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
-                const Epilogue& epilogue = {}) {
-  const TileShape blocks = blocks_of<T>(real);
-  if constexpr (!Converted<T>) {
-    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) {
-      multiply_in_place(batch, 0, 1);
-      return epilogue.finish(batch.first.C, 0, 0);
-    }
+                [[maybe_unused]] const Epilogue& epilogue = {}) {
+  if constexpr (Epilogue::exists) {
+    CpuDriver<T>::run_fused(threads, batch, real, epilogue);
+  } else {
+    CpuDriver<T>::run(threads, batch, real);
   }
-  if constexpr (detail::is_complex<T>) {
-    using R = Real<T>;
-    const auto args = small_first(batch.first);
-    if (const Parts parts = parts_of(args, real); batch.batch.count == 1 && parts != Parts::none) {
-      return multiply_parts(
-          parts, args, [&](const GemmArgs<R>& product) { run_packed<Threads, R>(threads, product, real); },
-          is_small_first(batch.first) ? epilogue : epilogue.transposed());
-    }
-  }
-  if (better_transposed(batch.first, blocks))
-    return run_as_given(threads, batch.transposed(), blocks, epilogue.transposed());
-  run_as_given(threads, batch, blocks, epilogue);
 }
 
-/// Takes the memory that `run_packed` needs for products, so that it then has it.
-template <StartsThreads Threads, class T>
-void reserve(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real) {
-  if constexpr (detail::is_complex<T>) {
-    using R = Real<T>;
-    const auto args = small_first(batch.first);
-    if (const Parts parts = parts_of(args, real); batch.batch.count == 1 && parts != Parts::none) {
-      const Index columns = columns_at_a_time<R>(parts, args.shape());
-      const PartsMemory<R> memory(parts, args.shape(), columns);
-      const GemmArgs<R> product = real_product<R>(parts, args, columns, memory.operand, memory.sums);
-      return reserve<Threads, R>(threads, product, real);
-    }
-  }
-  const TileShape blocks = blocks_of<T>(real);
-  if constexpr (!Converted<T>) {
-    if (batch.batch.count == 1 && is_tiny(batch.first, blocks)) return;
-  }
-  const BatchArgs<T> given = better_transposed(batch.first, blocks) ? batch.transposed() : batch;
-  Sharing how = sharing_of(given, blocks, threads.computes_alone() ? 1 : threads.count());
-  if (how.small) return;
-  workspace_of<T>(given.shape(), how);
-  static_cast<void>(Team(how.together));
-}
+/// Computes products of `double` or `complex<double>` one after the other from exact products of int8, and
+/// returns when they are done: docs/fp64-from-int8.md. A product is computed in fp64 itself if the guard says
+/// so. It throws for lack of memory before it writes C.
+/// @pre the arguments are prepared, C has elements, the plan is one of theirs
+template <class T>
+void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan);
 
 }  // namespace rooftile::portable

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "backends/openmp/driver.hpp"
+#include "backends/openmp/five_loops.hpp"
+#include "backends/openmp/parts.hpp"
 
-/// Products of any shapes in one call. No Kokkos in it.
+/// Products of any shapes in one call.
 namespace rooftile::portable {
 
 /// How the products of a group are divided among threads: by number.
@@ -33,25 +35,6 @@ GemmArgs<T> better_of(const GemmArgs<T>& product, const TileShape& blocks) {
 template <class T>
 WorkspaceSize workspace_of_one(const GemmArgs<T>& given, Plan& plan) {
   return fit_workspace(given.shape(), plan, 1, max_workspace_bytes / Index{sizeof(Scalar<T>)});
-}
-
-/// A product by one thread. @param memory  a workspace of as many elements as `GroupSharing` says
-template <class T, class Epilogue>
-void multiply_by_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory,
-                     const Epilogue& epilogue) {
-  if constexpr (!Converted<T>) {
-    if (is_tiny(product, blocks)) {
-      multiply_in_place<T>(product, 0, 1);
-      return epilogue.finish(product.C, 0, 0);
-    }
-  }
-  const bool swapped = better_transposed(product, blocks);
-  const GemmArgs<T> given = swapped ? product.transposed() : product;
-  const Epilogue finish = swapped ? epilogue.transposed() : epilogue;
-  Plan plan = plan_for(given, blocks, 1);
-  if (plan.alone) return multiply_alone<T>(given, {0, 1}, plan, finish);
-  const WorkspaceSize size = workspace_of_one(given, plan);
-  multiply(OneThread{}, given, plan, Workspace<Scalar<T>>{memory, size}, finish);
 }
 
 /// Numbers of products that one thread each computes.
@@ -165,7 +148,13 @@ struct PackedApart {
       if (piece + 1 >= how->begins.size()) return;
       for (Index i = how->begins[piece]; i < how->begins[piece + 1]; ++i) {
         const auto number = static_cast<std::size_t>(how->apart[static_cast<std::size_t>(i)]);
-        multiply_by_one(products[number], blocks, memory + rank * how->elements, epilogue_of(number));
+        Scalar<T>* const own = memory + rank * how->elements;
+        const auto epilogue = epilogue_of(number);
+        if constexpr (epilogue.exists) {
+          CpuDriver<T>::run_one_fused(products[number], blocks, own, epilogue);
+        } else {
+          CpuDriver<T>::run_one(products[number], blocks, own);
+        }
       }
     }
   }
@@ -175,21 +164,21 @@ struct PackedApart {
 /// it. For want of memory for a workspace it throws before any C is written.
 /// @param epilogue_of  called with the number of a product for what is done to its C
 /// @pre the products are prepared; some C may be empty
-template <StartsThreads Threads, class T, class Epilogues = NoEpilogues>
+template <class T, class Epilogues = NoEpilogues>
 void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const TileShape& real,
                const Epilogues& epilogue_of = {}) {
   const int size = threads.computes_alone() ? 1 : threads.count();
   const GroupSharing how = sharing_of(products, real, size);
   const auto product = [&](Index i) -> const GemmArgs<T>& { return products[static_cast<std::size_t>(i)]; };
-  for (const Index i : how.together) reserve<Threads, T>(threads, product(i), real);
+  for (const Index i : how.together) CpuDriver<T>::reserve(threads, product(i), real);
   const auto elements = static_cast<std::size_t>(size * how.elements);
   auto* const memory = static_cast<Scalar<T>*>(kept_workspace().of(elements * sizeof(Scalar<T>)));
   for (const Index i : how.together)
-    run_packed<Threads, T>(threads, product(i), real, epilogue_of(static_cast<std::size_t>(i)));
+    run_packed<T>(threads, product(i), real, epilogue_of(static_cast<std::size_t>(i)));
   if (how.apart.empty()) return;
   std::atomic<std::size_t> next = 0;
-  threads.start(size,
-                PackedApart<T, Epilogues>{products, &how, blocks_of<T>(real), memory, &next, epilogue_of});
+  const PackedApart<T, Epilogues> work{products, &how, blocks_of<T>(real), memory, &next, epilogue_of};
+  threads.start(size, Threads::Work(work));
 }
 
 }  // namespace rooftile::portable

@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "backends/openmp/blocks.hpp"
 #include "backends/openmp/driver.hpp"
+#include "backends/openmp/five_loops.hpp"
 #include "backends/openmp/integers.hpp"
 #include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/device/residues/guard.hpp"
@@ -18,8 +20,8 @@
 #include "rooftile/plan.hpp"
 #include "rooftile/types.hpp"
 
-/// fp64 products from exact products of int8 (docs/fp64-from-int8.md), of real and of complex numbers. No
-/// Kokkos in it.
+/// fp64 products from exact products of int8 (docs/fp64-from-int8.md), of real and of complex numbers.
+/// Only `residues_*.cpp` include it.
 namespace rooftile::portable {
 
 /// A thread's parts of its workspace.
@@ -198,15 +200,15 @@ struct ComputeBlocks {
 };
 
 /// f(0) to f(count - 1), by threads if there are several.
-template <StartsThreads Threads, class F>
+template <class F>
 void start_parts(const Threads& threads, Index count, const F& f) {
-  count > 1 ? threads.start(count, f) : f(0);
+  count > 1 ? threads.start(count, Threads::Work(f)) : f(0);
 }
 
 /// One product, with the number of moduli that the guard finds, or that the plan names.
 /// @param memory  of `plan.workspace` bytes
 /// @return whether it is computed: C is untouched where fp64 itself is to be taken
-template <StartsThreads Threads, class T>
+template <class T>
 bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const GemmPlan& plan,
                           char* memory) {
   const auto [m, n, k] = args.shape();
@@ -237,16 +239,13 @@ bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const
   return s > 0;
 }
 
-/// Computes products one after the other and returns when they are done, each in fp64 itself where the guard
-/// says so. What it throws for want of memory, it throws before C is written.
-/// @pre the arguments are prepared, C has elements, the plan is one of theirs
-template <StartsThreads Threads, class T>
+template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan) {
-  const auto in_fp64 = [&](const BatchArgs<T>& args) { run_packed<Threads, T>(threads, args, plan.tile); };
+  const auto in_fp64 = [&](const BatchArgs<T>& args) { run_packed<T>(threads, args, plan.tile); };
   if (batch.shape().k == 0) return in_fp64(batch);
   for (Index i = 0; i < batch.batch.count; ++i) {
     const GemmArgs<T> args = batch.product(i);
-    if (i == 0) reserve<Threads, T>(threads, args, plan.tile);  // the thread keeps what is more
+    if (i == 0) CpuDriver<T>::reserve(threads, args, plan.tile);  // the thread keeps what is more
     auto* const memory = static_cast<char*>(kept_workspace().of(plan.workspace));
     if (!multiply_by_residues(threads, args, plan, memory)) in_fp64(args);
   }

@@ -188,7 +188,7 @@ void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
         if (!detail::nothing_to_do<T>(product)) compute_on_cpu(product);
       return;
     }
-    portable::run_group<bindings::OpenMpThreads, T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+    portable::run_group<T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
   };
   const auto explain = [&] {
     std::vector<GemmPlan> plans;
