@@ -15,6 +15,7 @@
 #include "perf/experiments/registers.hpp"
 #include "perf/experiments/transpose.hpp"
 #include "rooftile/model/architecture.hpp"
+#include "tests/perf/as_read.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -98,8 +99,8 @@ TEST_CASE("an increment that skips an element has no rate", "[experiments]") {
     bench.took_a_ms();
   };
   const ExperimentTable table = bench.run("increment", kernels).at(0);
-  CHECK_THAT(table.rows.at(0).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
-  CHECK(table.rows.at(1).at("gbs").is_null());
+  CHECK_THAT(as_read(table.rows.at(0)).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
+  CHECK(as_read(table.rows.at(1)).at("gbs").is_null());
   CHECK(table.faults == std::vector<std::string>{"1 accesses of 8 bytes: element 1023 is 1023 and not 1024"});
   CHECK(bench.device.buffers == 0);
 }
@@ -146,9 +147,9 @@ TEST_CASE("a thread that goes a wrong way is found", "[experiments]") {
   REQUIRE(table.faults.size() == 2);
   CHECK(table.faults[0].starts_with("a branch by warps: thread 32 has "));
   CHECK(table.faults[1].starts_with("nested branches: thread 1 has "));
-  CHECK(table.rows.at(2).at("slow_down") == 1.0);
-  CHECK(table.rows.at(2).at("lost_percent") == 50.0);
-  CHECK(table.rows.at(3).at("slow_down").is_null());
+  CHECK(as_read(table.rows.at(2)).at("slow_down") == 1.0);
+  CHECK(as_read(table.rows.at(2)).at("lost_percent") == 50.0);
+  CHECK(as_read(table.rows.at(3)).at("slow_down").is_null());
 }
 
 /// Tiles of `to`, all of whose elements are loaded before a next tile's. @param late  as if not yet stored
@@ -174,8 +175,8 @@ TEST_CASE("a race is counted without the barrier, and a fault with it", "[experi
   const ExperimentTable raced = bench.run("transpose", kernels).at(0);
   CHECK(raced.faults.empty());
   for (std::size_t i = 0; i < transpose_tiles.size(); ++i) {
-    CHECK_THAT(raced.rows.at(i).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
-    const auto& without = raced.rows.at(i + transpose_tiles.size());
+    CHECK_THAT(as_read(raced.rows.at(i)).at("gbs").get<double>(), WithinRel(8e-9 * 1024 / 1e-3));
+    const auto without = as_read(raced.rows.at(i + transpose_tiles.size()));
     CHECK(without.at("wrong") == (transpose_tiles[i] > 4 ? 7 : 0));
     CHECK(without.at("gbs").is_null() == (transpose_tiles[i] > 4));
   }
@@ -232,11 +233,11 @@ TEST_CASE("values that threads hold go their steps, and one that is behind has n
   kernels.held = [](const RegisterLaunch& launch) { return HeldRegisters{launch.values + 8, 1}; };
   const ExperimentTable table = bench.run("registers", kernels).at(0);
   REQUIRE(table.rows.size() == 2 * register_values.size());
-  CHECK(table.rows.at(1).at("giga").is_null());
+  CHECK(as_read(table.rows.at(1)).at("giga").is_null());
   REQUIRE(table.faults.size() == 1);
   CHECK(table.faults[0].starts_with("8 values: value 65535 is "));
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const auto& row = table.rows[i];
+    const auto row = as_read(table.rows[i]);
     const int values = row.at("values");
     CHECK(row.at("registers") == values + 8);
     CHECK(row.at("occupancy_percent") == 12.5);
@@ -244,7 +245,7 @@ TEST_CASE("values that threads hold go their steps, and one that is behind has n
     if (i != 1) CHECK_THAT(row.at("giga").get<double>(), WithinRel(65536e-9 * held_steps / 1e-3));
   }
   // 136 registers of 256 threads: one block of an H100's SM.
-  CHECK(table.rows.at(5).at("modelled_percent") == 12.5);
+  CHECK(as_read(table.rows.at(5)).at("modelled_percent") == 12.5);
   CHECK(bench.device.buffers == 0);
 }
 
