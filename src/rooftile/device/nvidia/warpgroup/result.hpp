@@ -68,24 +68,14 @@ __device__ ScaleOf<Out> times_alpha(ScaleOf<Out> alpha, const float* sums) {
   }
 }
 
-/// Whether code that stores C reads it: always, never, or as beta says at run time. The last is one copy of
-/// the code in place of two, and so takes half as long to compile.
-enum class ReadsC { never, always, if_beta };
-
-template <ReadsC reads, class Out>
-__device__ bool reads_c(const WarpgroupResult<Out>& result) {
-  return reads == ReadsC::always || (reads == ReadsC::if_beta && result.beta != ScaleOf<Out>(0.0f));
-}
-
-template <ReadsC reads, class Out>
+template <bool reads_c, class Out>
 __device__ void store_element(Out& c, const float* sums, const WarpgroupResult<Out>& result) {
   const ScaleOf<Out> product = times_alpha<Out>(result.alpha, sums);
-  c = static_cast<Out>(reads_c<reads>(result) ? product + scaled(result.beta, static_cast<ScaleOf<Out>>(c))
-                                              : product);
+  c = static_cast<Out>(reads_c ? product + scaled(result.beta, static_cast<ScaleOf<Out>>(c)) : product);
 }
 
 /// The same for 16 bytes.
-template <ReadsC reads, class Out>
+template <bool reads_c, class Out>
 __device__ void store_vector(Out* c, const float* sums, const WarpgroupResult<Out>& result) {
   using Vector = StoreVector<Out>;
   constexpr int width = Vector::size * sums_of<Out>;
@@ -95,19 +85,19 @@ __device__ void store_vector(Out* c, const float* sums, const WarpgroupResult<Ou
     *reinterpret_cast<float4*>(x + i) = *reinterpret_cast<const float4*>(sums + i);
   }
   Vector v;
-  if (reads_c<reads>(result)) v = *reinterpret_cast<const Vector*>(c);
+  if constexpr (reads_c) v = *reinterpret_cast<const Vector*>(c);
 #pragma unroll
-  for (int e = 0; e < Vector::size; ++e) store_element<reads>(v.x[e], x + e * sums_of<Out>, result);
+  for (int e = 0; e < Vector::size; ++e) store_element<reads_c>(v.x[e], x + e * sums_of<Out>, result);
   *reinterpret_cast<Vector*>(c) = v;
 }
 
 /// The same for as many of 16 bytes' elements as are left.
-template <ReadsC reads, class Out>
+template <bool reads_c, class Out>
 __device__ void store_some(Out* c, const float* sums, int left, const WarpgroupResult<Out>& result) {
   if (left >= StoreVector<Out>::size) {
-    store_vector<reads>(c, sums, result);
+    store_vector<reads_c>(c, sums, result);
   } else {
-    for (int e = 0; e < left; ++e) store_element<reads>(c[e], sums + e * sums_of<Out>, result);
+    for (int e = 0; e < left; ++e) store_element<reads_c>(c[e], sums + e * sums_of<Out>, result);
   }
 }
 

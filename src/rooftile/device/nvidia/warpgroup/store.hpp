@@ -88,37 +88,31 @@ __device__ void store_boxes(int thread, const float (&acc)[size], char* staging,
   }
 }
 
-/// A warpgroup's sums: 64 rows of C from (row0,col0) on, columns of C's elements, in vectors along its rows
-/// or columns.
-template <ReadsC reads, bool permuted, class Out, int size>
-__device__ void store_vectors(int thread, const float (&acc)[size], float* staging,
-                              const WarpgroupResult<Out>& result, const MatrixRef<Out>& C, Index row0,
-                              Index col0) {
-  if constexpr (permuted) {
-    if (result.by == StoreBy::columns) {
-      return store_chunks<true>(thread, acc, staging,
-                                StoreColumns<reads, Out>(result, thread, C, row0, col0));
-    }
+/// A warpgroup's sums: 64 rows of C from (row0,col0) on, columns of C's elements.
+template <bool reads_c, bool permuted, class Out, int size>
+__device__ void store_by(int thread, const float (&acc)[size], float* staging,
+                         const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
+  MatrixRef<Out> C = result.C;
+  C.data += plane * result.plane_stride;
+  if (result.by == StoreBy::rows) {
+    store_chunks<false>(thread, acc, staging,
+                        StoreRows<reads_c, permuted, Out>(result, thread, C, row0, col0));
+  } else if (result.by == StoreBy::elements) {
+    store_chunks<false>(thread, acc, staging,
+                        StoreElements<reads_c, permuted, Out>(result, thread, C, row0, col0));
+  } else if constexpr (permuted) {
+    store_chunks<true>(thread, acc, staging, StoreColumns<reads_c, Out>(result, thread, C, row0, col0));
   }
-  store_chunks<false>(thread, acc, staging, StoreRows<reads, permuted, Out>(result, thread, C, row0, col0));
 }
 
-/// The same, also element by element, with BLAS' rule for beta: zero overwrites, so that C may hold anything
-/// before, NaN included. Vectors of permuted rows have no boxes to be stored by, so the code that overwrites
-/// C with them reads no beta.
+/// The same, with BLAS' rule for beta: zero overwrites, so that C may hold anything before, NaN included.
 template <bool permuted, class Out, int size>
 __device__ void store_accumulators(int thread, const float (&acc)[size], float* staging,
                                    const WarpgroupResult<Out>& result, int plane, Index row0, Index col0) {
-  MatrixRef<Out> C = result.C;
-  C.data += plane * result.plane_stride;
-  if (result.by == StoreBy::elements) {
-    store_chunks<false>(thread, acc, staging, StoreElements<permuted, Out>(result, thread, C, row0, col0));
-  } else if constexpr (!permuted) {
-    store_vectors<ReadsC::if_beta, false>(thread, acc, staging, result, C, row0, col0);
-  } else if (result.beta == ScaleOf<Out>(0.0f)) {
-    store_vectors<ReadsC::never, true>(thread, acc, staging, result, C, row0, col0);
+  if (result.beta == ScaleOf<Out>(0.0f)) {
+    store_by<false, permuted>(thread, acc, staging, result, plane, row0, col0);
   } else {
-    store_vectors<ReadsC::always, true>(thread, acc, staging, result, C, row0, col0);
+    store_by<true, permuted>(thread, acc, staging, result, plane, row0, col0);
   }
 }
 

@@ -21,7 +21,7 @@ __device__ int chunk_row(int thread, int i) {
 }
 
 /// Stores 16 bytes of a row a thread; what does not depend on the chunk is computed once.
-template <ReadsC reads, bool permuted, class Out>
+template <bool reads_c, bool permuted, class Out>
 struct StoreRows {
   static constexpr int size = StoreVector<Out>::size;
   static constexpr int lanes_per_row = StoreStaging::cols / (size * sums_of<Out>);
@@ -54,14 +54,14 @@ struct StoreRows {
       if (row(pass) >= rows_left) continue;
       const float* const sums =
           staging + (lane_row + pass * rows_at_once) * StoreStaging::pitch + lane_col * sums_of<Out>;
-      store_some<reads>(rows[pass] + col, sums, cols_left - col, result);
+      store_some<reads_c>(rows[pass] + col, sums, cols_left - col, result);
     }
   }
 };
 
 /// Stores 16 bytes of a column a thread, of permuted rows, of which chunks lie in `staging` by columns
 /// (32,16), pairs of rows side by side.
-template <ReadsC reads, class Out>
+template <bool reads_c, class Out>
 struct StoreColumns {
   static constexpr int size = StoreVector<Out>::size;
   static constexpr int columns_at_once = 8;
@@ -91,13 +91,13 @@ struct StoreColumns {
     for (int j = 0; j < StoreStaging::cols; j += columns_at_once) {
       if (col + j >= cols_left) return;
       const float* const sums = staging + (lane_col + j) * StoreStaging::column_pitch + vector * size;
-      store_some<reads>(first + (col + j) * col_stride, sums, rows_left, result);
+      store_some<reads_c>(first + (col + j) * col_stride, sums, rows_left, result);
     }
   }
 };
 
 /// Stores an element a thread, along rows.
-template <bool permuted, class Out>
+template <bool reads_c, bool permuted, class Out>
 struct StoreElements {
   static constexpr int cols = StoreStaging::cols / sums_of<Out>, rows_at_once = 32 / cols;
 
@@ -126,8 +126,8 @@ struct StoreElements {
     for (int i = lane_row; i < StoreStaging::rows; i += rows_at_once) {
       const int row = chunk_row<permuted>(thread, i);
       if (row < rows_left) {
-        store_element<ReadsC::if_beta>(C(row, col),
-                                       staging + i * StoreStaging::pitch + lane_col * sums_of<Out>, result);
+        store_element<reads_c>(C(row, col), staging + i * StoreStaging::pitch + lane_col * sums_of<Out>,
+                               result);
       }
     }
   }
