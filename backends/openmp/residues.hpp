@@ -83,6 +83,45 @@ struct FindScales {
   }
 };
 
+/// The products of a panel modulo modulus i. Every number of moduli shares this code.
+template <class T, int i>
+struct ModularProduct {
+  const ResidueProduct<T>& product;
+  const ResidueWorkspace& space;
+
+  /// Adds them to the residues of a block of C.
+  void add(Index rows, Index columns, Index kc) const {
+    constexpr int products = residues::product_count<T>;
+    for (int n = 0; n < products; ++n) {
+      const auto a = packed(n, space.a, rows, kc, product.width_a, space.residues_a, space.packed_a);
+      const auto b = packed(n, space.b, columns, kc, product.width_b, space.residues_b, space.packed_b);
+      multiply_integers(a, b, kc, row_major(space.sums, rows, columns), 1, 0);
+      const Index elements = rows * columns;
+      std::int8_t* const c = space.residues_c + (i * products + n) * elements;
+      for (Index e = 0; e < elements; ++e) c[e] = residues::residue<i>(space.sums[e] + c[e]);
+    }
+  }
+
+ private:
+  /// The factor of product n.
+  static std::int8_t factor(int n, const double* integer, Index apart) {
+    const auto part = [&](int p) { return residues::residue<i>(residues::split(integer[p * apart])); };
+    if constexpr (residues::product_count<T> == 1) return part(0);
+    return static_cast<std::int8_t>(residues::factor_of(n, part(0), part(1), residues::modulus<i>.p));
+  }
+
+  /// The factors of product n as micropanels of rows.
+  /// @param integers  (parts,rows,kc)
+  static Micropanels<std::int32_t> packed(int n, const double* integers, Index rows, Index kc, int width,
+                                          std::int8_t* modulo, std::int32_t* memory) {
+    const Index elements = rows * kc;
+    for (Index e = 0; e < elements; ++e) modulo[e] = factor(n, integers + e, elements);
+    pack_integers(row_major<const std::int8_t>(modulo, rows, kc), width, 0, ceil_div(rows, Index{width}),
+                  memory);
+    return {{memory, 1, width}, integers_size(width, kc), true, false};
+  }
+};
+
 /// Computes some of the blocks of C with s moduli.
 template <class T, int s>
 struct ComputeBlocks {
@@ -116,7 +155,7 @@ struct ComputeBlocks {
       to_integers(product.a, rows, panel, space.a);
       to_integers(product.b, columns, panel, space.b);
       [&]<int... i>(std::integer_sequence<int, i...>) {
-        (multiply_modulo<i>(rows.size(), columns.size(), panel.size(), space), ...);
+        (ModularProduct<T, i>{product, space}.add(rows.size(), columns.size(), panel.size()), ...);
       }
       (std::make_integer_sequence<int, s>());
     }
@@ -133,42 +172,6 @@ struct ComputeBlocks {
           to[p * apart] = residues::integer_of(residues::part_of(x, p), exponent);
       }
     }
-  }
-
-  /// Adds the panel's products modulo modulus i.
-  template <int i>
-  void multiply_modulo(Index rows, Index columns, Index kc, const ResidueWorkspace& space) const {
-    for (int n = 0; n < products; ++n) {
-      const auto a = packed<i>(n, space.a, {rows, kc}, product.width_a, space.residues_a, space.packed_a);
-      const auto b = packed<i>(n, space.b, {columns, kc}, product.width_b, space.residues_b, space.packed_b);
-      multiply_integers(a, b, kc, row_major(space.sums, rows, columns), 1, 0);
-      const Index elements = rows * columns;
-      std::int8_t* const c = space.residues_c + (i * products + n) * elements;
-      for (Index e = 0; e < elements; ++e) c[e] = residues::residue<i>(space.sums[e] + c[e]);
-    }
-  }
-
-  struct Extents {
-    Index rows, cols;
-  };
-  /// The factor of product n modulo modulus i.
-  template <int i>
-  static std::int8_t factor(int n, const double* integer, Index apart) {
-    const auto part = [&](int p) { return residues::residue<i>(residues::split(integer[p * apart])); };
-    if constexpr (products == 1) return part(0);
-    return static_cast<std::int8_t>(residues::factor_of(n, part(0), part(1), residues::modulus<i>.p));
-  }
-
-  /// The factors of product n modulo modulus i as micropanels of rows.
-  template <int i>
-  static Micropanels<std::int32_t> packed(int n, const double* integers, Extents extents, int width,
-                                          std::int8_t* modulo, std::int32_t* memory) {
-    const auto [rows, kc] = extents;
-    const Index elements = rows * kc;
-    for (Index e = 0; e < elements; ++e) modulo[e] = factor<i>(n, integers + e, elements);
-    pack_integers(row_major<const std::int8_t>(modulo, rows, kc), width, 0, ceil_div(rows, Index{width}),
-                  memory);
-    return {{memory, 1, width}, integers_size(width, kc), true, false};
   }
 
   /// C = alpha·A·B + beta·C of a block. @param c  its residues, (s,products,rows,columns)
