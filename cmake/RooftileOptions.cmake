@@ -61,7 +61,7 @@ set(ROOFTILE_BACKEND "" CACHE STRING "Default backend of gemm: OpenMP, Serial, C
 set(ROOFTILE_PLOT_JS "" CACHE FILEPATH
     "Chart.js, for what a report can do beyond its pictures; empty: where scripts/deps or Debian has it, or without")
 set(ROOFTILE_DEVICE_CODE AUTO CACHE STRING
-    "For tests: compile device code for GPUs that are not here; AUTO: where compilers are found, ON: or fail, OFF")
+    "For tests: compile device code for GPUs that are not here; AUTO: for one of each vendor whose compiler is found, ON: for all, or fail, OFF")
 set(ROOFTILE_ROCM_ROOT "" CACHE PATH "For tests: unpacked packages with HIP's headers and AMD's device libraries")
 set(ROOFTILE_KOKKOS_CUDA_ROOT "" CACHE PATH "For tests: a Kokkos with CUDA, to compile and link that backend against")
 set(ROOFTILE_KOKKOS_HIP_ROOT "" CACHE PATH "For tests: a Kokkos with HIP, to compile and link that backend against")

@@ -163,7 +163,7 @@ TEST_CASE("null data is no error where there is nothing to read or write", "[mis
     gemm(instance(), alpha, row_major<const float>(nullptr, s.m, s.k),
          row_major<const float>(nullptr, s.k, s.n), 2, row_major(c, s.m, s.n));
   };
-  multiply(nullptr, {0, 0, 0}), multiply(nullptr, {0, 2, 2});
+  multiply(nullptr, {0, 0, 0}), multiply(nullptr, {0, 0, 2});
   float x[4] = {3};
   multiply(x, {2, 2, 0});
   CHECK(x[0] == 6);
