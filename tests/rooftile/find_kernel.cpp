@@ -22,7 +22,7 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
         "warpgroup_1m");
   CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
   CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
-  CHECK(to_string(find_named("tensor_core+repack")) == "tensor_core+repack");
+  CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));
   CHECK(refused([] { find_named("+repack"); }) == "unknown kernel (): take one of " + all_kernels());
   for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
     CHECK(refused([name] { find_kernel(name); }) ==

@@ -220,8 +220,8 @@ TEST_CASE("the commands in the docs make their pictures and reports", "[model]")
       if (target > end) continue;
       const std::size_t target_end = std::min(line.find(' ', target + 1), end);
       const std::string named = line.substr(target + 1, target_end - target - 1);
-      const auto make = [&](const std::string& file) {
-        const std::string made_file = folder / file;
+      const auto make = [&](const std::string& as) {
+        const std::string made_file = folder / as;
         const std::string arguments = line.substr(from + begin.size(), target - from - begin.size()) + " '" +
                                       made_file + "'" + line.substr(target_end, end - target_end);
         CAPTURE(arguments);
