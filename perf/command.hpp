@@ -10,7 +10,7 @@
 
 namespace rooftile::perf {
 
-/// What every subcommand ends with. Bad usage, 2, is `rooftile::Error` or the refusal of the parser.
+/// The exit codes of every subcommand. Bad usage, 2, is `rooftile::Error` or the refusal of the parser.
 /// A run that a signal ended early adds the signal's number to `interrupted`, as shells do.
 enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2, interrupted = 128 };
 

@@ -19,7 +19,7 @@ using namespace detail::hopper;
 /// Whether operands are complex numbers, which are multiplied as real ones (1M).
 using detail::is_complex;
 
-/// Of complex numbers a part, else the elements themselves: what the tensor cores multiply.
+/// The type that the tensor cores multiply: a part of a complex number, else the element itself.
 template <class T>
 using RealOf = std::conditional_t<is_complex<T>, float, T>;
 template <class T>
@@ -65,7 +65,7 @@ WarpgroupOperand<T> operand_of(const MatrixRef<const T>& x, OperandPlan plan, in
           stride, stride == 0 ? 1 : static_cast<int>(count)};
 }
 
-/// What becomes of it when it is repacked. @param other  the other operand
+/// How the operand is stored when it is repacked. @param other  the other operand
 template <class T>
 RepackStore<T> repack_store(const WarpgroupOperand<T>& x, [[maybe_unused]] const WarpgroupOperand<T>& other) {
   if constexpr (is_complex<T>) {

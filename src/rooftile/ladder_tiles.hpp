@@ -40,7 +40,7 @@ inline constexpr TileShape streamed_fragments[] = {
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
     {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
-/// Of complex numbers half as many: an element has two sums, and the step has 16.
+/// Complex tiles have half the columns: an element has two accumulators, and the step has 16.
 inline constexpr TileShape warpgroups_of_complex[] = {
     {128, 128, 16, 1, 64}, {128, 96, 16, 1, 48}, {128, 64, 16, 1, 32}, {128, 32, 16, 1, 16}};
 /// Half as wide where a thread also holds the sum of the stages.

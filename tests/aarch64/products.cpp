@@ -78,8 +78,7 @@ template <class T>
 void compute(const BatchArgs<T>& args, const TileShape& blocks, int threads) {
   omp_set_num_threads(threads);
   const BatchArgs<T> ready = detail::prepared(detail::single_resolved(args));
-  if (!detail::nothing_to_do(ready))
-    portable::run_packed<T>(bindings::OpenMpThreads(), ready, blocks);
+  if (!detail::nothing_to_do(ready)) portable::run_packed<T>(bindings::OpenMpThreads(), ready, blocks);
 }
 
 /// The blocks of this CPU, or such small ones that small products have edges of all of them.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry promises beside the right result.
-// What tf32x3 promises: errors within twice those of fp32 itself, on the same product.
+// Accuracy of tf32x3: its errors are within twice those of fp32 on the same product.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the portable path launches on the first of the backends: what `explain` says, and epilogues, which are
+// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues, which are
 // compiled here.
 #include <cstdlib>
 #include <string>

@@ -200,7 +200,7 @@ TEST_CASE("kernels, tiles and modes that do not go together", "[misuse]") {
     computed += refusal.empty() ? 1 : 0;
   }
   CHECK(computed > 50);
-  // Of what has nothing to compute, too.
+  // An empty product is refused, too.
   const auto refusal = [](const auto& x, const GemmOptions& options) {
     return refused([&] { gemm(instance(), 1, x, x, 0, MatrixRef<float>{}, options); });
   };

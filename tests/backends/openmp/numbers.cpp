@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the packed rung promises of numbers: infinity and NaN where the definition has them, subnormal numbers
+// Tests of numbers in the packed rung: infinity and NaN where the definition has them, subnormal numbers
 // kept, graded matrices within the error bound, whichever way it computes, in every layout.
 // tests/ladder/specials.cpp has every kernel.
 #include <cmath>

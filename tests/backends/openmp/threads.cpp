@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the packed rung promises of threads: the same bits, however many there are, and in however many teams.
+// Tests of threads in the packed rung: equal bits for any number of threads and of teams.
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -32,7 +32,7 @@ enum class StoreBy {
   columns,   ///< 16 bytes of a column a thread, likewise; only of permuted rows
 };
 
-/// What sums are scaled by: fp32, or complex numbers.
+/// The type of alpha and beta: fp32, or complex numbers.
 template <class Out>
 using ScaleOf = std::conditional_t<is_complex<Out>, Out, float>;
 

@@ -43,7 +43,7 @@ __device__ void store_chunks(int thread, const float (&acc)[size], float* stagin
 /// a tile's last one is still being read while the next tile's first one is written.
 using BoxTurn = RingPosition<StoreStaging::boxes>;
 
-/// What two sums side by side become in C: two elements, or one complex number.
+/// Two adjacent accumulators as C stores them: two elements, or one complex number.
 template <class Out>
 struct alignas(2 * sizeof(Out)) TwoElements {
   Out x, y;
