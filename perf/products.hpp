@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 
@@ -21,6 +22,18 @@ constexpr void for_each_product_type(const F& f) {
     (f.template operator()<T>(), ...);
   }(std::type_identity<Products>());
 }
+
+/// A line for each, with which a source compiles a template for the sources that only declare it.
+// clang-format off
+#define ROOFTILE_FOR_EACH_PRODUCT_TYPE(LINE)                                                       \
+  LINE(float) LINE(double) LINE(float16) LINE(bfloat16) LINE(complex<float>) LINE(complex<double>) \
+  LINE(Mixed<float16, float>) LINE(Mixed<bfloat16, float>) LINE(Mixed<float, double>)              \
+  LINE(Mixed<std::int8_t, std::int32_t>)
+// clang-format on
+
+#define ROOFTILE_ONE(...) +1
+static_assert(ROOFTILE_FOR_EACH_PRODUCT_TYPE(ROOFTILE_ONE) == std::tuple_size_v<Products>);
+#undef ROOFTILE_ONE
 
 /// FLOP per byte if each operand moves once.
 template <class T>

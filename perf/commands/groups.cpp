@@ -16,6 +16,7 @@
 #include "../progress.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
+#include "rooftile/reference.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -195,4 +195,8 @@ class Operands {
   std::optional<Pointers> pointers_;
 };
 
+#define ROOFTILE_DECLARE(...) extern template class Operands<__VA_ARGS__>;
+ROOFTILE_FOR_EACH_PRODUCT_TYPE(ROOFTILE_DECLARE)
+#undef ROOFTILE_DECLARE
+
 }  // namespace rooftile::perf

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILE [ASSEMBLY MODEL]
+"""Checks the device code of the portable ladder against its table: check.py ARCHITECTURE EXPECTED FILES [ASSEMBLIES MODEL]
 
-EXPECTED is what expected.cpp prints; FILE a code object of an AMD GPU or the log of `ptxas -v`. Every kernel must be
-there and no other, fit its registers, leave a full team room on an SM and have the GPU's wave size. In the
-ASSEMBLY of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a SIMD
-unit as MODEL, the program of occupancy.cpp, says. Beside each kernel that multiplies by matrix instructions stands how much of
-their rate its innermost loop can have, in percent, and what holds it (matrix_rate.py).
+EXPECTED is what expected.cpp prints. FILES are code objects of an AMD GPU or logs of `ptxas -v`, separated by commas.
+Every kernel must be there and no other, fit its registers, leave a full team room on an SM and have the GPU's wave size.
+In the ASSEMBLIES of an AMD GPU a kernel must have the instructions that its rung is about, and as many waves must fit a
+SIMD unit as MODEL, the program of occupancy.cpp, says. Beside each kernel that multiplies by matrix instructions stands
+how much of their rate its innermost loop can have, in percent, and what holds it (matrix_rate.py).
 """
 import re
 import subprocess

@@ -18,23 +18,34 @@ class Kernel:
     scalar_spills: int = 0  # AMD's scalar registers that did not fit: kept in lanes of others
 
 
-def kernels_of(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    return amd_kernels(data) if data[:4] == b"\x7fELF" else ptxas_kernels(data.decode())
+def kernels_of(paths):
+    """The kernels of one or several files, whose names a comma separates. Several files may have the same kernel."""
+    kernels = {}
+    for path in paths.split(","):
+        with open(path, "rb") as file:
+            data = file.read()
+        here = amd_kernels(data) if data[:4] == b"\x7fELF" else ptxas_kernels(data.decode())
+        kernels.update((k.name, k) for k in here)
+    return list(kernels.values())
 
 
-def functions_of(assembly_path):
+def text_of(paths):
+    texts = []
+    for path in paths.split(","):
+        with open(path, encoding="utf-8") as file:
+            texts.append(file.read())
+    return "\n".join(texts)
+
+
+def functions_of(assembly_paths):
     """The text of each function in clang's assembly for AMD GPUs, by its mangled name."""
-    with open(assembly_path, encoding="utf-8") as file:
-        text = file.read()
+    text = text_of(assembly_paths)
     return {m[1]: m[2] for m in re.finditer(r"^(_Z\w+):(.*?)^\.Lfunc_end", text, re.MULTILINE | re.DOTALL)}
 
 
-def waves_of(assembly_path):
+def waves_of(assembly_paths):
     """The waves that a SIMD unit holds of each kernel, as far as the compiler sees, by its mangled name."""
-    with open(assembly_path, encoding="utf-8") as file:
-        text = file.read()
+    text = text_of(assembly_paths)
     return {m[1]: int(m[2]) for m in re.finditer(r"^(_Z\w+):(?:(?!^_Z\w+:).)*?^; Occupancy: (\d+)", text,
                                                  re.MULTILINE | re.DOTALL)}
 

@@ -17,6 +17,7 @@
 #include "perf/measure/tuner.hpp"
 #include "perf/progress.hpp"
 #include "perf/providers/ladder_candidates.hpp"
+#include "rooftile/reference.hpp"
 
 namespace rooftile::testing {
 
