@@ -14,6 +14,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/find_kernel.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile {
@@ -318,6 +320,25 @@ TEST_CASE("a missing or a stray kernel source is found out", "[ladder]") {
   SECTION("another number") {
     fs::rename(tree.path / "cuda_native/01_two.cu", tree.path / "cuda_native/03_two.cu");
     CHECK(source_faults(table, tree.path).size() == 2);
+  }
+}
+
+using testing::all_kernels, testing::refused;
+
+TEST_CASE("kernels are found by name", "[find_kernel]") {
+  for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
+  CHECK(refused([] { find_kernel("tilde"); }) ==
+        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
+        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
+        "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, pipelined_3m, tensor_core_3m, "
+        "warpgroup_1m");
+  CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
+  CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
+  CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));
+  CHECK(refused([] { find_named("+repack"); }) == "unknown kernel (): take one of " + all_kernels());
+  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
+    CHECK(refused([name] { find_kernel(name); }) ==
+          std::string("unknown kernel (") + name + "): take one of " + all_kernels());
   }
 }
 
