@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of numbers in the packed rung: infinity and NaN where the definition has them, subnormal numbers
 // kept, graded matrices within the error bound, whichever way it computes, in every layout.
-// tests/ladder/specials.cpp has every kernel.
+// tests/ladder/layouts.cpp has every kernel.
 #include <cmath>
 #include <iterator>
 #include <limits>
