@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// products_of_set SET [broken]: products of all types by the CPUs' kernels against the definition, where
-// Catch2 is not: on another family's processor. Ends with 1 where one is wrong, or where SET is not the set
-// of instructions that is taken. `broken` spoils an element of each.
+// products_of_set SET [broken]: the CPUs' kernels against the definition, without Catch2, on another
+// processor. Ends with 1 where a product is wrong or SET is not taken. `broken` spoils an element of each
+// product.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the native path launches is what `explain` says. The launches are counted and left out
-// (`--wrap=cudaLaunchKernelExC`), so that products may be of any size, in memory that there is not: CUDA is
-// said to reach it (`--wrap=cudaPointerGetAttributes`).
+// Launches of the native path are those of `explain`. They are counted and left out
+// (--wrap=cudaLaunchKernelExC), in memory that there is not (--wrap=cudaPointerGetAttributes).
 #include <cctype>
 #include <string>
 #include <vector>

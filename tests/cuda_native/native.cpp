@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the native entry promises beside the right result.
-// Accuracy of tf32x3: its errors are within twice those of fp32 on the same product.
+// Promises of the native entry beside the right result, among them the accuracy of tf32x3.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

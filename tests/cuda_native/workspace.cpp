@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Streams, graphs and threads with the native entry; workspace from the caller, and the library's own pool;
-// and where CUDA refuses.
+// Streams, graphs, threads, workspaces and pools of the native entry, and calls where CUDA refuses.
 #include "cuda_native/workspace.hpp"
 
 #include <cstdint>

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the ladder's table promises of the device code: one portable functor a line and, after a tab,
-// the threads of its team. The arguments are the execution space, Cuda or HIP, and what is compiled: the
-// ladder, or fused, which is what a user's file compiles with an epilogue.
+// expected SPACE ladder|fused: prints each functor of the ladder's table and, after a tab, its threads.
 #include <algorithm>
 #include <cctype>
 #include <iostream>

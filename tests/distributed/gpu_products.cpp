@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products of matrices shared in memory of GPUs, against the definition, and
-// matrices there brought into random layouts. Ends with 1, and the seed, where one is wrong on some process.
+// Started by mpirun: random products and redistributions in memory of GPUs, against the definition.
 #include <cstring>
 
 #include <nccl.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by SimGrid's smpirun, from scripts/simulate: a product by our engine on a simulated cluster, beside
-// the model's time. All is computed, but in the simulation a process's product takes what its rate allows.
-// Ends with 1 where C is wrong on some process.
+// Started by SimGrid's smpirun, from scripts/simulate: a product on a simulated cluster, beside the model's
+// time. Ends with 1 where C is wrong on some process.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

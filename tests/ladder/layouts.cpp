@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of one path on one backend, on operands that lie in every way that strides allow, and on what
-// only complex numbers have: conjugates, and factors with two parts.
+// Every kernel of one path on one backend, on operands of all strides, conjugates and special numbers.
 #include <array>
 #include <set>
 #include <string>

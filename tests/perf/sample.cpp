@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // How kernels are sampled: sample() as a whole, when it takes how many samples, and its parts.
 #include <algorithm>
 #include <array>

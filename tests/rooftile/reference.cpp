@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The reference itself, against a wider type, and what it must accept; reference_catches.cpp has what it must
-// not.
+// The reference against a wider type, and products that it must accept; reference_catches.cpp has the others.
 #include "rooftile/reference.hpp"
 
 #include <random>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues,
-// which are compiled here.
+// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues.
 #include <cstdlib>
 #include <string>
 

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What `gemm_batched_fused` and `gemm_grouped_fused` promise of epilogues on CPUs: each element once, with
-// its entry, its place and its sum, wherever operands lie; the same bits for any number of threads; what they
-// refuse of entries; epilogue.cpp has what is refused of one product.
+// Epilogues of batches and groups on CPUs: each element once, the same bits for any threads, and refusals.
 #include <numeric>
 #include <string>
 

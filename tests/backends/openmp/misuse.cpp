@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Wrong calls at random: each is an Error that leaves all memory alone, or it was right after all, and so is
-// C.
+// Wrong calls at random: each is an Error that leaves all memory alone, or it is right after all.
 #include <algorithm>
 #include <limits>
 #include <random>

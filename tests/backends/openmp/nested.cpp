@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls from parallel regions, from several host threads at once and from forked processes: right, and with
-// the bits of a call alone.
+// Calls from parallel regions, host threads and forked processes have the bits of a call alone.
 #include <cstring>
 #include <thread>
 #include <vector>

@@ -139,7 +139,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
   for (unsigned number = 0; number < 200; ++number) {
     const std::vector<GemmShape> shapes = random_shapes(number);
     for (const int threads : {1, 2, 5, 64}) {
-      INFO("number " << number << ", " << threads << " threads");
+      INFO("seed " << number << ", " << threads << " threads");
       const GroupSharing how = sharing<TestType>(shapes, threads);
       std::vector<int> computed(shapes.size(), 0);
       for (const Index i : how.together) ++computed.at(static_cast<std::size_t>(i));

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches by pointers on CPUs: what is refused before anything of C is written, plans, and copies of
-// pointers. tests/ladder/batched.cpp has what is computed.
+// Batches by pointers on CPUs: refusals before anything of C is written, plans, and copies of pointers.
 #include "tests/support/pointers.hpp"
 
 #include <complex>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Batches of two dimensions on CPUs, as Views and as `nested_batch`: what is computed, by which plan, and
-// what is refused. Random ones are in tests/properties.
+// Batches of two dimensions on CPUs, as Views and as `nested_batch`: results, plans and refusals.
 #include <limits>
 #include <type_traits>
 

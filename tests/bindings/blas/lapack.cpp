@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// lapack_blas LIBRARY: LU by a LAPACK whose dgemm_ is the library's, of matrices scaled well and ill;
-// solutions, and their refinement. Residuals are held to bounds, whatever mode dgemm_ computes in.
+// lapack_blas LIBRARY: LU by a LAPACK whose dgemm_ is the library's. Residuals are held to bounds.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

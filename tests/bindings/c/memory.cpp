@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory that gives out: each allocation of a call fails in turn, and the status says so, or the product is
-// right.
+// Each allocation of a call fails in turn: the status says so, or the product is right.
 #include <cstdint>
 #include <limits>
 #include <thread>

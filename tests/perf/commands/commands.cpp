@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// What the program prints: the numbers of facts.md §2 to §5 in its JSON, the examples and the pictures of
-// docs/, and what it refuses. ROOFTILE_PROGRAM is its path, ROOFTILE_DOCS the folder.
+// The program's output: the facts in its JSON, the examples and pictures of ROOFTILE_DOCS, and refusals.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

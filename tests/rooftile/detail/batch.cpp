@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Several products in one call, at equal distances in one dimension or two, or by pointers: where they lie,
-// what is refused, what is one product, and what is planned and chosen. Little of the memory is read.
+// Batches by distances, in two dimensions and by pointers: places, refusals, plans and choices.
 #include "rooftile/detail/batch.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// facts.md §2, intensity and roofline, §3, occupancy in textbook mode, §4, divergence, warps and latency, and
-// §5, memory system: each row, by its words.
+// facts.md §2 to §5, each row by its words, and the devices.
 #include <algorithm>
 #include <iterator>
 #include <optional>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E1 and E4 to E7 of docs/fp64-from-int8.md: the moduli and their constants; residues of integers in fp64,
-// and of sums of products in int32; integers from their residues, against 128 bits.
+// E1 and E4 to E7 of docs/fp64-from-int8.md: moduli, their constants, residues, and integers from residues.
 #include "rooftile/device/residues/moduli.hpp"
 
 #include <cmath>

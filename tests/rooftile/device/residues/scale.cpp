@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// E2, E3 and E9 of docs/fp64-from-int8.md: factors of rows, the integers that rows become, and the moduli
-// that the guard takes.
+// E2, E3 and E9 of docs/fp64-from-int8.md: factors of rows, their integers, and the guard's moduli.
 #include "rooftile/device/residues/scale.hpp"
 
 #include <bit>
