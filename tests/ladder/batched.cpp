@@ -15,7 +15,6 @@
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/pointers.hpp"
-#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -11,7 +11,6 @@
 #include "product.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "this_ladder.hpp"
-#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {
