@@ -13,6 +13,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "tests/support/refused.hpp"
@@ -340,6 +341,41 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
     CHECK(refused([name] { find_kernel(name); }) ==
           std::string("unknown kernel (") + name + "): take one of " + all_kernels());
   }
+}
+
+/// What is instantiated, and hence must be defined, is what the ladder's rows name.
+template <Kernel kernel, Path path, Math math>
+int made() {
+  static_assert(rung_of(kernel).supports(math, path));
+  return static_cast<int>(kernel) * 100 + static_cast<int>(math);
+}
+
+template <Path path, class T>
+constexpr auto functions =
+    detail::kernel_table<int (*)()>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      return detail::kernel_row<kernel, path, T, int (*)()>(
+          []<Math math>(std::integral_constant<Math, math>) { return &made<kernel, path, math>; });
+    });
+
+template <Path path, class T>
+void check_table() {
+  for (const Rung& rung : ladder) {
+    for (const Math math : all_maths) {
+      const auto function = functions<path, T>(rung.kernel, math);
+      const bool wanted = is_mode_of<T>(math) && rung.supports(math, path);
+      REQUIRE((function != nullptr) == wanted);
+      if (wanted) CHECK(function() == static_cast<int>(rung.kernel) * 100 + static_cast<int>(math));
+    }
+  }
+}
+
+TEST_CASE("a table has the functions of the rungs and math modes of its element type", "[ladder]") {
+  check_table<Path::native, float>();
+  check_table<Path::native, double>();
+  check_table<Path::native, float16>();
+  check_table<Path::native, bfloat16>();
+  check_table<Path::portable, float>();
+  check_table<Path::portable, double>();
 }
 
 }  // namespace
