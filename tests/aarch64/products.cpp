@@ -95,8 +95,7 @@ struct Trial {
   bool broken;  ///< an element of the result is spoilt
 };
 
-/// A random product, or a batch. @return whether all elements are right, no other ones are written, and the
-/// bits the same for one thread and for several
+/// A random product or batch. @return whether C alone is written, right, with the same bits for all threads
 template <class T>
 bool is_right(Random& random, const Trial& trial) {
   const auto extent = [&]() -> Index {
@@ -172,8 +171,7 @@ int wrong_products(bool broken) {
   return wrong;
 }
 
-/// x to the nearest number of so many digits, ties to even. @param lowest  exponent of the last place, at
-/// least
+/// x to the nearest number of so many digits, ties to even. @param lowest  least exponent of the last place
 double nearest(double x, int digits, int lowest, double largest) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int place = std::max(std::ilogb(x) - digits + 1, lowest);

@@ -61,8 +61,7 @@ std::vector<std::string> launches(const F& call) {
   for (const Launch& launch : found) {
     const char* name = nullptr;
     if (cudaFuncGetName(&name, launch.function) != cudaSuccess) name = "unknown";
-    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its template
-    // arguments.
+    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its arguments.
     std::string rest(name), last;
     rest = rest.substr(rest.find("cuda_native") + 11);
     while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0) {
@@ -169,8 +168,7 @@ TEST_CASE("both dimensions of a batch have one launch where the kernel knows bot
   CHECK(launched(8, Kernel::small_batched) == 3);
 }
 
-/// What plans of a group are to launch: all parts of products by themselves, and then one for each tile that
-/// others share, which is enough for so few.
+/// The launches of a group's plan: parts of single products, then one for each tile that others share.
 std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {
   std::vector<std::string> names;
   for (const GemmPlan& plan : plans) {

@@ -168,8 +168,7 @@ TEST_CASE("tf32x3 is within twice the error of fp32, as root mean square and at 
   }
 }
 
-// What the native entry promises of groups: the bits of the kernels that it names, in every run, also of a
-// graph.
+// Groups have the bits of the kernels that the entry names, in every run, also of a graph.
 
 /// Products of random numbers, whose C lie in one memory with a guard behind each.
 template <class T>

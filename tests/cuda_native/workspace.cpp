@@ -49,8 +49,8 @@ TEST_CASE("a batch can be captured in a graph, workspace and all", "[graph][batc
   }
 }
 
-/// D = (A·B)·C in one capture: the second product reads, as it lies, what the first, whose operands are
-/// repacked, has just written. All of A to C are ones but for a corner that replays change.
+/// D = (A·B)·C in one capture: the second product reads the first, whose operands are repacked. A to C are
+/// ones but for a corner that replays change.
 TEST_CASE("of two products in a capture the second reads what the first has written", "[graph]") {
   const Index n = 96, ld = n + 1;
   Device& here = device();

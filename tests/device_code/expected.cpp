@@ -48,8 +48,7 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   });
 }
 
-/// The last argument of a functor's template, where the rung's has one: whether lines are known to be whole
-/// vectors, for which asynchronous copies have a functor of their own.
+/// The last argument of a functor's template, if any: whether lines are known to be whole vectors.
 std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   if (!rung.fragments || rung.three_products) return {""};
   if (cuda && rooftile::detail::copies_lines(rung, type)) return {", false", ", true"};

@@ -12,8 +12,7 @@
 #include "backends/mpi/local_product.hpp"
 #include "rooftile/distributed/gemm.hpp"
 
-/// What the engine's MPI_Test is compiled as. Who tests a request over and over waits for it, and each test
-/// would be an event of its own to simulate.
+/// The engine's MPI_Test. Each test of a waiting loop would be an event of its own to simulate.
 extern "C" int test_by_waiting(MPI_Request* request, int* done, MPI_Status* status) {
   *done = 1;
   return MPI_Wait(request, status);

@@ -15,8 +15,7 @@
 namespace rooftile::testing {
 namespace {
 
-/// Vectors of 16 bytes are for operands that begin, and whose rows begin, at multiples of them, and whose
-/// rows end there; of 16 bits, words of 4 bytes likewise.
+/// Vectors of 16 bytes, and words of 4 bytes of 16-bit elements, need rows that begin and end at multiples.
 TEMPLATE_LIST_TEST_CASE("rows at addresses for vectors, and at others", "[vectors]", Types) {
   const Storage row = Storage::row, column = Storage::column, reversed = Storage::reversed;
   for (const auto& kernel : kernels<TestType>()) {
@@ -186,9 +185,8 @@ auto element(const GemmArgs<T>& args, Index i, Index j) {
   return args.beta == 0 ? sum : sum + detail::scaled(wide(args.beta), wide(args.C(i, j)));
 }
 
-/// Runs every kernel whose mode `takes` such numbers on a product whose operands are `value(operand)`, 'a',
-/// 'b' or 'c', and counts the elements of C that `counts`; every element must be the definition's, or NaN
-/// where that is.
+/// Runs every kernel whose mode `takes` such numbers on operands `value('a')` to `value('c')`, against the
+/// definition, and counts the elements of C that `counts`.
 template <class T, class Takes, class Value, class Counts>
 Index compute_specials(const GemmShape& shape, Scalar<T> beta, const Takes& takes, const Value& value,
                        const Counts& counts) {
@@ -252,8 +250,7 @@ TEMPLATE_LIST_TEST_CASE("infinity and NaN are where the definition has them", "[
       }
     });
   };
-  // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu).
-  // And 3M takes sums from each other that are infinite.
+  // There infinity less its big part is NaN (cuda_native/12_warpgroup_tf32x3.cu); 3M subtracts infinite sums.
   const auto takes = [](Math math) { return math != Math::tf32x3 && !mode_of(math).rounds_three_products(); };
   Index specials = 0;
   for (const GemmShape& shape : shapes) {

@@ -50,8 +50,7 @@ struct Problem {
   }
 };
 
-/// The elements that a problem multiplies, row by row without gaps, and what their product is. Where its
-/// operands lie changes neither. What the product need not read is NaN.
+/// The elements of a problem, row by row without gaps, and their product. Elements that are not read are NaN.
 template <class T>
 class Known {
  public:
@@ -111,8 +110,7 @@ class Known {
   std::optional<Reference<T>> product_;
 };
 
-/// Those of a problem, kept until another one is asked for: most tests vary where operands lie, and
-/// references are what takes their time.
+/// Those of a problem, kept until another one is asked for, since references take most of the time.
 template <class T>
 Known<T>& known(const Problem<T>& problem, Math math, std::uint64_t seed) {
   const auto key = [&](const Problem<T>& p) {
@@ -175,8 +173,7 @@ struct Guarded {
   Index first;  ///< where element (0,0) is
 };
 
-/// A problem's operands on a device. Beside the elements that the product may read lies NaN, and so does C
-/// where beta is 0.
+/// A problem's operands on a device. Elements beside those that the product may read are NaN.
 template <class T>
 class Posed {
  public:
@@ -291,9 +288,8 @@ void combine(const F& f, const List& list, const Lists&... lists) {
   for (const auto& x : list) combine([&](const auto&... others) { f(x, others...); }, lists...);
 }
 
-/// The edges of a kernel's tile; 16 for the kernel that takes all of C and for the library's own choice.
-/// Where there is no step along K, that of a row stands for it, and for all edges of the blocks of caches:
-/// those along N and K are thousands.
+/// The edges of a kernel's tile; 16 for all of C and the library's own choice. A row's stands for a step
+/// along K, and for all edges of the blocks of caches, which are thousands.
 template <class T>
 GemmShape edges(const LadderKernel<T>& kernel) {
   const TileShape tile = kernel.options.tile;

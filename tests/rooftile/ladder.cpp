@@ -36,8 +36,7 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
   }
 }
 
-/// Whether some type has a kernel with the tile. Of two tiles of one name a type has the first that fits its
-/// registers, so that the second may be nobody's.
+/// Whether some type has a kernel with the tile. The second of two tiles of one name may be nobody's.
 bool is_built_somewhere(const Rung& rung, TileShape tile) {
   return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
     const Type type = type_of(math);
@@ -58,8 +57,7 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
     faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
-    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves, and so does
-    // the one with several tiles in a block.
+    // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
     if (detail::blocked_for_registers(tile) !=
         (rung.max_stages > 0 || !rung.speeds.empty() || rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");

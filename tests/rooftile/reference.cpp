@@ -38,8 +38,7 @@ Wide wide(Product<T>& p, Index i, Index j) {
   return sum;
 }
 
-/// Lets each second half of a dot product cancel the first but for its last digits: condition numbers far
-/// beyond 1/u.
+/// Lets each second half of a dot product cancel the first but for its last digits.
 template <class T>
 void make_ill_conditioned(Product<T>& p) {
   const Index half = p.shape.k / 2;

@@ -4,8 +4,7 @@
 
 #include <string>
 
-/// Portable products that are explained and then computed, and others with an epilogue. They have a file of their own:
-/// Kokkos' compiler for CUDA sees no Catch2 (`captured_product.hpp`).
+/// Portable products with plans or epilogues, without Catch2, which Kokkos' compiler for CUDA does not take.
 namespace rooftile::testing {
 
 /// What became of a number of products.
@@ -28,8 +27,7 @@ struct FusedProducts {
   std::string fault;  ///< of the first that is wrong; empty if all are right
 };
 
-/// So many random products in every type, a quarter of which are batches, and some groups, on the default
-/// execution space.
+/// So many random products in every type, a quarter of them batches, and some groups.
 FusedProducts fuse_products(int of_each_type);
 
 }  // namespace rooftile::testing

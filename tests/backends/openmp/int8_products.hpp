@@ -250,8 +250,7 @@ void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_
   }
 }
 
-/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
-/// passed
+/// Small products of all kinds: the guard may not pass where Grade A fails. @return how often it passed
 template <class X>
 int try_small_products(int count, Math math) {
   instance();  // Kokkos runs before it has others

@@ -197,8 +197,7 @@ TEST_CASE("docs/model.md shows what the program prints", "[model]") {
   REQUIRE(examples > 10);
 }
 
-// A picture in docs/ is what its command makes. A picture or report in build/ is not kept in the repository:
-// its command makes a whole file, and the same one twice.
+// A picture in docs/ is what its command makes. One in build/ is the same file, made twice.
 TEST_CASE("the commands in the docs make their pictures and reports", "[model]") {
   using rooftile::testing::text_of;
   namespace fs = std::filesystem;

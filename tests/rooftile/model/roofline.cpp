@@ -33,8 +33,7 @@ TEST_CASE("a warp reads the rows and columns that its threads cover", "[model]")
   STATIC_REQUIRE(traffic(shape, cta(16, 16), 4).l1_bytes == 4 * fmas * (1.0 / 16 + 1.0 / 2));
   STATIC_REQUIRE(traffic(shape, cta(8, 32), 4).l1_bytes == 4 * fmas * (1.0 / 32 + 1));
   STATIC_REQUIRE(traffic(shape, cta(16, 16), 4, 64).l1_bytes == 4 * fmas * (1.0 / 16 + 1.0 / 4));
-  // Where a thread has several elements, 8 threads of a row and 4 of a column: 8·8 columns by 4·2 rows of
-  // them.
+  // Where a thread has several elements, 8 threads of a row and 4 of a column: 8·8 columns by 4·2 rows.
   constexpr Traffic wide = traffic(shape, {64, 128, 8, 2, 8}, 4);
   STATIC_REQUIRE(wide.l1_bytes == 4 * (fmas * (1.0 / 64 + 1.0 / 8) + wide.requests));
   constexpr Traffic narrow = traffic(shape, {64, 16, 8, 2, 8}, 4);  // the 2 threads that a row has, and 16
