@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// products_of_set SET [broken]: products of all types by the CPUs' kernels against the definition, where
-// Catch2 is not: on another family's processor. Ends with 1 where one is wrong, or where SET is not the set
-// of instructions that is taken. `broken` spoils an element of each.
+// products_of_set SET [broken]: the CPUs' kernels against the definition, without Catch2, on another
+// processor. Ends with 1 where a product is wrong or SET is not taken. `broken` spoils an element of each
+// product.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -95,8 +95,7 @@ struct Trial {
   bool broken;  ///< an element of the result is spoilt
 };
 
-/// A random product, or a batch. @return whether all elements are right, no other ones are written, and the
-/// bits the same for one thread and for several
+/// A random product or batch. @return whether C alone is written, right, with the same bits for all threads
 template <class T>
 bool is_right(Random& random, const Trial& trial) {
   const auto extent = [&]() -> Index {
@@ -172,8 +171,7 @@ int wrong_products(bool broken) {
   return wrong;
 }
 
-/// x to the nearest number of so many digits, ties to even. @param lowest  exponent of the last place, at
-/// least
+/// x to the nearest number of so many digits, ties to even. @param lowest  least exponent of the last place
 double nearest(double x, int digits, int lowest, double largest) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int place = std::max(std::ilogb(x) - digits + 1, lowest);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Gives the program a kernel that is wrong in one element by a thousandth, and groups of its products. The
-// environment's BROKEN_PATH may say whose it is.
+// Gives the program a wrong kernel, of the path BROKEN_PATH: one element of a product is off by a thousandth.
 #include <cstdlib>
 
 #include "perf/machine.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Gives the program nothing but a GPU whose kernels compute nothing, and take what the model expects by costs
-// that are not the row's.
+// Gives the program only a GPU without arithmetic, which takes the model's time by costs of its own.
 #include <cstdint>
 
 #include "perf/providers/ladder_candidates.hpp"

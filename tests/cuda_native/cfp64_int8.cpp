@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Complex fp64 from products of int8 on Hopper's tensor cores: each part keeps the bounds of the real product
-// that it is (`int8_complex_numbers.hpp`), in any layout, conjugated or not; and fp64 itself behind the
-// guard.
+// Complex fp64 from products of int8 on Hopper: the bounds of real products in any layout, and fp64 itself.
 #include <limits>
 
 #include "int8_product.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the native path launches is what `explain` says. The launches are counted and left out
-// (`--wrap=cudaLaunchKernelExC`), so that products may be of any size, in memory that there is not: CUDA is
-// said to reach it (`--wrap=cudaPointerGetAttributes`).
+// Launches of the native path are those of `explain`. They are counted and left out
+// (--wrap=cudaLaunchKernelExC), in memory that there is not (--wrap=cudaPointerGetAttributes).
 #include <cctype>
 #include <string>
 #include <vector>
@@ -62,8 +61,7 @@ std::vector<std::string> launches(const F& call) {
   for (const Launch& launch : found) {
     const char* name = nullptr;
     if (cudaFuncGetName(&name, launch.function) != cudaSuccess) name = "unknown";
-    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its template
-    // arguments.
+    // _ZN8rooftile11cuda_native8residues11find_scalesI…: the last part of the name, before its arguments.
     std::string rest(name), last;
     rest = rest.substr(rest.find("cuda_native") + 11);
     while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0) {
@@ -170,8 +168,7 @@ TEST_CASE("both dimensions of a batch have one launch where the kernel knows bot
   CHECK(launched(8, Kernel::small_batched) == 3);
 }
 
-/// What plans of a group are to launch: all parts of products by themselves, and then one for each tile that
-/// others share, which is enough for so few.
+/// The launches of a group's plan: parts of single products, then one for each tile that others share.
 std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {
   std::vector<std::string> names;
   for (const GemmPlan& plan : plans) {

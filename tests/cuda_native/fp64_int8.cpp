@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// fp64 from products of int8 on Hopper's tensor cores: the bound of docs/fp64-from-int8.md on all kinds of
-// numbers, and any layouts; and fp64 itself where the guard asks for it.
-// How calls take fp64 from products of int8: in chunks, batches, graphs, with the caller's workspace.
+// fp64 from products of int8 on Hopper: the bound of docs/fp64-from-int8.md on all numbers and layouts, fp64
+// itself where the guard asks for it, chunks, batches, graphs and the caller's workspace.
 #include "rooftile/fp64_int8.hpp"
 
 #include <limits>

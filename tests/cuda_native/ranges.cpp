@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a tool that speaks NVTX sees of native calls: recording_tool.cpp, which NVTX has loaded. Calls that
-// launch nothing need no GPU.
+// Native calls as a tool that speaks NVTX sees them. Calls that launch nothing need no GPU.
 #include <cstdlib>
 #include <string>
 #include <vector>

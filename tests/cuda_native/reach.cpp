@@ -66,8 +66,7 @@ Matrices matrices(Kind kind) {
   return {{static_cast<float*>(memory), release}};
 }
 
-/// What becomes of a call that is given memory of the host: it is refused and C untouched, or computed on a
-/// device that reads it.
+/// A call with memory of the host is refused and C untouched, or a device that reads it computes it.
 template <class Call>
 void check_host(const char* name, const void* address, const Matrices& where, const Call& call) {
   INFO(name);

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the ladder's table promises of the device code: one portable functor a line and, after a tab,
-// the threads of its team. The arguments are the execution space, Cuda or HIP, and what is compiled: the
-// ladder, or fused, which is what a user's file compiles with an epilogue.
+// expected SPACE ladder|fused: prints each functor of the ladder's table and, after a tab, its threads.
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -50,8 +48,7 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   });
 }
 
-/// The last argument of a functor's template, where the rung's has one: whether lines are known to be whole
-/// vectors, for which asynchronous copies have a functor of their own.
+/// The last argument of a functor's template, if any: whether lines are known to be whole vectors.
 std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
   if (!rung.fragments || rung.three_products) return {""};
   if (cuda && rooftile::detail::copies_lines(rung, type)) return {", false", ", true"};

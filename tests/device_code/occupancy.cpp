@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the occupancy model says of kernels: for each line of the input, the threads of a team and the
-// registers of a thread, the waves that a SIMD unit of the architecture holds. Nothing where no built-in
-// device has it.
+// Prints the waves of a SIMD unit by the model for each line of threads and registers, or nothing where the
+// architecture is unknown.
 #include "rooftile/model/occupancy.hpp"
 
 #include <algorithm>

@@ -10,8 +10,7 @@
 
 #include "rooftile/distributed/gemm.hpp"
 
-/// Random products of shared matrices, the same on all processes, whose elements are small integers: every
-/// order of sums gives the same bits.
+/// Random products of shared matrices, the same on all processes, of small integers, so that sums are exact.
 namespace rooftile::distributed::test {
 
 /// A stream of numbers that all processes draw alike.
@@ -28,8 +27,7 @@ class Draw {
   std::mt19937 engine_;
 };
 
-/// Element (i,j) of matrix number `which`, from -3 to 3 in each part; of 16 bits from -1 to 1, so that sums
-/// are exact, too.
+/// Element (i,j) of matrix `which`, from -3 to 3 in each part; of 16 bits from -1 to 1, for exact sums.
 template <class T>
 T element(int which, Index i, Index j) {
   const auto part = [&](Index salt) {
@@ -151,8 +149,7 @@ class Shared {
     return detail::conjugated_if(trans_ == 2, element<T>(which, i_ + j, j_ + i));
   }
 
-  /// Calls f(element, i, j, inside) for each that this process holds, (i,j) of op(X), which is outside of it
-  /// or not.
+  /// Calls f(element, i, j, inside) for each element here, with (i,j) of op(X), inside of it or not.
   template <class F>
   void for_each(const Context& context, const F& f) {
     for (Index i = 0; i < held_rows_; ++i) {

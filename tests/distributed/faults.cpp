@@ -72,8 +72,7 @@ int failures() {
          }));
   expect("move's workspace", "rank 0 of 3: too little workspace to redistribute a matrix (100 of 320 bytes)",
          refused([&] { redistribute(small, shared(a), shared(c)); }));
-  // 12x12x12 in one panel: of A each process sends its 12 x 4 to two others; of B, which lies as C does,
-  // none.
+  // 12x12x12 in one panel: each process sends its 12 x 4 of A to two others, and nothing of B, as C lies.
   const Plan plan = explain(context.grid(), DistributedMatrix<const double>(shared(a)),
                             DistributedMatrix<const double>(shared(b)), shared(c));
   if (to_string(plan) !=

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun --enable-recovery: rank 0 is killed somewhere in its products on GPUs. Each other rank
-// must get an error that names it within the timeout; then it prints that it is right.
+// Started by mpirun --enable-recovery: rank 0 is killed in a product on GPUs. Each other rank must say so.
 #include <chrono>
 #include <csignal>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products of matrices shared in memory of GPUs, against the definition, and
-// matrices there brought into random layouts. Ends with 1, and the seed, where one is wrong on some process.
+// Started by mpirun: random products and redistributions in memory of GPUs, against the definition.
 #include <cstring>
 
 #include <nccl.h>
@@ -17,8 +16,7 @@ std::size_t bytes_asked_for = 0;
 
 }  // namespace
 
-/// The linker puts these between: what they count is told before, and new memory of the device is full of
-/// NaN.
+/// The linker puts these between: they count what is told before, and fill new device memory with NaN.
 extern "C" {
 cudaError_t __real_cudaMalloc(void** memory, std::size_t size);
 cudaError_t __wrap_cudaMalloc(void** memory, std::size_t size) {
@@ -94,8 +92,7 @@ int wrong_of_product(CudaContext& on_gpus, Draw& draw, std::string_view fault) {
   return (told ? 0 : 1) + wrong_elements<T>(context, A, B, C, alpha, beta, k, before);
 }
 
-/// Whether a context allows what it was asked to or, as usual, an eighth of the smallest GPU's memory or a
-/// GiB. Collective.
+/// Whether a context allows the bytes asked for, or else an eighth of the smallest GPU or a GiB. Collective.
 bool allows(std::size_t asked, const CudaContext& on_gpus) {
   const Context& context = on_gpus.processes();
   cudaDeviceProp properties;
@@ -125,8 +122,7 @@ int wrong_of_redistribution(CudaContext& on_gpus, Draw& draw, std::string_view f
   return wrong_of_move(context, A, B, read, before);
 }
 
-/// Products, or redistributions, of random types on a random grid of at most all processes. @return wrong
-/// elements of all
+/// Products, or redistributions, of random types on a random grid. @return wrong elements of all
 int run(bool redistributes, unsigned seed, int processes, CudaEngine engine, std::string_view fault) {
   constexpr int cases = 10;
   Draw draw(seed);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: times of products of n x n matrices shared by GPUs, beside one GPU's in the same run. A
-// line for each type, depth of panels and number of NCCL's thread blocks, with the share of so many times the
-// single rate, and how much of the time of messages alone is hidden behind the products of panels.
+// Started by mpirun: times of products of n x n matrices shared by GPUs, beside one GPU's in the same run,
+// for each type, depth of panels and number of NCCL's thread blocks, and the hidden share of the messages'
+// time.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// A GPU that is made of the host's memory, for tests of what the host does: CUDA's runtime, the kernels, and
-// NCCL made of MPI. Streams are queues whose work is done late, some at each look at an event, from any of
-// them. So what is not ordered by events goes wrong, at times.
+// CUDA's runtime, the kernels and NCCL made of the host's memory and MPI. Streams are queues whose work is
+// done late, some at each look at an event, so that work that no event orders goes wrong at times.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

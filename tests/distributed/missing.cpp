@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun --enable-recovery: rank 0 goes missing in the way that is named. Each other rank must get
-// an error that names it within the timeout, and find C as it was; then it prints that it is right.
+// Started by mpirun --enable-recovery: rank 0 goes missing as named. Each other rank must get an error.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Plans of random products against the definition: each index of each process is walked over, and each depth
-// tried. Without mpirun. Ends with 1, and the seed, where one differs.
+// Plans of random products against the definition, without mpirun. Ends with 1, and the seed, if one differs.
 #include <algorithm>
 #include <chrono>
 #include <string_view>

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by mpirun: random products of shared matrices against the definition, and matrices brought into
-// random layouts, on grids of some or all processes. Ends with 1, and the seed, where one is wrong on some
-// process.
+// Started by mpirun: random products and redistributions of shared matrices, against the definition.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

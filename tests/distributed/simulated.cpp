@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Started by SimGrid's smpirun, from scripts/simulate: a product by our engine on a simulated cluster, beside
-// the model's time. All is computed, but in the simulation a process's product takes what its rate allows.
-// Ends with 1 where C is wrong on some process.
+// Started by SimGrid's smpirun, from scripts/simulate: a product on a simulated cluster, beside the model's
+// time. Ends with 1 where C is wrong on some process.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,8 +12,7 @@
 #include "backends/mpi/local_product.hpp"
 #include "rooftile/distributed/gemm.hpp"
 
-/// What the engine's MPI_Test is compiled as. Who tests a request over and over waits for it, and each test
-/// would be an event of its own to simulate.
+/// The engine's MPI_Test. Each test of a waiting loop would be an event of its own to simulate.
 extern "C" int test_by_waiting(MPI_Request* request, int* done, MPI_Status* status) {
   *done = 1;
   return MPI_Wait(request, status);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for ScaLAPACK where it is not: of BLACS and PBLAS as much as `bench --ranks` calls. Every
-// process gets all of A and B. With ROOFTILE_TEST_WRONG set, the last process adds 1 to its last element of
-// C.
+// Stands in for ScaLAPACK in `bench --ranks`: every process gets all of A and B. With ROOFTILE_TEST_WRONG
+// set, the last process adds 1 to its last element of C.
 #include <cstdlib>
 #include <vector>
 

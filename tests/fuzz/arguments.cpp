@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What is checked of products before anything is launched: whatever 64-bit numbers say, they are refused with
-// an Error or accepted, nothing overflows, and no memory is looked at. Then the kernel is chosen.
+// The checks of products before a launch: any 64-bit numbers are refused or accepted, and nothing overflows.
 #include <cstdint>
 
 #include "bytes.hpp"

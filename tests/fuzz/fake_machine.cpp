@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The machine that a fuzzed command line measures: a CPU and a GPU with the library's table of kernels,
-// all of which multiply by the definition and take half a second by the device's clock.
+// The machine of a fuzzed command line: a CPU and a GPU whose kernels multiply by the definition.
 #include "perf/providers/ladder_candidates.hpp"
 #include "tests/perf/fake_device.hpp"
 #include "tests/support/targets.hpp"

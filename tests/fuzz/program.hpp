@@ -9,8 +9,7 @@
 
 namespace rooftile::fuzz {
 
-/// The program `rooftile` in this process, in a folder of its own, which is gone afterwards. It starts no
-/// other program, and finds the machine of fake_machine.cpp.
+/// The program `rooftile` in this process, in a folder of its own, on the machine of fake_machine.cpp.
 class Program {
  public:
   Program();

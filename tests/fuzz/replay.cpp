@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target on files, and on all that is in folders, where there is no fuzzer: what it once found,
-// and what its corpus has, stays right.
+// Runs a fuzz target on files, and on all files in folders, where there is no fuzzer.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

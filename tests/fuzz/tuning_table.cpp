@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Tuning files: whatever the text, it is refused with an Error or read, and what was read is written as what
-// reads the same, and speaks for the products that it names.
+// Any text is refused as a tuning file, or it is read, and written as a text that reads the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -15,13 +15,11 @@
 #include "rooftile/choose.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/pointers.hpp"
-#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-/// Matrices of one shape in memory of their own, at equal distances, with guard elements between all that is
-/// not theirs.
+/// Matrices of one shape in memory of their own, at equal distances, with guard elements between them.
 template <class T>
 struct GuardedBatch {
   static constexpr T guard = Guarded<T>::guard;
@@ -87,8 +85,7 @@ struct Placed {
   Index place(Index i, Index count) const { return pointers ? count - 1 - i : i; }
 };
 
-/// Computes a batch of a problem in small integers on a device and says what is wrong with the result; empty
-/// if nothing is. What the products need not read holds NaN.
+/// Computes a batch of small integers, NaN where nothing is read. @return the fault; empty if there is none
 /// @param launch  runs the products and returns whether it did; if not, C must be as it was
 template <class T, class Launch>
 std::string batch_fault(Device& device, const Problem<T>& problem, Index count, Shared shared,

@@ -9,8 +9,8 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "product.hpp"
 #include "this_ladder.hpp"
-#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {

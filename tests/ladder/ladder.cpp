@@ -7,8 +7,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "product.hpp"
 #include "this_ladder.hpp"
-#include "try_kernel.hpp"
 
 namespace rooftile::testing {
 namespace {

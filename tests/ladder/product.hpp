@@ -16,10 +16,13 @@
 #include <tuple>
 #include <vector>
 
+#include <catch2/catch_test_macros.hpp>
+
 #include "rooftile/problem.hpp"
 #include "rooftile/reference.hpp"
 #include "storage.hpp"
 #include "tests/support/device.hpp"
+#include "this_ladder.hpp"
 
 namespace rooftile::testing {
 
@@ -47,8 +50,7 @@ struct Problem {
   }
 };
 
-/// The elements that a problem multiplies, row by row without gaps, and what their product is. Where its
-/// operands lie changes neither. What the product need not read is NaN.
+/// The elements of a problem, row by row without gaps, and their product. Elements that are not read are NaN.
 template <class T>
 class Known {
  public:
@@ -108,8 +110,7 @@ class Known {
   std::optional<Reference<T>> product_;
 };
 
-/// Those of a problem, kept until another one is asked for: most tests vary where operands lie, and
-/// references are what takes their time.
+/// Those of a problem, kept until another one is asked for, since references take most of the time.
 template <class T>
 Known<T>& known(const Problem<T>& problem, Math math, std::uint64_t seed) {
   const auto key = [&](const Problem<T>& p) {
@@ -172,8 +173,7 @@ struct Guarded {
   Index first;  ///< where element (0,0) is
 };
 
-/// A problem's operands on a device. Beside the elements that the product may read lies NaN, and so does C
-/// where beta is 0.
+/// A problem's operands on a device. Elements beside those that the product may read are NaN.
 template <class T>
 class Posed {
  public:
@@ -236,6 +236,66 @@ std::string fault(Device& device, const Problem<T>& problem, const Launch& launc
   Posed<T> posed(device, problem, values);
   if (!launch(posed.args())) return posed.untouched() ? "" : "refused, but C changed";
   return posed.wrong(values.product());
+}
+
+/// Tries a kernel on a problem; one that it does not take must be refused and leave C alone.
+/// @return whether the kernel took it
+template <class T>
+bool try_kernel(const LadderKernel<T>& kernel, const Problem<T>& problem) {
+  INFO(kernel.kernel << ' ' << kernel.tile << ' ' << to_string(kernel.math) << ": " << problem);
+  bool taken = false;
+  const std::string wrong = fault(
+      *kernel.device, problem,
+      [&](const GemmArgs<T>& args) {
+        taken = problem.shape.m == 0 || problem.shape.n == 0 || kernel.refusal(args).empty();
+        if (taken) {
+          kernel.launch(args);
+        } else {
+          CHECK_THROWS_AS(kernel.launch(args), Error);
+        }
+        return taken;
+      },
+      kernel.math);
+  CHECK(wrong == "");
+  return taken;
+}
+
+/// A kernel in a math mode, whatever its tile.
+template <class T>
+std::string title(const LadderKernel<T>& kernel) {
+  return kernel.kernel + ' ' + std::string(to_string(kernel.math));
+}
+
+/// Whether a kernel is the one for CPUs, with the blocks of their caches.
+template <class T>
+bool is_of_caches(const LadderKernel<T>& kernel) {
+  return !kernel.automatic() && rung_of(kernel.options.kernel).tiles_taken == Tiles::of_caches;
+}
+
+/// Whether a kernel is for teaching and on a CPU, which large products would keep busy for minutes.
+template <class T>
+bool is_slow(const LadderKernel<T>& kernel) {
+  return kernel.device->target(kernel.math).is_cpu() && !kernel.automatic() && !is_of_caches(kernel);
+}
+
+/// Calls f with every combination of elements of the lists.
+template <class F>
+void combine(const F& f) {
+  f();
+}
+template <class F, class List, class... Lists>
+void combine(const F& f, const List& list, const Lists&... lists) {
+  for (const auto& x : list) combine([&](const auto&... others) { f(x, others...); }, lists...);
+}
+
+/// The edges of a kernel's tile; 16 for all of C and the library's own choice. A row's stands for a step
+/// along K, and for all edges of the blocks of caches, which are thousands.
+template <class T>
+GemmShape edges(const LadderKernel<T>& kernel) {
+  const TileShape tile = kernel.options.tile;
+  if (!tile) return {16, 16, 16};
+  if (is_of_caches(kernel)) return {tile.bm, tile.bm, tile.bm};
+  return {tile.bm, tile.bn, tile.bk > 1 ? tile.bk : tile.bm};
 }
 
 }  // namespace rooftile::testing

@@ -57,8 +57,7 @@ struct LadderKernel {
   }
 };
 
-/// The kernels of a device in T, one for each rung, tile and math mode that it computes in, with operands as
-/// they lie and repacked, and for each mode what the library chooses itself.
+/// A device's kernels in T, for each rung, tile and mode, repacked or not, and the library's own choices.
 template <class T>
 std::vector<LadderKernel<T>> kernels_of(Device& device) {
   std::vector<LadderKernel<T>> kernels;
@@ -112,8 +111,7 @@ inline void skip(const std::string& reason) {
   SKIP(reason);
 }
 
-/// The device of the executable's backend; without one, the test is skipped. Found on first use, so that
-/// listing tests initialises neither Kokkos nor a GPU.
+/// The device of the executable's backend, found on first use; without one, the test is skipped.
 inline Device& device() {
   static std::string lack;
   static const std::unique_ptr<Device> found = find_device(lack);
@@ -127,8 +125,7 @@ auto types_of(std::type_identity<std::tuple<Ts...>>) -> decltype(std::tuple_cat(
     std::declval<std::conditional_t<has_kernels(type_of<Ts>()), std::tuple<Ts>, std::tuple<>>>()...));
 using Types = decltype(types_of(std::type_identity<Elements>()));
 
-/// The kernels of the path. A GPU without matrix instructions may have none for 16 bits; then the test is
-/// skipped.
+/// The kernels of the path. Skips the test where a GPU has none, as for 16 bits.
 template <class T>
 std::vector<LadderKernel<T>> kernels() {
   std::vector<LadderKernel<T>> found = kernels_of<T>(device());

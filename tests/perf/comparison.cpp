@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// The comparison of two runs, on samples made of fixed seeds, and its rank test, which is checked by a
-// count of every way to deal the samples out.
+// The comparison of two runs, on samples of fixed seeds. The rank test is checked by a count of every deal.
 #include "perf/measure/comparison.hpp"
 
 #include <cstdint>

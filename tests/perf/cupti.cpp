@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// CUPTI without a GPU: what chips count, and what is said where it cannot be asked.
+// CUPTI without a GPU: the counters of chips, and the refusal where it cannot be asked.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 

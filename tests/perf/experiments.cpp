@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' experiments: what is held for wrong, what follows from Little's law, and what is read out of
-// given numbers.
+// The texts' experiments: common errors, results of Little's law, and readings of given numbers.
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // Operands of one process and of several, the host memory that they take, and errors without memory.
 #include "perf/measure/operands.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // Ceilings, probes, and counters, whose source is a test's own.
 #include <chrono>
 #include <limits>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // How kernels are sampled: sample() as a whole, when it takes how many samples, and its parts.
 #include <algorithm>
 #include <array>
@@ -244,14 +243,10 @@ TEST_CASE("the library's choice is named as on the product", "[sample]") {
 
 TEST_CASE("the reason names the place", "[sample]") {
   Bench<float> bench;
-  FakeKernel<float> kernel{"incomplete", incomplete<float>};
-  CHECK(bench.run(kernel).reason ==
-        "wrong result of integers (row 19, column 11, not exact): report this kernel");
   FakeKernel<float> inaccurate{"inaccurate", in_bfloat16<float>};
   const Result r = bench.run(inaccurate);
   CHECK(r.reason == rooftile::detail::text("wrong result (row 15, column 6, ", r.error_ratio,
                                            " times its error bound): report this kernel"));
-  CHECK(r.reason.ends_with(" times its error bound): report this kernel"));
 }
 
 TEMPLATE_TEST_CASE("a kernel that writes nothing fails, also after one that was right", "[sample]", float,

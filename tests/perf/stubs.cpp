@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// In place of the driver's library: one GPU, at bus 1, whose SMs have 1,980 MHz and which takes 645 W.
-// In place of CUPTI: functions that refuse, by its numbers.
+// Stands in for the driver's library: one GPU, at bus 1, whose SMs have 1,980 MHz and which takes 645 W.
+// Stands in for CUPTI: functions that refuse, by its numbers.
 #include <cstring>
 
 #define ROOFTILE_STUB [[gnu::visibility("default")]] int

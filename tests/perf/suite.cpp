@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // Suites: alignment, summaries, and the files that hold them.
 #include "perf/measure/suite.hpp"
 

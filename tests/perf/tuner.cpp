@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// What tuning finds of kernels, and calibration of costs: times that the model made of known costs must give
-// these costs.
+// Tuning, and calibration, which must find the known costs that the model made times of.
 #include "perf/measure/tuner.hpp"
 
 #include <limits>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The same with a fault planted in every kernel, which must be reported: broken FAULT [ARGS]. catches.cmake
-// asks for it.
+// broken FAULT [ARGS]: the same with a fault planted in every kernel, which catches.cmake must see reported.
 #include <iostream>
 #include <limits>
 #include <span>

@@ -31,8 +31,7 @@ struct Placing {
   friend bool operator==(const Placing&, const Placing&) = default;
 };
 
-/// Where the matrices of an operand lie, seen from the lowest element of all, and how many there are in its
-/// memory.
+/// Where the matrices of an operand lie, seen from the lowest element, and how many elements its memory has.
 struct Arrangement {
   Lattice lattice;                 ///< of each matrix
   Index inner, outer;              ///< matrices that are in memory
@@ -90,12 +89,10 @@ struct Case {
   friend bool operator==(const Case&, const Case&) = default;
 };
 
-/// The shape of product i of a group: of the first the case's own, of others any that fits in it, also an
-/// empty one.
+/// The shape of product i of a group: the case's own for the first, any that fits in it for others.
 GemmShape shape_in_group(const GemmShape& whole, Index i);
 
-/// `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`: what has its default value is left
-/// out.
+/// `native warpgroup 128x192x32 bf16 m=5000 n=5000 k=32 b=column,pad8`, without default values.
 std::ostream& operator<<(std::ostream& out, const Case& c);
 std::string to_string(const Case& c);
 

@@ -19,8 +19,7 @@ struct Values {
   int largest;
 };
 
-/// The number `index` of an operand (splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number
-/// generators, 2014).
+/// The number `index` of an operand (splitmix64: Steele, Lea, Flood, 2014).
 ROOFTILE_FUNCTION int number_at(const Values& values, Index index) {
   std::uint64_t x = values.seed + 0x9E3779B97F4A7C15U * static_cast<std::uint64_t>(index + 1);
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -60,8 +59,7 @@ ROOFTILE_FUNCTION auto in_double(T x) {
   return static_cast<Double>(static_cast<Scalar<T>>(x));
 }
 
-/// What lies at (i,j) of C after C = alpha·A·B + beta·C by the definition. All sums of `Values` are exact in
-/// double. Integers wrap around.
+/// Element (i,j) of C = alpha·A·B + beta·C by the definition, exact in double. Integers wrap around.
 template <class T>
 ROOFTILE_FUNCTION Out<T> element_of(const GemmArgs<T>& args, Index i, Index j) {
   using Double = decltype(in_double(Out<T>()));
@@ -80,8 +78,7 @@ ROOFTILE_FUNCTION Out<T> element_of(const GemmArgs<T>& args, Index i, Index j) {
   }
 }
 
-/// Whether a kernel may have left `found` where `expected` must be: 0 may have either sign, and NaN is itself
-/// bit by bit, which integers have none of.
+/// Whether a kernel may leave `found` for `expected`: 0 has either sign, and NaN is itself bit by bit.
 template <class T>
 ROOFTILE_FUNCTION bool agree(T found, T expected) {
   if (static_cast<Scalar<T>>(found) == static_cast<Scalar<T>>(expected)) return true;
@@ -118,8 +115,7 @@ Limits limits();
 /// Whether this device can fence memory.
 bool fenced();
 
-/// Memory between two fences: to read or write before or behind it ends the process or fails the next call.
-/// Without them where the device is not `fenced`.
+/// Memory between fences, where the device is `fenced`: an access beside it ends the process or fails a call.
 class Block {
  public:
   explicit Block(std::size_t bytes);

@@ -66,8 +66,7 @@ void synchronize() {
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copy memory");
-  // A copy from the host may return, and one within the device does, before it is done, and no kernel on a stream of its
-  // own waits for it.
+  // A copy may return before it is done, and no kernel on a stream of its own waits for it.
   synchronize();
 }
 

@@ -6,8 +6,7 @@
 
 #include "memory.hpp"
 
-/// The loops as kernels, for nvcc and hipcc: one thread for one element at a time, whatever its neighbours
-/// do.
+/// The loops as kernels, for nvcc and hipcc: one thread for one element at a time.
 namespace rooftile::testing {
 
 // Of the vendor's runtime: memory_cuda.cu or memory_hip.cpp.

@@ -55,8 +55,7 @@ class Operand {
     own_ = nested_batch(all_.first, arranged.outer, all_.outer_stride, arranged.inner, all_.stride);
   }
 
-  /// Makes everything a guard, and the elements something else if the product reads them, there and where the
-  /// expected ones are.
+  /// Makes everything a guard, and elements that the product reads something else, here and where expected.
   void fill(bool is_read, const Values& values) {
     Loops<T>::fill(begin_, size_, guard_);
     if (is_read || guard_ == guard_) {  // NaN is not

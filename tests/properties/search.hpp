@@ -13,8 +13,7 @@
 
 namespace rooftile::testing {
 
-/// From now on a signal that ends the process, or a time limit, first writes the case that is being tried to
-/// standard error.
+/// From now on a signal or a time limit that ends the process first writes the case that is tried.
 void tell_case_in_crashes();
 
 /// The smallest case found that is computed wrongly.

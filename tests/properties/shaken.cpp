@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The same with kernels whose every wait, arrival, copy, store and barrier is held up at random, under 200
-// seeds in turn; at every second one another stream takes SMs and bandwidth, too.
+// The same with kernels that are held up at random, under 200 seeds; at every second one beside a stream.
 #include "program.hpp"
 #include "tests/shaken/hold_up.hpp"
 

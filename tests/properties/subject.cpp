@@ -52,16 +52,14 @@ std::string fault_of(const GemmShape& shape, double alpha, double beta) {
                       " is not the reference at (", worst.row, ", ", worst.col, ")");
 }
 
-/// The kernels that a path has on a device, one for each rung, tile and math mode, and what the library
-/// chooses itself.
+/// The kernels that a path has on a device, for each rung, tile and mode, and the library's own choices.
 template <class T>
 std::vector<perf::Candidate<T>> kernels_of(perf::Machine& machine, const perf::Device& device,
                                            std::string_view path) {
   std::vector<perf::Candidate<T>> kernels;
   for (const perf::Candidate<T>& c : machine.candidates<T>()) {
     if (c.device != &device || c.path != path) continue;
-    // A kernel for other devices or another path, and the library's choice in a mode without a kernel here,
-    // is refused whatever the product, which tests/rooftile sees to.
+    // tests/rooftile sees to kernels of other devices or paths, which are refused whatever the product.
     static In<T> factors[2] = {};
     static Out<T> result = {};
     const GemmArgs<T> least{1, row_major<const In<T>>(factors, 1, 1),

@@ -31,8 +31,7 @@ struct Verdict {
   std::string fault = {};  ///< what is wrong; empty if nothing is
 };
 
-/// Whether what kernels are compared with on this device is itself what `Reference` is on the host: what is
-/// wrong with it, empty if nothing is.
+/// The fault of the device's own comparison against `Reference` on the host; empty if there is none.
 std::string definition_fault();
 
 /// The kernels of one path on one device, and memory that shows what they read and write.

@@ -23,8 +23,7 @@ inline constexpr const char* operation_names[] = {"N", "T", "C", "conj"};
 enum class Layout { row, column, general };
 inline constexpr const char* layout_names[] = {"row", "column", "general"};
 
-/// How a product says where its matrices are. Where an operand has an array of pointers, the batch is one of
-/// pointers.
+/// How a product says where its matrices are. A batch with an array of pointers is one of pointers.
 enum class BatchKind { none, strided, nested, pointers, group };
 inline constexpr const char* batch_names[] = {"none", "strided", "nested", "pointers", "group"};
 
@@ -43,13 +42,11 @@ struct Cell {
   friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-/// All cells of a kernel's mode that it may be asked for: only complex numbers have conjugates, and only what
-/// the library chooses itself takes groups.
+/// All cells of a kernel's mode: only complex numbers have conjugates, only the library's choice groups.
 std::vector<Cell> cells_of(const KernelName& kernel);
 bool may_be_in(const Cell& cell, const KernelName& kernel);
 
-/// The cell that a case is in; none where it would show too little of it: with an extent below 2, without a
-/// batch entry or without a product.
+/// The cell that a case is in; none with an extent below 2, without a batch entry or without a product.
 std::optional<Cell> cell_of(const Case& c);
 
 /// Whether the rows of a matrix follow each other, not its columns.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What is chosen for a device can be launched there: threads, shared memory, registers and grid as the launch
-// has them.
+// A device can launch what is chosen for it: threads, shared memory, registers and grid.
 #include <algorithm>
 #include <cmath>
 #include <limits>

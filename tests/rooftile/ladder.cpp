@@ -13,7 +13,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "rooftile/detail/kernel_table.hpp"
 #include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/find_kernel.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile {
@@ -33,8 +36,7 @@ void check_tile(const std::string& name, TileShape s, std::vector<std::string>& 
   }
 }
 
-/// Whether some type has a kernel with the tile. Of two tiles of one name a type has the first that fits its
-/// registers, so that the second may be nobody's.
+/// Whether some type has a kernel with the tile. The second of two tiles of one name may be nobody's.
 bool is_built_somewhere(const Rung& rung, TileShape tile) {
   return std::any_of(rung.maths.begin(), rung.maths.end(), [&](Math math) {
     const Type type = type_of(math);
@@ -55,8 +57,7 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
     faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
-    // The rungs on Hopper's warpgroups, whose tiles have speeds, see to their stages themselves, and so does
-    // the one with several tiles in a block.
+    // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
     if (detail::blocked_for_registers(tile) !=
         (rung.max_stages > 0 || !rung.speeds.empty() || rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
@@ -319,6 +320,60 @@ TEST_CASE("a missing or a stray kernel source is found out", "[ladder]") {
     fs::rename(tree.path / "cuda_native/01_two.cu", tree.path / "cuda_native/03_two.cu");
     CHECK(source_faults(table, tree.path).size() == 2);
   }
+}
+
+using testing::all_kernels, testing::refused;
+
+TEST_CASE("kernels are found by name", "[find_kernel]") {
+  for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
+  CHECK(refused([] { find_kernel("tilde"); }) ==
+        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
+        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
+        "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, pipelined_3m, tensor_core_3m, "
+        "warpgroup_1m");
+  CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
+  CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
+  CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));
+  CHECK(refused([] { find_named("+repack"); }) == "unknown kernel (): take one of " + all_kernels());
+  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
+    CHECK(refused([name] { find_kernel(name); }) ==
+          std::string("unknown kernel (") + name + "): take one of " + all_kernels());
+  }
+}
+
+/// What is instantiated, and hence must be defined, is what the ladder's rows name.
+template <Kernel kernel, Path path, Math math>
+int made() {
+  static_assert(rung_of(kernel).supports(math, path));
+  return static_cast<int>(kernel) * 100 + static_cast<int>(math);
+}
+
+template <Path path, class T>
+constexpr auto functions =
+    detail::kernel_table<int (*)()>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      return detail::kernel_row<kernel, path, T, int (*)()>(
+          []<Math math>(std::integral_constant<Math, math>) { return &made<kernel, path, math>; });
+    });
+
+template <Path path, class T>
+void check_table() {
+  for (const Rung& rung : ladder) {
+    for (const Math math : all_maths) {
+      const auto function = functions<path, T>(rung.kernel, math);
+      const bool wanted = is_mode_of<T>(math) && rung.supports(math, path);
+      REQUIRE((function != nullptr) == wanted);
+      if (wanted) CHECK(function() == static_cast<int>(rung.kernel) * 100 + static_cast<int>(math));
+    }
+  }
+}
+
+TEST_CASE("a table has the functions of the rungs and math modes of its element type", "[ladder]") {
+  check_table<Path::native, float>();
+  check_table<Path::native, double>();
+  check_table<Path::native, float16>();
+  check_table<Path::native, bfloat16>();
+  check_table<Path::portable, float>();
+  check_table<Path::portable, double>();
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace rooftile::testing {
 
-/// One product's operands in memory of their own, and a place for its result; rows of all lie `pad` elements
-/// further apart than they must.
+/// One product's operands and a place for its result, each in memory of its own, with rows `pad` further
+/// apart.
 template <class T>
 struct Product {
   GemmShape shape;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The reference itself, against a wider type, and what it must accept; reference_catches.cpp has what it must
-// not.
+// The reference against a wider type, and products that it must accept; reference_catches.cpp has the others.
 #include "rooftile/reference.hpp"
 
 #include <random>
@@ -39,8 +38,7 @@ Wide wide(Product<T>& p, Index i, Index j) {
   return sum;
 }
 
-/// Lets each second half of a dot product cancel the first but for its last digits: condition numbers far
-/// beyond 1/u.
+/// Lets each second half of a dot product cancel the first but for its last digits.
 template <class T>
 void make_ill_conditioned(Product<T>& p) {
   const Index half = p.shape.k / 2;

@@ -5,8 +5,7 @@
 /// What makes the kernels of a test build slow at random.
 namespace rooftile::testing {
 
-/// All kernels launched from now on draw from this seed how long their steps are held up; 0: not at all.
-/// Waits for those that run.
+/// All kernels launched from now on are held up by this seed; 0: not at all. Waits for those that run.
 void set_shake_seed(unsigned seed);
 
 /// Takes a third of the SMs, and memory bandwidth, for half a millisecond, on a stream of its own.

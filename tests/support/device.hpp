@@ -15,8 +15,7 @@
 
 namespace rooftile::testing {
 
-/// A device with one path of the library on it: memory, a queue and gemm. An executable has one of the
-/// sources device_portable.cpp and device_native.cpp.
+/// A device with one path of the library: memory, a queue and gemm, by device_{portable,native}.cpp.
 class Device {
  public:
   virtual ~Device() = default;

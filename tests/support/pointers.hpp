@@ -10,8 +10,7 @@
 
 namespace rooftile::testing {
 
-/// Addresses of the matrices of a batch at equal distances, the last one first, so that no stride leads from
-/// one to the next; of one that all share, its address as often.
+/// Addresses of the matrices of a batch, the last one first, so that no stride leads from one to the next.
 template <class T>
 std::vector<T*> pointers_to(const MatrixRef<T>& first, Index stride, Index count) {
   std::vector<T*> pointers;

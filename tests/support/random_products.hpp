@@ -13,8 +13,7 @@
 
 namespace rooftile::testing {
 
-/// Draws products with operands of every layout, offset and padding, alone and in batches, in memory that
-/// begins at A, B and C.
+/// Draws products with operands of every layout, offset and padding, alone and in batches, at A, B and C.
 template <class T>
 class RandomProducts {
  public:

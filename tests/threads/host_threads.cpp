@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What several host threads may do at once: call gemm on instances of their own, with operands and tables
-// that they share, from the very first call on. Each instance has one thread, so that the thread sanitizer,
-// which does not see how OpenMP's threads wait for each other, sees all that happens.
+// Several host threads call gemm at once, with shared operands and tables. Each instance has one thread, so
+// that the thread sanitizer, which does not see OpenMP's threads wait for each other, sees all that happens.
 #include <latch>
 #include <thread>
 #include <vector>

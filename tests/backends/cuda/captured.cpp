@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the portable entry promises of CUDA's streams.
+// CUDA's streams and the portable entry: captured in graphs, and of several host threads.
 #include <cstdlib>
 #include <string>
 
@@ -11,13 +11,19 @@
 namespace rooftile::testing {
 namespace {
 
-TEST_CASE("a portable product can be captured in a graph, workspace and all", "[graph]") {
+/// @return the device's major compute capability
+int require_device() {
   const int major = compute_capability_major();
   if (major == 0) {
     const char* required = std::getenv("ROOFTILE_REQUIRE_GPU");
     if (required != nullptr && std::string(required) == "1") FAIL("no device for cuda");
     SKIP("no device for cuda");
   }
+  return major;
+}
+
+TEST_CASE("a portable product can be captured in a graph, workspace and all", "[graph]") {
+  const int major = require_device();
   std::vector<std::pair<Kernel, Math>> kernels{{Kernel::pipelined, Math::fp32},
                                                {Kernel::stream_k, Math::fp32}};
   if (major >= 8) kernels.emplace_back(Kernel::stream_k_tensor_core, Math::tf32);
@@ -30,6 +36,26 @@ TEST_CASE("a portable product can be captured in a graph, workspace and all", "[
     CHECK(products[i].captured == 3 * k);
     CHECK(products[i].replayed[0] == k);
     CHECK(products[i].replayed[1] == 2 * k);
+  }
+}
+
+TEST_CASE("eight host threads compute on CUDA instances of their own", "[threads]") {
+  const int major = require_device();
+  const HostThreads host;
+  std::vector<GemmOptions> all{{Kernel::automatic},
+                               {Kernel::tiled_checked},
+                               {Kernel::pipelined},
+                               {Kernel::stream_k},
+                               {.kernel = Kernel::pipelined, .repack = true}};
+  if (major >= 8) all.push_back({.kernel = Kernel::stream_k_tensor_core, .math = Math::tf32});
+  for (const GemmOptions& options : all) {
+    for (const GemmShape shape : {GemmShape{96, 96, 96}, {130, 131, 2000}, {65, 3, 17}}) {
+      INFO("kernel " << static_cast<int>(options.kernel) << ", " << to_string(shape));
+      constexpr int threads = 8;
+      std::vector<float> expected;
+      for (int t = 0; t < threads; ++t) expected.push_back(static_cast<float>((t + 1) * shape.k));
+      CHECK(host.multiply(threads, 50, shape, options) == expected);
+    }
   }
 }
 

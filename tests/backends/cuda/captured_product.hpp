@@ -7,9 +7,11 @@
 
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
+#include "rooftile/options.hpp"
+#include "rooftile/problem.hpp"
 
-/// Portable products on a CUDA stream that is being captured. What needs nvcc has a file of its own, since
-/// cudafe++ of CUDA 13.0 does not come to an end with Catch2's macros.
+/// Portable products on a CUDA stream that is being captured, and by host threads with a stream each. Code
+/// for nvcc has a file of its own, since cudafe++ of CUDA 13.0 does not come to an end with Catch2's macros.
 namespace rooftile::testing {
 
 /// What all elements of C are, or not a number where they differ.
@@ -28,5 +30,19 @@ int compute_capability_major();
 /// One for each kernel. Initialises Kokkos, which a process can do once.
 /// @throws std::runtime_error where CUDA fails
 std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels);
+
+/// As Kokkos, which a process can initialise once: while it lives, it runs.
+class HostThreads {
+ public:
+  HostThreads();
+  ~HostThreads();
+  HostThreads(const HostThreads&) = delete;
+  HostThreads& operator=(const HostThreads&) = delete;
+
+  /// What all elements of each thread's C are after `repeats` products, of A of t + 1 and B of ones for
+  /// thread t, or not a number where they differ: (t + 1)·k.
+  /// @throws std::runtime_error where CUDA fails
+  std::vector<float> multiply(int threads, int repeats, GemmShape shape, const GemmOptions& options) const;
+};
 
 }  // namespace rooftile::testing

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues, which are
-// compiled here.
+// Launches of the portable path on the first of the backends: those that `explain` names, and epilogues.
 #include <cstdlib>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "explained_products.hpp"
-#include "fused_products.hpp"
+#include "launched_products.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Complex fp64 from products of int8 on CPUs. A complex product's parts are products of real numbers with K
-// twice as long, and so are its bounds, its guard and its bits those of real products (`fp64_int8.cpp`).
+// Complex fp64 from products of int8 on CPUs is held to real products with K twice as long (`fp64_int8.cpp`).
 #include <string_view>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What CPUs compute, without Kokkos: the loops round the blocks by teams of threads, with blocks so
-// small that small products have edges of all of them, in integers, whose sums are exact.
+// The CPUs' loops round small blocks, by teams of threads without Kokkos, in integers, whose sums are exact.
 #include <array>
 #include <barrier>
 #include <limits>

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What `gemm_fused` promises of epilogues on CPUs: each element once, with its own row and column and the sum
-// that is not yet rounded, whichever way the product is computed; the same bits for any number of threads;
-// and what it refuses.
+// Epilogues of `gemm_fused` on CPUs: each element once, the same bits for any threads, and refusals.
 #include <array>
 #include <iterator>
 #include <memory>

@@ -36,8 +36,7 @@ struct Stored {
   std::vector<T> memory;
   MatrixRef<T> matrix;
 
-  /// @param layout  0: by rows, 1: by columns, 2: rows apart, 3: columns apart, 4: with both strides, 5:
-  /// upwards
+  /// @param layout  0: rows, 1: columns, 2: rows apart, 3: columns apart, 4: both strides, 5: upwards
   Stored(Index rows, Index cols, int layout, T filling) {
     Index row_stride = cols, col_stride = 1;
     if (layout == 1 || layout == 3) row_stride = 1, col_stride = layout == 3 ? rows + 5 : rows;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What groups promise on CPUs: the same bits for any number of threads, those of `gemm`, and a true
-// `explain`.
+// Groups on CPUs have the same bits for any number of threads, those of `gemm`, and a true `explain`.
 #include <random>
 #include <vector>
 

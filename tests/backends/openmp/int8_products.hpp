@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -12,15 +15,54 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "rooftile/device/residues/moduli.hpp"
 #include "rooftile/fp64_int8.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"
-#include "tests/backends/openmp/int8_bounds.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/int8_complex_numbers.hpp"
+#include "tests/support/int8_numbers.hpp"
 
-/// What products of real and of complex numbers by residues have in common. X is Operands or ComplexOperands.
+/// What products of real and of complex numbers by residues have in common, and how they are measured: by
+/// their bits, and by the bounds of docs/fp64-from-int8.md. X is Operands or ComplexOperands.
 namespace rooftile::testing {
+
+inline constexpr double u = 0x1p-53;
+
+inline bool same_bits(const Numbers& x, const Numbers& y) {
+  for (std::size_t e = 0; e < x.data.size(); ++e) {
+    if (std::bit_cast<std::uint64_t>(x.data[e]) != std::bit_cast<std::uint64_t>(y.data[e])) return false;
+  }
+  return x.data.size() == y.data.size();
+}
+
+/// Counts elements that are further from the exact ones than `bound(exact)`.
+template <class Bound>
+int count_beyond(const Operands& x, const Numbers& c, const Bound& bound) {
+  int beyond = 0;
+  for (Index i = 0; i < c.rows; ++i) {
+    for (Index j = 0; j < c.cols; ++j) {
+      const Exact exact = exact_element(x, i, j);
+      const double distance = exact.distance(c.ref()(i, j));
+      beyond += !(distance <= bound(exact) + Exact::underflow(x.a.cols));  // NaN is beyond
+    }
+  }
+  return beyond;
+}
+
+/// Demmel's Grade A, with the K that the guard proves.
+inline int count_beyond_grade_a(const Operands& x, const Numbers& c) {
+  const double roundings = static_cast<double>(x.a.cols + 4);
+  return count_beyond(x, c, [&](const Exact& e) { return roundings * u * e.magnitude; });
+}
+
+/// E8. A row's norm is rounded up, and β' is less than β by 2⁻²⁰.
+inline int count_beyond_e8(const Operands& x, const Numbers& c, int moduli) {
+  const auto k = static_cast<double>(x.a.cols);
+  const double squared = 1 / residues::squared_limit(moduli);  // 4^-β'
+  const double of_norms = (2 * std::sqrt(k * squared) + k * squared) * (1 + 0x1p-20);
+  return count_beyond(x, c, [&](const Exact& e) { return of_norms * e.norms + 3 * u * std::abs(e.sum); });
+}
 
 template <class X>
 using Matrix = decltype(X::a);
@@ -208,8 +250,7 @@ void check_same_bits(const std::vector<GemmShape>& shapes, Math math, std::size_
   }
 }
 
-/// Small products of all kinds and shapes: the guard may not pass where Grade A fails. @return how often it
-/// passed
+/// Small products of all kinds: the guard may not pass where Grade A fails. @return how often it passed
 template <class X>
 int try_small_products(int count, Math math) {
   instance();  // Kokkos runs before it has others

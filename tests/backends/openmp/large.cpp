@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Offsets and extents that 32 bits do not count, on CPUs. Most of the memory is asked for and never touched.
-// Offsets in every kernel are in tests/ladder/layouts.cpp.
+// Offsets and extents that 32 bits do not count, on CPUs. Most of the memory is never touched.
 #include <algorithm>
 #include <fstream>
 #include <limits>

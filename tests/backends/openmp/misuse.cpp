@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Wrong calls at random: each is an Error that leaves all memory alone, or it was right after all, and so is
-// C.
+// Wrong calls at random: each is an Error that leaves all memory alone, or it is right after all.
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -23,8 +22,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-/// The offsets that all matrices of a batch reach in the memory that they share; false where two are the
-/// same.
+/// The offsets that all matrices of a batch reach in shared memory; false where two are the same.
 bool reach(const MatrixRef<float>& X, Index count, Index stride, const float* memory,
            std::set<Index>& offsets) {
   bool distinct = true;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Products of mixed types on CPUs: the ends of int32, error bounds, special numbers, threads, groups, and
-// what is refused. Random ones of all layouts and batches are in tests/properties.
+// Products of mixed types on CPUs: ends of int32, error bounds, special numbers, threads, groups, refusals.
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Calls from parallel regions, from several host threads at once and from forked processes: right, and with
-// the bits of a call alone.
+// Calls from parallel regions, host threads and forked processes have the bits of a call alone.
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -19,8 +18,7 @@ namespace {
 
 constexpr int callers = 8;
 
-/// Products of all plans that there are for CPUs: few multiply-adds, packed panels, dot products, B row
-/// by row, slices of K, and what is computed as its transpose.
+/// Products of every kind of plan for CPUs.
 constexpr GemmShape shapes[] = {{5, 6, 7},       {80, 80, 80},    {100, 100, 100}, {301, 303, 307},
                                 {1023, 1, 2048}, {37, 2, 5000},   {3, 1001, 700},  {64, 64, 9000},
                                 {2, 9001, 45},   {1, 9001, 1025}, {17, 900, 40}};

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Tests of numbers in the packed rung: infinity and NaN where the definition has them, subnormal numbers
-// kept, graded matrices within the error bound, whichever way it computes, in every layout.
-// tests/ladder/specials.cpp has every kernel.
+// Infinity, NaN, subnormal numbers and graded matrices in the packed rung, in every layout and way.
 #include <cmath>
 #include <iterator>
 #include <limits>

@@ -277,8 +277,7 @@ TEST_CASE("K is sliced where C leaves threads without tiles", "[plan]") {
   CHECK((slices({64, 64, 65536}) == 64 && slices({64, 64, 100000}) == 64));
   // Of dot products up to 32 rows.
   CHECK((slices({32, 3, 8192}) == 8 && slices({33, 3, 8192}) == 1));
-  // Of few rows, those that are too short to be divided among threads: slices of 128 steps at least, and a
-  // million sums at most.
+  // Few rows that are too short to divide: slices of 128 steps at least, and a million sums at most.
   CHECK((slices({3, 1024, 1024}) == 8 && slices({16, 4096, 4096}) == 16 && slices({3, 4000, 100}) == 1));
   CHECK((slices({3, 8191, 1024}) == 8 && slices({3, 8192, 1024}) == 1));
   CHECK(slices({1, 1024, 20000}) == 64);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that gives out: each allocation of a call fails in turn, the call then leaves C alone, nothing
-// is lost, and the next call works.
+// Each allocation of a call fails in turn: the call leaves C alone, loses nothing, and the next call works.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>

@@ -20,8 +20,7 @@ Operation other(Operation operation) {
   return transposes(operation) ? Operation::none : Operation::transpose;
 }
 
-/// The number of the first argument that BLAS' own gemm would refuse, by its reference implementation; 0 for
-/// none.
+/// The number of the first argument that reference BLAS' gemm would refuse; 0 for none.
 template <class T>
 int illegal_argument(const BlasForm<T>& f) {
   if (f.m < 0) return 3;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// lapack_blas LIBRARY: LU by a LAPACK whose dgemm_ is the library's, of matrices scaled well and ill;
-// solutions, and their refinement. Residuals are held to bounds, whatever mode dgemm_ computes in.
+// lapack_blas LIBRARY: LU by a LAPACK whose dgemm_ is the library's. Residuals are held to bounds.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -62,8 +61,7 @@ Vector matrix_of(std::string_view kind, std::mt19937_64& random) {
   return a;
 }
 
-/// max |P·A - L·U|ij / (n·u·(|L|·|U|)ij): at most 1 by the theory of rounding, and where roundings cancel
-/// each other a tenth of it.
+/// max |P·A - L·U|ij / (n·u·(|L|·|U|)ij): at most 1 in theory, and a tenth where roundings cancel.
 double factorization_error(const Vector& a, const Vector& lu, const std::vector<Int>& pivots) {
   Vector swapped = a;
   const auto rows = column_major(swapped.data(), size, size, size);

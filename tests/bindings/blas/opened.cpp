@@ -37,8 +37,7 @@ bool multiplies(FortranGemm<double, Int>* gemm) {
   return c == std::vector<double>(size * size, static_cast<double>(size));
 }
 
-/// Opens the library, uses it by a thread that ends, and closes it; again, since what OpenMP's threads run
-/// stays loaded.
+/// Opens the library, uses it by a thread that ends, and closes it, twice: OpenMP's threads keep it loaded.
 bool multiplies_again(const char* file) {
   bool is_right = true;
   for (int i = 0; i < 3; ++i) {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the BLAS promises of threads and processes. OMP_NUM_THREADS is 3
-// (tests/bindings/blas/CMakeLists.txt).
+// Threads and processes with the BLAS. CMakeLists.txt sets OMP_NUM_THREADS to 3.
 #include "tests/bindings/process.hpp"
 
 #include <algorithm>

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// The names of BLAS' gemm for the interface with 64-bit integers, so that its testers test that. With BROKEN
-// the first element of a product of double is wrong: of dgemm_ so that BLAS' testers must report it, of
-// cblas_dgemm so that HPL must.
+// The names of BLAS' gemm for 64-bit integers, so that its testers test that. With BROKEN the first element
+// of a product of double is wrong, which BLAS' testers (dgemm_) and HPL (cblas_dgemm) must report.
 #include <cstdint>
 
 #include "tests/bindings/blas/blas.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory that gives out: each allocation of a call fails in turn, and the status says so, or the product is
-// right.
+// Each allocation of a call fails in turn: the status says so, or the product is right.
 #include <cstdint>
 #include <limits>
 #include <thread>
@@ -17,10 +16,8 @@
 namespace rooftile::testing {
 namespace {
 
-/// Calls again and again, each time by a thread that has no workspace yet and of whose allocations the next
-/// one fails, until none does. A status of too little memory must leave C as it was, and any other be a right
-/// product.
-/// @return how often there was too little memory
+/// Calls by threads without a workspace, whose next allocation fails, until none does. C is right, or as it
+/// was where the status is too little memory. @return how often it is
 template <class T, class Call, class IsRight>
 int refusals(const std::vector<T>& c, const Call& call, const IsRight& is_right) {
   bool failed = true;

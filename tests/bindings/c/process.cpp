@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the C interface promises of threads and processes. OMP_NUM_THREADS is 3
-// (tests/bindings/c/CMakeLists.txt).
+// Threads and processes with the C interface. CMakeLists.txt sets OMP_NUM_THREADS to 3.
 #include "tests/bindings/process.hpp"
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A GPU part without a GPU, for `ROOFTILE_GPU=FILE`. FAKE_GPU says how it fares: works, none, old, breaks,
-// refuses.
+// A GPU part without a GPU, for `ROOFTILE_GPU=FILE`. FAKE_GPU is one of works, none, old, breaks, refuses.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// small SIZE: a product of SIZE x SIZE x SIZE, in one block of one process. Ends with 0 where the library
-// behind librooftile_scalapack has computed it.
+// small SIZE: a product of SIZE³ in one block of one process. Ends with 0 where the next library computed it.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// What the program prints: the numbers of facts.md §2 to §5 in its JSON, the examples and the pictures of
-// docs/, and what it refuses. ROOFTILE_PROGRAM is its path, ROOFTILE_DOCS the folder.
+// The program's output: the facts in its JSON, the examples and pictures of ROOFTILE_DOCS, and refusals.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -199,8 +197,7 @@ TEST_CASE("docs/model.md shows what the program prints", "[model]") {
   REQUIRE(examples > 10);
 }
 
-// A picture in docs/ is what its command makes. A picture or report in build/ is not kept in the repository:
-// its command makes a whole file, and the same one twice.
+// A picture in docs/ is what its command makes. One in build/ is the same file, made twice.
 TEST_CASE("the commands in the docs make their pictures and reports", "[model]") {
   using rooftile::testing::text_of;
   namespace fs = std::filesystem;

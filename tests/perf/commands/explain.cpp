@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // `rooftile explain`: the choice, the prediction, and the measurement beside it.
 #include <fstream>
 #include <utility>

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// `rooftile compare`, `export` and `portability`, which read files of benchmarks: what they print, and what
-// they end with.
+// `rooftile compare`, `export` and `portability`, which read files of benchmarks.
 #include <fstream>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>

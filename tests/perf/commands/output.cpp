@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Output that is lost is said, by every command; and of options, that none is read as what it is not.
+// Every command says that output is lost, and reads no option as another.
 #include <filesystem>
 #include <fstream>
 

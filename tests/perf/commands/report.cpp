@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Pictures, by `--plot` and in reports, and the pages of `rooftile report`: what is in them, and that nothing
-// of a file is markup there. tests/cli/check_report.py checks that pages are well-formed, and what a browser
-// makes of them.
+// Pictures, and the pages of `rooftile report`. tests/cli/check_report.py checks that pages are well-formed.
 #include <filesystem>
 #include <fstream>
 

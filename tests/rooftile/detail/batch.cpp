@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// Several products in one call, at equal distances in one dimension or two, or by pointers: where they lie,
-// what is refused, what is one product, and what is planned and chosen. Little of the memory is read.
+// Batches by distances, in two dimensions and by pointers: places, refusals, plans and choices.
 #include "rooftile/detail/batch.hpp"
 
 #include <algorithm>
@@ -239,8 +238,7 @@ TEST_CASE("the choice knows how many products there are", "[batch]") {
   CHECK(tile(bf16, 1000).bn > tile(bf16, 1).bn);
 }
 
-/// Products of (2,3)·(3,4), for 5 sequences of 3 heads, whose rows take turns: those of a head are 3 heads
-/// apart.
+/// Products of (2,3)·(3,4), for 5 sequences of 3 heads, whose rows take turns, 3 heads apart.
 struct Heads {
   BatchRef<const double> A = nested_batch<const double>({memory, 2, 3, 9, 1}, 5, 18, 3, 3);
   BatchRef<const double> B = nested_batch<const double>({memory + 1000, 3, 4, 4, 1}, 5, 0, 3, 12);
@@ -445,8 +443,7 @@ TEST_CASE("what is read is held against every product of C", "[batch][nested]") 
   CHECK((meeting > 1000 && apart > 1000));
 }
 
-/// For each element of C the row of A and the column of B that it is made of: where they begin, and the steps
-/// along K.
+/// The row of A and the column of B of each element of C: where they begin, and the steps along K.
 using Sources = std::map<const double*, std::tuple<const double*, Index, const double*, Index>>;
 
 Sources sources_of(const BatchArgs<double>& args) {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What every entry of the library does with the arguments of a product: what it refuses, also on the short
-// way that small products take, and which elements C may share with itself and with other operands.
+// Arguments of a product at every entry: refusals, the short way, and elements that C may share.
 #include <array>
 #include <cmath>
 #include <limits>

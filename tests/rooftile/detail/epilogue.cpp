@@ -4,8 +4,14 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "rooftile/detail/plan_fused.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {
@@ -48,3 +54,87 @@ TEMPLATE_TEST_CASE("an update that multiplies by a beta of zero is found out", "
 
 }  // namespace
 }  // namespace rooftile
+
+// Which kernel and tile a product with an epilogue gets on a GPU, and what is refused.
+namespace rooftile::testing {
+namespace {
+
+constexpr Math maths[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
+
+TEST_CASE("matrix instructions have epilogues where the backend has them", "[fused]") {
+  for (const Math math : maths) {
+    const GemmPlan plan =
+        detail::plan_fused(describe({500, 500, 500}, type_of(math)), {}, h200(Path::portable, math));
+    const bool fragments = contains(ladder_maths::fragments, math);
+    CHECK(plan.kernel == (fragments ? Kernel::tensor_core : Kernel::pipelined));
+    CHECK(detail::takes_epilogue(rung_of(plan.kernel), plan.tile, type_of(math)));
+    CHECK(detail::fuses(rung_of(plan.kernel), fragments, true));
+    CHECK(plan.epilogue);
+    CHECK_FALSE(plan.repack);
+    CHECK(steps_of(plan) == std::vector<std::string>{"multiply", "apply the epilogue"});
+    CHECK(plan.why == "of the kernels and tiles that there are epilogues for, the fastest by the model");
+  }
+  Target none = h200(Path::portable, Math::fp64);  // of AMD's GPUs some have none
+  none.fragments = {};
+  CHECK(detail::plan_fused(describe({500, 500, 500}, Type::fp64), {}, none).kernel == Kernel::pipelined);
+}
+
+TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
+  std::mt19937_64 bits(20261124);
+  const auto extent = [&] {
+    return static_cast<Index>(std::exp2(6 + 7e-3 * static_cast<double>(bits() % 1000)));
+  };
+  for (const Math math : maths) {
+    const Target target = h200(Path::portable, math);
+    double sum = 0;
+    constexpr int products = 400;
+    for (int i = 0; i < products; ++i) {
+      const GemmDesc desc = describe({extent(), extent(), extent()}, type_of(math));
+      const GemmPlan plan = detail::plan_fused(desc, {}, target);
+      double fastest = std::numeric_limits<double>::infinity();
+      for (const TileShape& tile : rung_of(plan.kernel).tiles) {
+        if (!detail::is_built(rung_of(plan.kernel), Path::portable, tile, desc.type)) continue;
+        if (!detail::too_large(rung_of(plan.kernel), tile, target).empty()) continue;
+        fastest = std::min(fastest, detail::cycles(target.costs, rung_of(plan.kernel), tile, desc.shape,
+                                                   target.sms, desc.type, 1, desc.lines));
+      }
+      sum += std::log(fastest / plan.cycles);
+    }
+    INFO(to_string(math));
+    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : 0.97));
+  }
+}
+
+TEST_CASE("what has no epilogue is refused", "[fused]") {
+  const auto refusal = [](const GemmOptions& options, const GemmShape& shape = {64, 64, 64}) {
+    return refused([&] {
+      static_cast<void>(
+          detail::plan_fused(describe(shape, Type::fp32), options, h200(Path::portable, Math::fp32)));
+    });
+  };
+  CHECK(refusal({.kernel = Kernel::pipelined, .tile = {64, 64, 16, 8, 8}}).empty());
+  CHECK(refusal({.math = Math::fp32}).empty());
+  CHECK(refusal({}, {0, 5, 6}).empty());
+  CHECK(refusal({}, {5, 6, 0}).empty());
+  CHECK(refusal({.math = Math::tf32}) == "math mode without epilogues (tf32): take fp32");
+  CHECK(refusal({.math = Math::fp64}) ==
+        "math mode not for the element type (fp64, fp32): take one of fp32, tf32, tf32x3");
+  CHECK(refusal({.kernel = Kernel::pipelined, .repack = true}) ==
+        "operands are not repacked where there is an epilogue (repack): leave it out");
+  CHECK(refusal({.kernel = Kernel::naive}) == "kernel takes no epilogue in fp32 (naive): name none");
+  CHECK(refusal({.kernel = Kernel::pipelined, .tile = {128, 256, 8, 8, 16}}) ==
+        "tile without epilogues (pipelined 128x256x8): take one of 128x128x16, 64x64x16, 32x64x16");
+  CHECK(refusal({.kernel = static_cast<Kernel>(99)}) ==
+        "no such kernel (99): take automatic or one of " + all_kernels());
+  Target small = h200(Path::portable, Math::fp32);
+  small.limits.shared_bytes = 1024;
+  CHECK(refused([&] {
+          static_cast<void>(detail::plan_fused(describe({64, 64, 64}, Type::fp32), {}, small));
+        }) ==
+        "no tile with an epilogue fits a block of this device (pipelined, 1024 bytes): call gemm, and a "
+        "kernel of your "
+        "own for the rest");
+}
+
+}  // namespace
+}  // namespace rooftile::testing

@@ -121,8 +121,7 @@ TEST_CASE("what lanes read together of a fragment lies in different banks", "[re
   }
 }
 
-/// Lanes 4g+t read elements (t,g) from different banks, as many lanes at a time as their elements fill the
-/// banks.
+/// Lanes 4g+t read elements (t,g) from different banks, as many lanes at a time as fill the banks.
 template <class T, TileShape shape>
 void check_banks_of_fragments() {
   using Ring = detail::PanelRing<T, Tile<shape>, 2, true, detail::Major::k, detail::Major::x>;

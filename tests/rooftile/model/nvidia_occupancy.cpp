@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // Hardware occupancy against NVIDIA's own header. Compiled only where the CUDA toolkit has it.
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-//
 // Hardware occupancy against the CUDA runtime's own query on the GPU at hand.
 #include <random>
 #include <string>

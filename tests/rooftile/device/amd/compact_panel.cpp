@@ -34,8 +34,7 @@ TEMPLATE_LIST_TEST_CASE("a compact panel has a place for each element", "[compac
   CHECK(*places.rbegin() < TestType::elements);
 }
 
-/// Lane 16g+i reads 16 bytes: of line i the piece g along k, or of line g the piece i along x. Eight lanes
-/// fill the banks.
+/// Lane 16g+i reads 16 bytes: piece g of line i along k, or piece i of line g along x. Eight fill the banks.
 TEMPLATE_LIST_TEST_CASE("lanes read a compact panel from different banks", "[compact_panel]", Panels) {
   constexpr int width = TestType::width;
   const auto bank = [](int g, int i) {  // of 16 bytes, of which there are eight

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What the rungs of matrix instructions do with a tile of C, executed by threads of the host: which element
-// each lane reads, multiplies and stores, and that nothing is read before it was waited for. `emulated/` has
-// the instructions.
+// The rungs of matrix instructions on a tile of C, executed by threads of the host (`emulated/`): places of
+// elements, and that nothing is read before it was waited for.
 #include <array>
 #include <limits>
 #include <random>

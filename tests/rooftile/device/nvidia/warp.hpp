@@ -27,8 +27,7 @@ struct Lanes {
 /// Where the lanes of a warp lay down what the others read.
 class Warp {
  public:
-  /// All lanes call it together, and get what each of them gave. Of two calls neither overtakes the other,
-  /// since there are two tables.
+  /// All lanes call it together, and get what each of them gave. Two tables keep calls from overtaking.
   template <class Value>
   Lanes<Value> exchange(std::size_t lane, std::size_t& turn, const Value& value) {
     static_assert(sizeof(Value) <= size);

@@ -4,8 +4,7 @@
 
 #include <string>
 
-/// Portable products that are explained and then computed, in a file of its own: Kokkos' compiler for CUDA
-/// sees no Catch2 (`captured_product.hpp`).
+/// Portable products with plans or epilogues, without Catch2, which Kokkos' compiler for CUDA does not take.
 namespace rooftile::testing {
 
 /// What became of a number of products.
@@ -20,5 +19,15 @@ bool has_device();
 
 /// So many random products in every type, computed while Kokkos Tools says what is launched.
 Explained explain_products(int computed);
+
+/// What became of a number of products.
+struct FusedProducts {
+  int computed = 0;  ///< products, and batches of some
+  int groups = 0;
+  std::string fault;  ///< of the first that is wrong; empty if all are right
+};
+
+/// So many random products in every type, a quarter of them batches, and some groups.
+FusedProducts fuse_products(int of_each_type);
 
 }  // namespace rooftile::testing
