@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-/// Pictures as SVG: their texts, axes, lines and marks.
+/// Pictures as SVG: their texts, axes, lines, marks and legends.
 namespace rooftile::perf {
 
 /// A text as it stands in XML and HTML, between tags and in attributes alike: whatever a file says, it is no
@@ -253,6 +253,34 @@ class Svg {
 
   int width_, height_;
   std::string title_, body_;
+};
+
+/// What the marks of a picture stand for, each once, in rows.
+class Legend {
+ public:
+  void add(const std::string& words, const std::string& style, Shape shape) {
+    const auto same = [&](const Entry& entry) { return entry.words == words; };
+    if (std::none_of(entries_.begin(), entries_.end(), same)) entries_.push_back({words, style, shape});
+  }
+
+  /// Rows between two edges, the first at y.
+  void draw(Svg& svg, double left, double y, double right) const {
+    double x = left;
+    for (const Entry& entry : entries_) {
+      const double width = 26 + 6.2 * static_cast<double>(entry.words.size());  // of 11 px, about
+      if (x > left && x + width > right) x = left, y += 18;
+      svg.mark(entry.shape, x + 6, y, entry.style);
+      svg.text(x + 15, y + 4, entry.words, "start", "small");
+      x += width;
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string words, style;
+    Shape shape;
+  };
+  std::vector<Entry> entries_;
 };
 
 /// The style of what a path has in pictures; of other paths, the peer's.

@@ -22,7 +22,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "backends/nccl/start_copy.hpp"
+#include "backends/nccl/copy_runs.hpp"
 #include "rooftile/cuda_native.hpp"
 
 // What CUDA declares without a definition.

@@ -10,8 +10,7 @@
 
 #include "fake_device.hpp"
 #include "perf/providers/ladder_candidates.hpp"
-#include "perf/providers/peer_candidate.hpp"
-#include "perf/providers/vendor_candidate.hpp"
+#include "perf/providers/library_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {
