@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_native/small_tiles.cuh"
+#include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
+#include "rooftile/device/common/small_tiles.hpp"
 
 namespace rooftile::cuda_native {
+
+inline constexpr int small_threads = rung_of(Kernel::small_batched).block_threads;
+
+template <class T, class Tile>
+using SmallTilesOf = detail::SmallTiles<T, Tile, small_threads, BatchArgs<T>>;
 
 /// A block computes the tiles of several batch entries, each by a few of its threads: an entry by itself
 /// would leave most of a block idle, and its lines of memory half used.
@@ -31,6 +37,19 @@ struct KernelOf<Kernel::small_batched> {
   template <class T, class Tile>
   static constexpr auto function = &small_batched<T, Tile>;
 };
+
+template <Kernel kernel, class T>
+void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
+  with_tile<kernel, T>(plan.tile, [&]<class Tile>(const Tile& tile) {
+    constexpr Index tiles = SmallTilesOf<T, Tile>::tiles;
+    for_each_part(batch, max_blocks * tiles, [&](const BatchArgs<T>& part) {
+      const Index blocks = (part.batch.count + tiles - 1) / tiles;
+      launch_kernel(stream, KernelOf<kernel>::template function<T, Tile>, dim3(static_cast<unsigned>(blocks)),
+                    dim3(small_threads), 0, part, tile);
+    });
+  });
+}
+
 template void run<Kernel::small_batched, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::small_batched, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
 template void run<Kernel::small_batched, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,

@@ -103,7 +103,7 @@ std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
 template <Kernel kernel, class T>
 void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
-/// And for one whose blocks compute several (`small_tiles.cuh`).
+/// And for one whose blocks compute several (`13_small_batched.cu`).
 template <Kernel kernel, class T>
 void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 

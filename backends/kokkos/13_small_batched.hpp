@@ -3,10 +3,18 @@
 // For GPUs
 #pragma once
 
-#include "backends/kokkos/small_tiles.hpp"
+#include <string>
+
+#include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
+#include "rooftile/device/common/small_tiles.hpp"
 
 namespace rooftile::portable {
+
+inline constexpr int small_threads = rung_of(Kernel::small_batched).block_threads;
+
+template <class T, class Tile>
+using SmallTilesOf = detail::SmallTiles<T, Tile, small_threads, Products<T>>;
 
 /// A team computes the tiles of several batch entries, each by a few of its threads: an entry by itself would
 /// leave most of a team idle, and its lines of memory half used.
@@ -43,5 +51,18 @@ struct KernelOf<Kernel::small_batched> {
   template <class T, class Tile>
   using Functor = SmallBatched<T, Tile>;
 };
+
+template <Kernel kernel, class Exec, class T, class Tile>
+void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile) {
+  using Functor = typename KernelOf<kernel>::template Functor<T, Tile>;
+  constexpr Index tiles = SmallTilesOf<T, Tile>::tiles;
+  const Index max_entries = products_of_launch(batch, max_teams * tiles);
+  const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
+  const std::size_t bytes = static_cast<std::size_t>(SmallTilesOf<T, Tile>::elements) * sizeof(T);
+  for_each_part(batch, max_entries, [&](const BatchArgs<T>& part) {
+    const Index teams = (part.batch.count + tiles - 1) / tiles;
+    start_teams<small_threads, 1>(exec, name, teams, small_threads, bytes, Functor{products_of(part), tile});
+  });
+}
 
 }  // namespace rooftile::portable

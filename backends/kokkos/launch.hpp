@@ -95,7 +95,7 @@ void launch(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, bool v
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan);
 
-/// And for one whose teams compute several (`small_tiles.hpp`).
+/// And for one whose teams compute several (`13_small_batched.hpp`).
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 

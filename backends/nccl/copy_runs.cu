@@ -3,7 +3,7 @@
 // Packs and unpacks: copies a block whose rows and columns lie in runs, word by word.
 #include <algorithm>
 
-#include "backends/nccl/start_copy.hpp"
+#include "backends/nccl/copy_runs.hpp"
 #include "cuda_native/check.hpp"
 
 namespace rooftile::distributed {

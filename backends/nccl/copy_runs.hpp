@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <cuda_runtime_api.h>
+
 #include "rooftile/matrix.hpp"
 
 /// How blocks of matrices get into messages and out of them: what kernels copy, and where from and to.
@@ -92,5 +94,13 @@ inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index 
   while (!copy.conjugates && words.bytes < 16 && fits(2 * words.bytes)) words.bytes *= 2;
   return words;
 }
+
+/// Starts a copy in memory of the device, whose runs lie there, too.
+/// @param size       of an element: 2, 4, 8 or 16 bytes
+/// @param word_of_x  elements that all of x's runs are multiples of, and begin at on both sides
+/// @param word_of_y  of y's
+/// @throws Error where CUDA refuses
+void start_copy(cudaStream_t stream, const RunCopy& copy, int size, Index word_of_x, Index word_of_y,
+                const void* from, void* to);
 
 }  // namespace rooftile::distributed

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backends/mpi/owners.hpp"
-#include "backends/nccl/start_copy.hpp"
+#include "backends/nccl/copy_runs.hpp"
 
 namespace rooftile::distributed {
 

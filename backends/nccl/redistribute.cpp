@@ -5,7 +5,7 @@
 
 #include "backends/mpi/move.hpp"
 #include "backends/mpi/panel_buffers.hpp"
-#include "backends/nccl/start_copy.hpp"
+#include "backends/nccl/copy_runs.hpp"
 #include "backends/nccl/started_work.hpp"
 #include "cuda_native/reach.hpp"
 

@@ -1,18 +1,45 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <vector>
+
+#include <cuda_runtime_api.h>
 
 #include "backends/mpi/messages.hpp"
 #include "backends/nccl/device_messages.hpp"
 #include "backends/nccl/event.hpp"
-#include "backends/nccl/pinned.hpp"
+#include "cuda_native/check.hpp"
 
 namespace rooftile::distributed {
 
 namespace {
 
 constexpr int tag = 4;  // products on the host have 0, 1 and 3, redistributions 2
+
+/// Memory of the host that a device copies from and to by itself.
+class Pinned {
+ public:
+  std::byte* data() const { return memory_.get(); }
+  /// At least so many bytes, of unknown contents. @throws Error where there is no memory
+  void reserve(std::size_t bytes) {
+    if (bytes <= reserved_) return;
+    memory_.reset(), reserved_ = 0;
+    void* memory = nullptr;
+    cuda_native::check(cudaMallocHost(&memory, bytes), "allocate pinned memory for messages");
+    memory_.reset(static_cast<std::byte*>(memory)), reserved_ = bytes;
+  }
+  /// Keeps it for ever: MPI may still write to it.
+  void leave() noexcept { static_cast<void>(memory_.release()); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const noexcept { cudaFreeHost(memory); }
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  std::size_t reserved_ = 0;
+};
 
 /// Messages that are copied to the host, sent by MPI, and copied to the device.
 class StagedMessages : public DeviceMessages {

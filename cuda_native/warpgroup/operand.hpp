@@ -7,8 +7,7 @@
 
 #include "cuda_native/hopper/tensor_map.hpp"
 #include "rooftile/detail/workspace_parts.hpp"
-#include "rooftile/device/nvidia/hopper/store_parts.hpp"
-#include "rooftile/device/nvidia/hopper/store_twins.hpp"
+#include "rooftile/device/nvidia/hopper/store_operand.hpp"
 #include "rooftile/device/nvidia/hopper/wgmma.hpp"
 #include "rooftile/plan.hpp"
 

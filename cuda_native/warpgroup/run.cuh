@@ -4,13 +4,33 @@
 
 #include "cuda_native/launch.cuh"
 #include "cuda_native/repack.cuh"
-#include "cuda_native/split_sum.cuh"
+#include "cuda_native/start.hpp"
 #include "cuda_native/warpgroup/kernel.cuh"
 #include "cuda_native/warpgroup/run.hpp"
 #include "cuda_native/workspace.hpp"
+#include "rooftile/device/common/split_sum.hpp"
 
-/// Launches of the `warpgroup` kernel on a stream.
+/// Launches of the `warpgroup` kernel on a stream, and of the kernel that sums what its shares of K found.
 namespace rooftile::cuda_native {
+
+/// `detail::SplitSum` on CUDA.
+template <class Sum, class Out>
+__global__ void __launch_bounds__(detail::SplitSum<Sum, Out>::threads)
+    split_sum(const __grid_constant__ detail::SplitSum<Sum, Out> x) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+  __shared__ typename detail::SplitSum<Sum, Out>::Sums sums[detail::SplitSum<Sum, Out>::threads];
+  x.compute(blockIdx.x, blockIdx.z, threadIdx.x, sums, [] { __syncthreads(); });
+}
+
+/// @param count  of products, at most the layers of a grid
+template <class Sum, class Out>
+void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum, Index count) {
+  launch_behind(stream, split_sum<Sum, Out>,
+                dim3(static_cast<unsigned>(sum.teams()), 1, static_cast<unsigned>(count)), dim3(sum.threads),
+                0, 1, sum);
+}
 
 /// Each kernel waits itself for the one before it.
 struct OnStream {

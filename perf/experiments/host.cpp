@@ -1,13 +1,137 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels on the CPU, in C++ and OpenMP.
-#include "host/add.hpp"
-#include "host/branch.hpp"
-#include "host/increment.hpp"
-#include "host/registers.hpp"
-#include "host/transpose.hpp"
+// The texts' kernels on the CPU, in C++ and OpenMP, and how the program starts them.
+#include <cstdint>
+
+#include "kernels.hpp"
 
 namespace rooftile::perf {
+namespace host {
+
+/// A vector register of so many bytes, or several where the CPU's are smaller.
+template <int bytes>
+using Wide [[gnu::vector_size(bytes), gnu::may_alias]] = float;
+
+/// Each thread has a part, and goes through it by accesses of V. What is compiled here is not vectorised by
+/// the compiler, so that one of 4 bytes is one.
+template <class V>
+void increment_by(float* a, Index count, int threads) {
+  V* const v = reinterpret_cast<V*>(a);
+  const Index accesses = count * static_cast<Index>(sizeof(float)) / static_cast<Index>(sizeof(V));
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index i = 0; i < accesses; ++i) v[i] += 1;
+}
+
+inline void increment(float* a, Index count, const IncrementLaunch& launch) {
+  switch (launch.bytes) {
+    case 64:
+      return increment_by<Wide<64>>(a, count, launch.threads);
+    case 32:
+      return increment_by<Wide<32>>(a, count, launch.threads);
+    case 16:
+      return increment_by<Wide<16>>(a, count, launch.threads);
+    default:
+      return increment_by<float>(a, count, launch.threads);
+  }
+}
+
+inline void add(float* c, const float* a, const float* b, Index count) {
+  using V = Wide<64>;
+  const Index accesses = count / 16;
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < accesses; ++i)
+    reinterpret_cast<V*>(c)[i] = reinterpret_cast<const V*>(a)[i] + reinterpret_cast<const V*>(b)[i];
+}
+
+/// 32 threads in the lanes of vector registers, as a warp is.
+using Warp [[gnu::vector_size(128), gnu::may_alias]] = std::uint32_t;
+
+/// All lanes go this way; those that it is for keep what they found. None goes it if it is for none.
+template <int way, class IsFor>
+ROOFTILE_FUNCTION void walk_masked(Warp& x, const IsFor& is_for) {
+  Warp mask{}, moved = x;
+  bool any = false;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (is_for(lane)) mask[lane] = ~std::uint32_t{0}, any = true;
+  }
+  if (!any) return;
+  walk<way>(moved);
+  x = (moved & mask) | (x & ~mask);
+}
+
+/// The warp that thread i begins, with the ways of `branch`.
+template <int branching>
+ROOFTILE_FUNCTION void branch_warp(Warp& x, Index i) {
+  const auto every = [](int) { return true; };
+  if constexpr (branching == 0) {
+    walk_masked<0>(x, every);
+  } else if constexpr (branching == 1) {
+    walk_masked<0>(x, [&](int) { return i / 32 % 2 == 0; });
+    walk_masked<1>(x, [&](int) { return i / 32 % 2 == 1; });
+  } else if constexpr (branching == 2) {
+    walk_masked<0>(x, [](int lane) { return lane % 2 == 0; });
+    walk_masked<1>(x, [](int lane) { return lane % 2 == 1; });
+  } else {
+    walk_masked<0>(x, [](int lane) { return lane % 4 == 0; });
+    walk_masked<1>(x, [](int lane) { return lane % 4 == 1; });
+    walk_masked<2>(x, [](int lane) { return lane % 4 == 2; });
+    walk_masked<3>(x, [](int lane) { return lane % 4 == 3; });
+  }
+}
+
+template <int branching>
+void branch_as(std::uint32_t* x, Index count, int lanes) {
+  if (lanes == 1) {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < count; ++i) branch<branching>(x[i], i);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (Index warp = 0; warp < count / 32; ++warp)
+    branch_warp<branching>(reinterpret_cast<Warp*>(x)[warp], 32 * warp);
+}
+
+/// With 32 lanes in vectors under masks, with 1 each thread by the CPU's own branches.
+inline void branch_all(std::uint32_t* x, Index count, int branching, int lanes) {
+  switch (branching) {
+    case 0:
+      return branch_as<0>(x, count, lanes);
+    case 1:
+      return branch_as<1>(x, count, lanes);
+    case 2:
+      return branch_as<2>(x, count, lanes);
+    default:
+      return branch_as<3>(x, count, lanes);
+  }
+}
+
+inline void hold_registers(std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+  with_held(launch, [&]<int values, bool chained>() {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < count / values; ++i) hold<values, chained>(x, i);
+  });
+}
+
+/// A tile is one thread's: it stores all of it before it loads, so that no barrier is missing.
+inline void transpose(float* to, const float* from, Index order, const TransposeLaunch& launch) {
+  const Index t = launch.tile, tiles = order / t;
+#pragma omp parallel for collapse(2) schedule(static)
+  for (Index row = 0; row < tiles; ++row) {
+    for (Index col = 0; col < tiles; ++col) {
+      float tile[32][32];
+      const Index first = row * t * order + col * t;
+      for (Index y = 0; y < t; ++y) {
+        for (Index x = 0; x < t; ++x) tile[y][x] = from[first + y * order + x];
+      }
+      for (Index y = 0; y < t; ++y) {
+        for (Index x = 0; x < t; ++x) to[first + y * order + x] = tile[x][y];
+      }
+    }
+  }
+}
+
+}  // namespace host
+
 namespace {
 
 /// Of a CPU's threads `1, 2, 4 …`, and all.

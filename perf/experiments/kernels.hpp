@@ -14,8 +14,8 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/model/limits.hpp"
 
-/// The kernels of the teaching texts beside the ladder, as a path has them on a device: `native/` in CUDA,
-/// `portable/` in Kokkos, `host/` in C++ and OpenMP.
+/// The kernels of the teaching texts beside the ladder, as a path has them on a device: `native.cu` in
+/// CUDA, `portable.cpp` in Kokkos, `host.cpp` in C++ and OpenMP.
 namespace rooftile::perf {
 
 /// One way to go over a vector.

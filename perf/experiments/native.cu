@@ -1,18 +1,246 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels in CUDA.
+// The texts' kernels in CUDA, and how the program starts them.
 #include <algorithm>
 
+#include <cuda_runtime.h>
+
 #include "../providers/cuda_device.hpp"
-#include "native/add.cuh"
-#include "native/branch.cuh"
-#include "native/increment.cuh"
-#include "native/product.cuh"
-#include "native/registers.cuh"
-#include "native/transpose.cuh"
+#include "kernels.hpp"
+#include "rooftile/error.hpp"
 #include "rooftile/model/architecture.hpp"
 
 namespace rooftile::perf {
+namespace native {
+
+inline unsigned blocks_for(Index count, Index per_block) {
+  return static_cast<unsigned>((count + per_block - 1) / per_block);
+}
+
+/// @throws Error where the last launch was refused
+inline void check_launch() {
+  if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess)
+    throw Error(rooftile::detail::text("could not launch an experiment (", cudaGetErrorName(status),
+                                       "): take a smaller one"));
+}
+
+/// Lets a kernel ask for so many bytes, of an SM whose memory is split for shared memory.
+template <class Kernel>
+void allow_shared(Kernel kernel, int bytes) {
+  if (bytes == 0) return;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                       cudaSharedmemCarveoutMaxShared);
+}
+
+__device__ inline void add_one(float& x) {
+  x += 1;
+}
+__device__ inline void add_one(float2& x) {
+  x.x += 1, x.y += 1;
+}
+__device__ inline void add_one(float4& x) {
+  x.x += 1, x.y += 1, x.z += 1, x.w += 1;
+}
+
+/// A thread's accesses are a block apart, so that those of a warp are neighbours. All loads are issued before
+/// the first of them is waited for: that many bytes are in flight.
+template <class V, int elements>
+__global__ void __launch_bounds__(text_threads) increment(V* a, Index count) {
+  const Index first = static_cast<Index>(blockIdx.x) * blockDim.x * elements + threadIdx.x;
+  V x[elements];
+#pragma unroll
+  for (int e = 0; e < elements; ++e) {
+    if (const Index i = first + e * text_threads; i < count) x[e] = a[i];
+  }
+#pragma unroll
+  for (int e = 0; e < elements; ++e) {
+    if (const Index i = first + e * text_threads; i < count) {
+      add_one(x[e]);
+      a[i] = x[e];
+    }
+  }
+}
+
+/// Calls f(kernel, V{}) with the kernel of a launch.
+template <class F>
+void with_increment(const IncrementLaunch& launch, const F& f) {
+  const auto of_width = [&]<class V>(V v) {
+    switch (launch.elements) {
+      case 4:
+        return f(increment<V, 4>, v);
+      case 2:
+        return f(increment<V, 2>, v);
+      default:
+        return f(increment<V, 1>, v);
+    }
+  };
+  switch (launch.bytes) {
+    case 16:
+      return of_width(float4{});
+    case 8:
+      return of_width(float2{});
+    default:
+      return of_width(float{});
+  }
+}
+
+/// Shared memory that keeps all but so many blocks away from an SM: bytes that no block uses.
+inline int shared_for(int blocks, const model::SmLimits& limits) {
+  if (blocks == 0) return 0;
+  const auto& g = limits.granularity;
+  const model::Count each = limits.shared / blocks / g.shared_unit * g.shared_unit - g.shared_reserved;
+  return static_cast<int>(std::min(each, limits.block_shared));
+}
+
+inline void run_increment(cudaStream_t stream, const model::SmLimits& limits, float* a, Index count,
+                          const IncrementLaunch& launch) {
+  with_increment(launch, [&]<class V>(auto kernel, V) {
+    const int shared = shared_for(launch.blocks, limits);
+    allow_shared(kernel, shared);
+    const Index accesses = count * 4 / static_cast<Index>(sizeof(V));
+    kernel<<<blocks_for(accesses, text_threads * launch.elements), text_threads, shared, stream>>>(
+        reinterpret_cast<V*>(a), accesses);
+    check_launch();
+  });
+}
+
+/// Blocks of an SM at a time.
+inline int resident_blocks(const model::SmLimits& limits, const IncrementLaunch& launch) {
+  int blocks = 0;
+  with_increment(launch, [&](auto kernel, auto) {
+    const int shared = shared_for(launch.blocks, limits);
+    allow_shared(kernel, shared);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, text_threads,
+                                                  static_cast<std::size_t>(shared));
+  });
+  return blocks;
+}
+
+/// One thread for each element: 12 bytes for one addition.
+__global__ static void __launch_bounds__(text_threads)
+    add(float* c, const float* a, const float* b, Index count) {
+  const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) c[i] = a[i] + b[i];
+}
+
+inline void run_add(cudaStream_t stream, float* c, const float* a, const float* b, Index count) {
+  add<<<blocks_for(count, text_threads), text_threads, 0, stream>>>(c, a, b, count);
+  check_launch();
+}
+
+/// Each thread goes its way; a warp goes all ways of its threads, one after the other.
+template <int branching>
+__global__ void __launch_bounds__(text_threads) branches(std::uint32_t* x, Index count) {
+  const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  std::uint32_t own = x[i];
+  branch<branching>(own, threadIdx.x);
+  x[i] = own;
+}
+
+inline void run_branches(cudaStream_t stream, std::uint32_t* x, Index count, int branching) {
+  constexpr decltype(&branches<0>) kernels[] = {branches<0>, branches<1>, branches<2>, branches<3>};
+  kernels[branching]<<<blocks_for(count, text_threads), text_threads, 0, stream>>>(x, count);
+  check_launch();
+}
+
+/// The compiler gives a thread the registers that its values want: nobody asks for a number of blocks.
+template <int values, bool chained>
+__global__ void __launch_bounds__(text_threads) hold_registers(std::uint32_t* x, Index threads) {
+  if (const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; i < threads)
+    hold<values, chained>(x, i);
+}
+
+inline void run_registers(cudaStream_t stream, std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+  with_held(launch, [&]<int values, bool chained>() {
+    const Index threads = count / values;
+    hold_registers<values, chained>
+        <<<blocks_for(threads, text_threads), text_threads, 0, stream>>>(x, threads);
+    check_launch();
+  });
+}
+
+inline HeldRegisters held_registers(const RegisterLaunch& launch) {
+  HeldRegisters held;
+  with_held(launch, [&]<int values, bool chained>() {
+    cudaFuncAttributes attributes{};
+    cudaFuncGetAttributes(&attributes, hold_registers<values, chained>);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held.blocks, hold_registers<values, chained>, text_threads,
+                                                  0);
+    held.registers = attributes.numRegs;
+  });
+  return held;
+}
+
+/// A block transposes a tile where it stands. Without the barrier a thread may load an element before the
+/// thread that stores it has done so: a race, left in to be seen.
+template <int tile, bool barrier>
+__global__ void transpose(float* to, const float* from, Index order) {
+  __shared__ float shared[tile][tile];  // (T,T)
+  const Index row = static_cast<Index>(blockIdx.y) * tile + threadIdx.y;
+  const Index col = static_cast<Index>(blockIdx.x) * tile + threadIdx.x;
+  shared[threadIdx.y][threadIdx.x] = from[row * order + col];
+  if constexpr (barrier) __syncthreads();
+  to[row * order + col] = shared[threadIdx.x][threadIdx.y];
+}
+
+template <int tile>
+void run_tile(cudaStream_t stream, float* to, const float* from, Index order, bool barrier) {
+  const auto kernel = barrier ? transpose<tile, true> : transpose<tile, false>;
+  const unsigned tiles = blocks_for(order, tile);
+  kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(to, from, order);
+  check_launch();
+}
+
+inline void run_transpose(cudaStream_t stream, float* to, const float* from, Index order,
+                          const TransposeLaunch& launch) {
+  switch (launch.tile) {
+    case 32:
+      return run_tile<32>(stream, to, from, order, launch.barrier);
+    case 16:
+      return run_tile<16>(stream, to, from, order, launch.barrier);
+    case 8:
+      return run_tile<8>(stream, to, from, order, launch.barrier);
+    case 4:
+      return run_tile<4>(stream, to, from, order, launch.barrier);
+    case 2:
+      return run_tile<2>(stream, to, from, order, launch.barrier);
+    default:
+      return run_tile<1>(stream, to, from, order, launch.barrier);
+  }
+}
+
+/// One thread for each element of C, in blocks of 8 columns and 32 rows of threads: x runs over the columns.
+/// @tparam fused  else the product is rounded before it is added
+template <bool fused>
+__global__ void __launch_bounds__(text_threads)
+    product(float* c, const float* a, const float* b, GemmShape shape) {
+  const Index row = static_cast<Index>(blockIdx.y) * blockDim.y + threadIdx.y;
+  const Index col = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= shape.m || col >= shape.n) return;
+  const float *x = a + row * shape.k, *y = b + col;
+  float sum = 0;
+  for (Index k = 0; k < shape.k; ++k, ++x, y += shape.n) {
+    if constexpr (fused) {
+      sum = __fmaf_rn(*x, *y, sum);
+    } else {
+      sum = __fadd_rn(sum, __fmul_rn(*x, *y));
+    }
+  }
+  c[row * shape.n + col] = sum;
+}
+
+inline void run_product(cudaStream_t stream, float* c, const float* a, const float* b, const GemmShape& shape,
+                        bool fused) {
+  const dim3 threads(8, 32), blocks(blocks_for(shape.n, 8), blocks_for(shape.m, 32));
+  const auto kernel = fused ? product<true> : product<false>;
+  kernel<<<blocks, threads, 0, stream>>>(c, a, b, shape);
+  check_launch();
+}
+
+}  // namespace native
+
 namespace {
 
 void add_native(Machine& machine, std::vector<TextKernels>& all) {

@@ -1,10 +1,134 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The texts' kernels on every device that the Kokkos of this build reaches.
+// The texts' kernels in Kokkos, one source for GPUs and CPUs with the names of the native ones, and how
+// the program starts them on every device that the Kokkos of this build reaches.
+#include <Kokkos_Core.hpp>
+
 #include "../providers/kokkos_devices.hpp"
-#include "portable/kernels.hpp"
+#include "kernels.hpp"
 
 namespace rooftile::perf {
+namespace portable_texts {
+
+template <class Exec>
+using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+
+/// So many neighbours in memory, loaded and stored at once where the CPU or GPU can.
+template <int count>
+struct alignas(sizeof(float) * count) Pack {
+  float x[count];
+};
+
+/// A thread's accesses are as far apart as there are threads, so that those of neighbours are neighbours.
+template <class Exec, int bytes, int elements>
+void increment(const Exec& exec, float* a, Index count) {
+  using V = Pack<bytes / 4>;
+  const Index accesses = count * 4 / bytes, threads = accesses / elements;
+  V* const v = reinterpret_cast<V*>(a);
+  Kokkos::parallel_for(
+      "increment", Range<Exec>(exec, 0, threads), KOKKOS_LAMBDA(Index thread) {
+        V x[elements];
+        for (int e = 0; e < elements; ++e) x[e] = v[thread + e * threads];
+        for (int e = 0; e < elements; ++e) {
+          for (float& value : x[e].x) value += 1;
+          v[thread + e * threads] = x[e];
+        }
+      });
+}
+
+template <class Exec, int bytes>
+void increment_by(const Exec& exec, float* a, Index count, int elements) {
+  switch (elements) {
+    case 4:
+      return increment<Exec, bytes, 4>(exec, a, count);
+    case 2:
+      return increment<Exec, bytes, 2>(exec, a, count);
+    default:
+      return increment<Exec, bytes, 1>(exec, a, count);
+  }
+}
+
+template <class Exec>
+void run_increment(const Exec& exec, float* a, Index count, const IncrementLaunch& launch) {
+  switch (launch.bytes) {
+    case 16:
+      return increment_by<Exec, 16>(exec, a, count, launch.elements);
+    case 8:
+      return increment_by<Exec, 8>(exec, a, count, launch.elements);
+    default:
+      return increment_by<Exec, 4>(exec, a, count, launch.elements);
+  }
+}
+
+template <int branching, class Exec>
+void branches(const Exec& exec, std::uint32_t* x, Index count) {
+  Kokkos::parallel_for(
+      "divergence", Range<Exec>(exec, 0, count), KOKKOS_LAMBDA(Index i) {
+        std::uint32_t own = x[i];
+        branch<branching>(own, i);
+        x[i] = own;
+      });
+}
+
+template <class Exec>
+void run_branches(const Exec& exec, std::uint32_t* x, Index count, int branching) {
+  switch (branching) {
+    case 0:
+      return branches<0>(exec, x, count);
+    case 1:
+      return branches<1>(exec, x, count);
+    case 2:
+      return branches<2>(exec, x, count);
+    default:
+      return branches<3>(exec, x, count);
+  }
+}
+
+template <int values, bool chained, class Exec>
+void hold_registers(const Exec& exec, std::uint32_t* x, Index count) {
+  Kokkos::parallel_for(
+      "registers", Range<Exec>(exec, 0, count / values),
+      KOKKOS_LAMBDA(Index i) { hold<values, chained>(x, i); });
+}
+
+template <class Exec>
+void run_registers(const Exec& exec, std::uint32_t* x, Index count, const RegisterLaunch& launch) {
+  with_held(launch, [&]<int values, bool chained>() { hold_registers<values, chained>(exec, x, count); });
+}
+
+/// A team transposes a tile where it stands, in scratch. Without the barrier it is a race wherever a team has
+/// more than one thread.
+template <class Exec>
+void run_transpose(const Exec& exec, float* to, const float* from, Index order, const TransposeLaunch& launch,
+                   bool shares_tiles) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  const int t = launch.tile;
+  const bool barrier = launch.barrier;
+  const Index tiles = order / t;
+  const int bytes = t * t * static_cast<int>(sizeof(float));
+  Kokkos::parallel_for(
+      "transpose",
+      Policy(exec, static_cast<int>(tiles * tiles), shares_tiles ? t * t : 1)
+          .set_scratch_size(0, Kokkos::PerTeam(bytes)),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        float* const shared = static_cast<float*>(team.team_shmem().get_shmem(bytes));  // (T,T)
+        const Index first = team.league_rank() / tiles * t * order + team.league_rank() % tiles * t;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, t * t),
+                             [&](int i) { shared[i] = from[first + i / t * order + i % t]; });
+        if (barrier) team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, t * t),
+                             [&](int i) { to[first + i / t * order + i % t] = shared[i % t * t + i / t]; });
+      });
+}
+
+template <class Exec>
+void run_add(const Exec& exec, float* c, const float* a, const float* b, Index count) {
+  Kokkos::parallel_for(
+      "add", Range<Exec>(exec, 0, count), KOKKOS_LAMBDA(Index i) { c[i] = a[i] + b[i]; });
+}
+
+}  // namespace portable_texts
+
 namespace {
 
 template <class Exec>

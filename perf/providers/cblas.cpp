@@ -7,9 +7,9 @@
 
 #include <cblas.h>
 
+#include "library_candidate.hpp"
 #include "openblas_core.hpp"
 #include "rooftile/error.hpp"
-#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

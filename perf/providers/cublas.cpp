@@ -11,8 +11,8 @@
 #include <dlfcn.h>
 
 #include "cuda_device.hpp"
+#include "library_candidate.hpp"
 #include "rooftile/error.hpp"
-#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -4,7 +4,7 @@
 #include <KokkosBlas3_gemm.hpp>
 
 #include "kokkos_devices.hpp"
-#include "peer_candidate.hpp"
+#include "library_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -6,8 +6,8 @@
 #include <rocblas/rocblas.h>
 
 #include "hip_device.hpp"
+#include "library_candidate.hpp"
 #include "rooftile/error.hpp"
-#include "vendor_candidate.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -19,6 +19,20 @@ std::string element(std::string_view tag, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>", tag, markup(text));
 }
 
+/// JSON as it stands in a `script` element: nothing in it ends the element or is a tag.
+/// @param json  with all beyond ASCII escaped
+std::string json_in_markup(std::string_view json) {
+  std::string result;
+  for (const char c : json) {
+    if (c == '<' || c == '>' || c == '&') {
+      result += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 std::string number_cell(const std::string& text) {
   return fmt::format("<td class=\"number\">{}</td>", markup(text));
 }

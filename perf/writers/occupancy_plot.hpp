@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "legend.hpp"
 #include "rooftile/model/occupancy_advice.hpp"
 #include "svg.hpp"
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "legend.hpp"
 #include "svg.hpp"
 
 namespace rooftile::perf {

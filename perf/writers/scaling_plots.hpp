@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "legend.hpp"
 #include "speed_plots.hpp"
 #include "svg.hpp"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../record/record.hpp"
-#include "legend.hpp"
 #include "svg.hpp"
 
 /// How fast each path is on one machine in one math mode, of one result for each product and path.

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,10 +13,89 @@
 
 #include <fmt/format.h>
 
-#include "axis.hpp"
-#include "markup.hpp"
-
+/// Pictures as SVG: their texts, axes, lines, marks and legends.
 namespace rooftile::perf {
+
+/// A text as it stands in XML and HTML, between tags and in attributes alike: whatever a file says, it is no
+/// markup. Characters that XML has no place for, such as the control characters, become U+FFFD.
+/// @pre UTF-8, as the reader of JSON sees to
+inline std::string markup(std::string_view text) {
+  constexpr std::string_view none = "\xEF\xBF\xBD";
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else if (c == '\'') {
+      result += "&#39;";
+    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') {
+      result += none;
+    } else if (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF") {
+      result += none;
+      i += 2;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// A number of an axis: `0.25`, `4,096`, `1e+07`.
+inline std::string tick_label(double value) {
+  const double whole = std::round(value);
+  if (std::abs(value) < 1000 || std::abs(value) >= 1e7 || std::abs(value - whole) > 1e-9 * std::abs(value)) {
+    return fmt::format("{:.6g}", value);
+  }
+  std::string text = fmt::format("{:.0f}", whole);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+/// Where values lie between two ends of a picture, by their size or by its logarithm.
+struct Axis {
+  double low, high;   ///< values; logarithmic: positive
+  double begin, end;  ///< where they are in the picture
+  bool logarithmic = true;
+
+  double decades() const { return std::log10(high / low); }
+
+  double at(double value) const {
+    const double share =
+        logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return begin + share * (end - begin);
+  }
+
+  /// Values with a line and a label each: logarithmic the powers of ten, of few decades also 2 and 5 times
+  /// these; otherwise at most about six at steps of 1, 2 or 5 times a power of ten.
+  std::vector<double> ticks() const {
+    std::vector<double> found;
+    if (!std::isfinite(high - low) || !(high - low > 1e-300)) return found;  // a file that makes no sense
+    if (!logarithmic) {
+      const double rough = (high - low) / 6, power = std::pow(10, std::floor(std::log10(rough)));
+      const double step = power * (rough / power > 5   ? 10
+                                   : rough / power > 2 ? 5
+                                   : rough / power > 1 ? 2
+                                                       : 1);
+      for (double i = std::ceil(low / step); i * step <= high * (1 + 1e-9); ++i) found.push_back(i * step);
+      return found;
+    }
+    for (int exponent = static_cast<int>(std::floor(std::log10(low))); exponent <= std::log10(high) + 1;
+         ++exponent) {
+      for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor > 1 && decades() > 3) continue;
+        const double value = factor * std::pow(10, exponent);
+        if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) found.push_back(value);
+      }
+    }
+    return found;
+  }
+};
 
 /// What pictures look like, by the classes of their elements; in the light and in the dark. The colours of
 /// paths are Okabe and Ito's, which colour-blind readers tell apart.
@@ -171,6 +253,34 @@ class Svg {
 
   int width_, height_;
   std::string title_, body_;
+};
+
+/// What the marks of a picture stand for, each once, in rows.
+class Legend {
+ public:
+  void add(const std::string& words, const std::string& style, Shape shape) {
+    const auto same = [&](const Entry& entry) { return entry.words == words; };
+    if (std::none_of(entries_.begin(), entries_.end(), same)) entries_.push_back({words, style, shape});
+  }
+
+  /// Rows between two edges, the first at y.
+  void draw(Svg& svg, double left, double y, double right) const {
+    double x = left;
+    for (const Entry& entry : entries_) {
+      const double width = 26 + 6.2 * static_cast<double>(entry.words.size());  // of 11 px, about
+      if (x > left && x + width > right) x = left, y += 18;
+      svg.mark(entry.shape, x + 6, y, entry.style);
+      svg.text(x + 15, y + 4, entry.words, "start", "small");
+      x += width;
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string words, style;
+    Shape shape;
+  };
+  std::vector<Entry> entries_;
 };
 
 /// The style of what a path has in pictures; of other paths, the peer's.

@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 
-#include "rooftile/group_tiles.hpp"
 #include "rooftile/ladder_tiles.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"

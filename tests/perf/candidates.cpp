@@ -13,11 +13,10 @@
 #include "fake_device.hpp"
 #include "perf/machine.hpp"
 #include "perf/providers/ladder_candidates.hpp"
+#include "perf/providers/library_candidate.hpp"
 #include "perf/providers/nvml.hpp"
 #include "perf/providers/openblas_core.hpp"
-#include "perf/providers/peer_candidate.hpp"
 #include "perf/providers/rapl.hpp"
-#include "perf/providers/vendor_candidate.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
