@@ -92,6 +92,8 @@ concept HasThreads = requires(const Exec& exec) {
   /// Whether the calling thread computes a product without the others: there are none, as in a
   /// forked process, or it is one of a launch already, which cannot wait for another.
   { Backend<Exec>::computes_alone(exec) } -> std::same_as<bool>;
+  /// Threads of an instance that share a product.
+  { Backend<Exec>::threads(exec) } -> std::same_as<int>;
   /// The calling one.
   { Backend<Exec>::this_thread() } -> std::same_as<ThreadOfLaunch>;
 };

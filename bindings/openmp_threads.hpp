@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include "backends/openmp/cpus.hpp"
 #include "backends/openmp/forked.hpp"
 #include "backends/openmp/threads.hpp"
 
@@ -11,7 +12,9 @@ namespace rooftile::bindings {
 
 /// OpenMP's threads, of which OMP_NUM_THREADS says how many there are.
 struct OpenMpThreads final : portable::Threads {
-  int count() const override { return omp_get_max_threads(); }
+  int count() const override {
+    return portable::useful_threads(omp_get_max_threads(), portable::usable_cpus());
+  }
 
   /// In a parallel region the others have work of their own.
   bool computes_alone() const override {

@@ -24,7 +24,7 @@ namespace rooftile::detail {
 template <class Exec>
 int threads_of(const Exec& exec) {
   if constexpr (portable::Backend<Exec>::one_thread_teams) {
-    return portable::Backend<Exec>::computes_alone(exec) ? 1 : exec.concurrency();
+    return portable::Backend<Exec>::computes_alone(exec) ? 1 : portable::Backend<Exec>::threads(exec);
   } else {
     return 1;
   }
@@ -166,7 +166,7 @@ GemmPlan explain_ready(const Exec& exec, const BatchArgs<T>& ready, const GemmOp
     if (nothing_to_do(ready) || takes_residues(found.math)) return found;
     found.by_caller = Backend::computes_alone(exec);
     if (found.kernel == Kernel::packed)
-      portable::explain_packed(ready, exec.concurrency(), found.by_caller, found);
+      portable::explain_packed(ready, Backend::threads(exec), found.by_caller, found);
   }
   return found;
 }

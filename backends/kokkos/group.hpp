@@ -72,7 +72,7 @@ std::vector<GemmPlan> explain_grouped(const Exec& exec, std::span<const GemmArgs
   if constexpr (divides_groups<Exec, T>) {
     if (ready.empty() || !divides_group(options)) return plans;
     const bool alone = portable::Backend<Exec>::computes_alone(exec);
-    const int threads = alone ? 1 : exec.concurrency();
+    const int threads = alone ? 1 : portable::Backend<Exec>::threads(exec);
     const auto how = portable::sharing_of<T>(ready, plans.front().tile, threads);
     for (const Index i : how.together) {
       const auto number = static_cast<std::size_t>(i);

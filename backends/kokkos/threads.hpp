@@ -19,12 +19,14 @@ class KokkosThreads final : public Threads {
  public:
   explicit KokkosThreads(const Exec& exec) : exec_(exec) {}
 
-  int count() const override { return exec_.concurrency(); }
+  int count() const override { return Backend<Exec>::threads(exec_); }
   bool computes_alone() const override { return Backend<Exec>::computes_alone(exec_); }
   ThreadOfLaunch this_thread() const override { return Backend<Exec>::this_thread(); }
 
   void start(Index size, Work work) const override {
-    static const std::string name = "rooftile::" + std::string(rung_of(Kernel::packed).name);
+    // Not destroyed: a program may multiply in an `atexit` handler.
+    static const std::string& name =
+        *new std::string("rooftile::" + std::string(rung_of(Kernel::packed).name));
     Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec>(exec_, 0, size), work);
   }
 

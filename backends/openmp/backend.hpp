@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "backends/openmp/cpu_backend.hpp"
+#include "backends/openmp/cpus.hpp"
 #include "backends/openmp/forked.hpp"
 
 namespace rooftile::portable {
@@ -16,6 +17,8 @@ struct Backend<Kokkos::OpenMP> : CpuBackend<Kokkos::OpenMP> {
   /// In a parallel region, OpenMP's own or Kokkos', it would wait for itself, and in a forked process for
   /// threads that are not there.
   static bool computes_alone(const Kokkos::OpenMP&) { return omp_get_level() > 0 || is_forked(); }
+
+  static int threads(const Kokkos::OpenMP& exec) { return useful_threads(exec.concurrency(), usable_cpus()); }
 
   static ThreadOfLaunch this_thread() { return {omp_get_thread_num(), omp_get_num_threads()}; }
 };

@@ -28,9 +28,10 @@ struct CpuBackend {
   static int device(const Exec&) { return 0; }
 
   static std::string_view device_name(const Exec&) {
-    static const std::string name = "CPU with " + std::string(instruction_set()) + ", blocks of " +
-                                    to_string(portable::cache_blocks<float>()) + " and " +
-                                    to_string(portable::cache_blocks<double>());
+    // Not destroyed: a program may multiply in an `atexit` handler.
+    static const std::string& name = *new std::string(
+        "CPU with " + std::string(instruction_set()) + ", blocks of " +
+        to_string(portable::cache_blocks<float>()) + " and " + to_string(portable::cache_blocks<double>()));
     return name;
   }
 

@@ -146,7 +146,7 @@ template <class T>
 void multiply_dots(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;
   if (B.row_stride == 1) return multiply_all_rows(args);
-  constexpr Index bytes = 24 * 1024, lanes = Simd<T>::lanes;
+  constexpr Index bytes = 8 * 1024, lanes = Simd<T>::lanes;
   const Index max_kc = bytes / Index{sizeof(T)} / C.cols / lanes * lanes;
   alignas(vector_bytes) T columns[bytes / sizeof(T)];  // (n,kc)
   const Index blocks = ceil_div(A.cols, max_kc);

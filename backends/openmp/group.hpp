@@ -113,6 +113,7 @@ GroupSharing sharing_of(std::span<const GemmArgs<T>> products, const TileShape& 
     how.together.insert(how.together.end(), of_cores.begin(), of_cores.end());
     of_cores.clear();
   }
+  if (apart.work() > 0 || !of_cores.empty()) how.elements = small_workspace<T>;
   for (const Index i : of_cores) {
     const GemmArgs<T> given = better_of(product(i), blocks);
     Plan plan = plan_for(given, blocks, 1);

@@ -13,13 +13,14 @@
 /// How kernel `packed` computes the products of a call. Only `driver_*.cpp` include it.
 namespace rooftile::portable {
 
-/// Some products of a batch by the calling thread, its workspace on the stack. @pre plan.alone
+/// Some products of a batch by the calling thread.
+/// @param memory  `small_workspace_bytes`, if the plan packs anything
+/// @pre plan.alone
 template <class T, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
+void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan, Scalar<T>* memory,
                     const Epilogue& epilogue = {}) {
   if (plan.in_place && !plan.pack_b && !Epilogue::exists)
     return multiply_in_place(batch, products.begin, products.end);
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   for (Index i = products.begin; i < products.end; ++i) {
     const Epilogue finish = epilogue.of_entry(i);
     if (plan.in_place && !plan.pack_b) {
@@ -43,11 +44,10 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan,
 
 /// The same of 16 bits: as a product of what they become, whose sums are rounded.
 template <Rounded E, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
+void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan, Scalar<E>* memory,
                     const Epilogue& epilogue = {}) {
   using T = Scalar<E>;
   const auto [m, n, k] = batch.shape();
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   T *const a = memory, *const b = a + m * k, *const c = b + k * n;
   const GemmArgs<T> sums{1, row_major<const T>(a, m, k), row_major<const T>(b, k, n), 0, row_major(c, m, n)};
   for (Index i = products.begin; i < products.end; ++i) {
@@ -66,10 +66,9 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
 
 /// The same of mixed types: all of A and B is packed.
 template <Widened E, class Epilogue = NoEpilogue>
-void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan,
+void multiply_alone(const BatchArgs<E>& batch, Range products, const Plan& plan, Scalar<E>* memory,
                     const Epilogue& epilogue = {}) {
   using T = Scalar<E>;
-  alignas(cache_line) T memory[stack_bytes / sizeof(T)];
   const Workspace<T> space{memory, workspace_size(batch.shape(), plan, 1)};
   for (Index i = products.begin; i < products.end; ++i)
     multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
@@ -110,7 +109,8 @@ struct PackedEach {
 
   void operator()(Index rank) const {
     const Range mine = part(batch.batch.count, 1, threads, rank);
-    if (plan.alone) return multiply_alone(batch, mine, plan, epilogue);
+    if (plan.alone)
+      return multiply_alone(batch, mine, plan, space.memory + rank * small_workspace<T>, epilogue);
     const Workspace<Scalar<T>> own{space.memory + rank * space.size.elements(), space.size};
     for (Index i = mine.begin; i < mine.end; ++i)
       multiply(OneThread{}, batch.product(i), plan, own, epilogue.of_entry(i));
@@ -121,11 +121,18 @@ struct PackedEach {
 template <class T>
 Workspace<Scalar<T>> workspace_of(const GemmShape& shape, Sharing& how) {
   using Sum = Scalar<T>;
-  if (how.plan.alone) return {};
-  const WorkspaceSize size =
-      fit_workspace(shape, how.plan, how.together, max_workspace_bytes / Index{sizeof(Sum)});
-  const auto elements = static_cast<std::size_t>(how.each * size.elements());
+  WorkspaceSize size{};
+  if (!how.plan.alone)
+    size = fit_workspace(shape, how.plan, how.together, max_workspace_bytes / Index{sizeof(Sum)});
+  const auto elements =
+      static_cast<std::size_t>(how.each * (how.plan.alone ? small_workspace<T> : size.elements()));
   return {static_cast<Sum*>(kept_workspace().of(elements * sizeof(Sum))), size};
+}
+
+/// Whether a thread that works alone needs memory.
+template <class Epilogue>
+bool packs_alone(const Plan& plan) {
+  return !plan.in_place || plan.pack_b || Epilogue::exists;
 }
 
 /// Computes the products as they are given. What is small is done at once.
@@ -135,8 +142,10 @@ void run_as_given(const Threads& threads, const BatchArgs<T>& batch, TileShape b
   const bool alone = threads.computes_alone();
   const Index count = batch.batch.count;
   Sharing how = sharing_of(batch, blocks, alone ? 1 : threads.count());
-  if (how.small) return multiply_alone(batch, {0, count}, how.plan, epilogue);
+  if (how.small && !packs_alone<Epilogue>(how.plan))
+    return multiply_alone<T>(batch, {0, count}, how.plan, nullptr, epilogue);
   const Workspace<Scalar<T>> space = workspace_of<T>(batch.shape(), how);
+  if (how.small) return multiply_alone(batch, {0, count}, how.plan, space.memory, epilogue);
   if (alone) {
     for (Index i = 0; i < count; ++i)
       multiply(OneThread{}, batch.product(i), how.plan, space, epilogue.of_entry(i));
@@ -193,7 +202,6 @@ void CpuDriver<T>::reserve(const Threads& threads, const BatchArgs<T>& batch, co
   }
   const BatchArgs<T> given = better_transposed(batch.first, blocks) ? batch.transposed() : batch;
   Sharing how = sharing_of(given, blocks, threads.computes_alone() ? 1 : threads.count());
-  if (how.small) return;
   workspace_of<T>(given.shape(), how);
   static_cast<void>(Team(how.together));
 }
@@ -212,7 +220,7 @@ void multiply_by_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar
   const GemmArgs<T> given = swapped ? product.transposed() : product;
   const Epilogue finish = swapped ? epilogue.transposed() : epilogue;
   Plan plan = plan_for(given, blocks, 1);
-  if (plan.alone) return multiply_alone<T>(given, {0, 1}, plan, finish);
+  if (plan.alone) return multiply_alone<T>(given, {0, 1}, plan, memory, finish);
   const WorkspaceSize size = workspace_of_one(given, plan);
   multiply(OneThread{}, given, plan, Workspace<Scalar<T>>{memory, size}, finish);
 }

@@ -125,7 +125,7 @@ void update_from_parts(Parts parts, const MatrixRef<complex<R>>& C, bool conjuga
 
 /// The calling thread's memory for that; `kept_workspace` is the real product's.
 inline KeptWorkspace& kept_parts() {
-  thread_local KeptWorkspace kept;
+  thread_local constinit KeptWorkspace kept;
   return kept;
 }
 

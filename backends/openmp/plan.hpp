@@ -82,8 +82,12 @@ constexpr Grid grid_for(int threads, Index m, Index n, const Plan& plan) {
   return best;
 }
 
-/// What a thread packs on its stack if it works alone, in bytes.
-inline constexpr Index stack_bytes = 32 * 1024;
+/// What a thread packs if it works alone, in bytes.
+inline constexpr Index small_workspace_bytes = 32 * 1024;
+
+/// The same in elements of what T is summed in.
+template <class T>
+inline constexpr Index small_workspace = small_workspace_bytes / Index{sizeof(Scalar<T>)};
 
 /// Rows of A so many bytes apart, or a multiple, have all of their cache lines in the same few places of L1:
 /// a micropanel's push each other out. Then more micropanels of B than so many are enough to pack it.
@@ -143,8 +147,8 @@ bool has_vectors(const MatrixRef<T>& B) {
 
 /// Whether a thread that works alone has room for a copy of X.
 template <class T>
-bool fits_stack(const MatrixRef<T>& X) {
-  return elements(X.rows, X.cols) * sizeof(T) <= stack_bytes;
+bool fits_small(const MatrixRef<T>& X) {
+  return elements(X.rows, X.cols) * sizeof(T) <= small_workspace_bytes;
 }
 
 /// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
@@ -174,7 +178,7 @@ bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
   const auto& [alpha, A, B, beta, C] = args;
   if (makes_dots<T>(C.cols, A.cols, blocks) && A.col_stride == 1) return false;
   if (makes_dots<T>(C.rows, A.cols, blocks) && B.row_stride == 1 && !has_vectors(B)) return true;
-  if (!has_vectors(B) && C.rows <= 2 * blocks.tm && C.rows < C.cols && !fits_stack(B)) return true;
+  if (!has_vectors(B) && C.rows <= 2 * blocks.tm && C.rows < C.cols && !fits_small(B)) return true;
   if (2 * C.cols >= blocks.tn || C.rows <= C.cols) return false;
   return !has_vectors(B) || A.row_stride == 1;
 }
@@ -205,7 +209,7 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
     plan.slices = few_rows_slices(args.shape());
     return plan;
   }
-  plan.in_place = little && (has_vectors(args.B) || fits_stack(args.B));
+  plan.in_place = little && (has_vectors(args.B) || fits_small(args.B));
   if (plan.in_place) {
     plan.alone = true;
     plan.pack_b = !has_vectors(args.B);
@@ -213,7 +217,8 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
   }
   plan.in_l2 = elements(m, k) + elements(k, n) <= 2 * half_l2;
   plan.blocks.bk = even_block(k, blocks.bk);
-  const Index columns = stack_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
+  const Index columns =
+      small_workspace_bytes / static_cast<Index>(sizeof(T)) / plan.blocks.bk / blocks.tn * blocks.tn;
   plan.alone = little && (!must_pack_b || columns > 0);
   if (plan.alone) {
     plan.pack_b = must_pack_b;
@@ -230,17 +235,17 @@ Plan plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) {
 
 /// Whether a thread that works alone has room for all of A and B, converted and packed.
 template <class T>
-bool fits_stack_packed(const GemmShape& shape, const TileShape& blocks) {
+bool fits_small_packed(const GemmShape& shape, const TileShape& blocks) {
   const auto panels = [&](Index extent, int width) {
     return elements(ceil_div(extent, width) * width, shape.k + 2) + 2 * pack_slack;
   };
-  return (panels(shape.m, blocks.tm) + panels(shape.n, blocks.tn)) * sizeof(T) <= stack_bytes;
+  return (panels(shape.m, blocks.tm) + panels(shape.n, blocks.tn)) * sizeof(T) <= small_workspace_bytes;
 }
 
 /// The rows of C, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 inline constexpr Index max_rows_of_sums = 1024;
 
-/// Elements are converted on their way into what is packed: of a product that fits the stack, all of A and B;
+/// Elements are converted on their way into what is packed: of a small product, all of A and B;
 /// of others, panels.
 template <Converted E>
 bool better_transposed(const GemmArgs<E>& args, const TileShape& blocks) {
@@ -254,12 +259,12 @@ Plan plan_for(const GemmArgs<E>& args, const TileShape& blocks, int /*threads*/)
   Plan plan{blocks, false, false, false, false, true, true, 1, false, 0, true};
   const double operands = elements(m, k) + elements(k, n);
   if constexpr (Widened<E>) {
-    plan.alone = fits_stack_packed<Scalar<E>>(args.shape(), blocks);
+    plan.alone = fits_small_packed<Scalar<E>>(args.shape(), blocks);
     if (plan.alone) {
       plan.blocks.bk = even_block(k, blocks.bk);
       return plan;
     }
-  } else if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= stack_bytes) {
+  } else if ((operands + elements(m, n)) * sizeof(Scalar<E>) <= small_workspace_bytes) {
     plan.alone = true;
     plan.dots = makes_dots<Scalar<E>>(n, k, blocks);
     plan.in_place = !plan.dots;
@@ -281,12 +286,16 @@ bool one_thread_each(const Plan& plan, const GemmShape& shape, Index count, int 
   return plan.in_l2 && count >= threads;
 }
 
+/// Multiply-adds of a thread that shares a product: with fewer, threads wait for each other longer than they
+/// compute.
+inline constexpr double min_work_of_thread = cpu_costs.waking / 4;
+
 /// How the products of a batch are divided among threads.
 struct Sharing {
   Plan plan;           ///< of each
   int each = 1;        ///< threads that compute some of them by themselves
   int together = 1;    ///< threads that compute them one after the other together
-  bool small = false;  ///< the calling thread does it at once, its workspace on the stack
+  bool small = false;  ///< the calling thread does it at once
 };
 
 /// @param threads  that there are; 1: the calling one
@@ -299,7 +308,8 @@ Sharing sharing_of(const BatchArgs<T>& batch, const TileShape& blocks, int threa
   } else if (how.plan.alone) {
     how.small = true;
   } else {
-    how.together = threads;
+    const double most = multiply_adds<T>(batch.shape()) * static_cast<double>(count) / min_work_of_thread;
+    how.together = most < threads ? std::max(1, static_cast<int>(most)) : threads;
   }
   return how;
 }

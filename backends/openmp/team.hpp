@@ -23,7 +23,7 @@ struct OneThread {
 
 /// The calling thread's memory for a team.
 inline KeptWorkspace& kept_team() {
-  thread_local KeptWorkspace kept;
+  thread_local constinit KeptWorkspace kept;
   return kept;
 }
 
@@ -31,8 +31,7 @@ inline KeptWorkspace& kept_team() {
 class Team {
  public:
   /// @param most  threads that there may be
-  explicit Team(int most)
-      : joined_(static_cast<char*>(kept_team().of(static_cast<std::size_t>(most)))) {
+  explicit Team(int most) : joined_(static_cast<char*>(kept_team().of(static_cast<std::size_t>(most)))) {
     std::fill_n(joined_, most, 0);
   }
   Team(const Team&) = delete;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backends/openmp/rounding.hpp"
 #include "backends/openmp/thread_of_launch.hpp"
 #include "rooftile/matrix.hpp"
 
@@ -10,18 +11,23 @@ namespace rooftile::portable {
 /// The threads that share products, of whichever runtime starts them.
 class Threads {
  public:
-  /// A functor that `start` calls. It refers to the functor, which outlives the launch.
+  /// A functor that `start` calls, in the rounding mode of the thread that made this. It refers to the
+  /// functor, which outlives the launch.
   class Work {
    public:
     template <class F>
     explicit Work(const F& functor)
         : functor_(&functor), call_([](const void* f, Index i) { (*static_cast<const F*>(f))(i); }) {}
 
-    void operator()(Index i) const { call_(functor_, i); }
+    void operator()(Index i) const {
+      const RoundingScope scope(rounding_);
+      call_(functor_, i);
+    }
 
    private:
     const void* functor_;
     void (*call_)(const void*, Index);
+    Rounding rounding_ = Rounding::of_this_thread();
   };
 
   /// How many there are.

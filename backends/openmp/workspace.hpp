@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <new>
 
+#include <cxxabi.h>
+
 #include "backends/openmp/caches.hpp"
 #include "backends/openmp/large_pages.hpp"
 #include "rooftile/matrix.hpp"
@@ -14,14 +16,16 @@ namespace rooftile::portable {
 /// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
 inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
 
+extern "C" void* __dso_handle;  // of the library or program that this is linked into
+
 /// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would
-/// have to clear the pages anew.
+/// have to clear the pages anew. It has no destructor, since a program may multiply in an `atexit` handler or
+/// in a destructor of the thread, which run after those of thread-local objects.
 class KeptWorkspace {
  public:
-  KeptWorkspace() = default;
+  constexpr KeptWorkspace() = default;
   KeptWorkspace(const KeptWorkspace&) = delete;
   KeptWorkspace& operator=(const KeptWorkspace&) = delete;
-  ~KeptWorkspace() { release(); }
 
   /// So many bytes, from a cache line's begin on; what they held is lost.
   /// @throws std::bad_alloc where there are not as many
@@ -30,6 +34,7 @@ class KeptWorkspace {
       release();
       memory_ = ::operator new (bytes, std::align_val_t{cache_line});
       bytes_ = bytes;
+      release_at_thread_exit();
       if (bytes >= 2 * large_page) want_large_pages(memory_, bytes);
     }
     return memory_;
@@ -41,13 +46,25 @@ class KeptWorkspace {
   }
 
  private:
+  /// What asks for memory after the thread's destructors have released it registers again.
+  void release_at_thread_exit() {
+    if (registered_) return;
+    const auto release_at_exit = [](void* self) {
+      auto* const kept = static_cast<KeptWorkspace*>(self);
+      kept->registered_ = false;
+      kept->release();
+    };
+    registered_ = abi::__cxa_thread_atexit(release_at_exit, this, &__dso_handle) == 0;
+  }
+
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
+  bool registered_ = false;
 };
 
 /// The calling thread's.
 inline KeptWorkspace& kept_workspace() {
-  thread_local KeptWorkspace kept;
+  thread_local constinit KeptWorkspace kept;
   return kept;
 }
 

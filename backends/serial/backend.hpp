@@ -13,6 +13,8 @@ template <>
 struct Backend<Kokkos::Serial> : CpuBackend<Kokkos::Serial> {
   static bool computes_alone(const Kokkos::Serial&) { return true; }
 
+  static int threads(const Kokkos::Serial&) { return 1; }
+
   static ThreadOfLaunch this_thread() { return {0, 1}; }
 };
 

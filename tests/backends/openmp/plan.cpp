@@ -246,10 +246,10 @@ TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
   CHECK_FALSE(in_place({60, 60, 1024}, 2));
 }
 
-TEST_CASE("a little that has B packed is computed by the calling thread on its stack", "[plan]") {
+TEST_CASE("a little that has B packed is computed by the calling thread", "[plan]") {
   const Plan copied = plan_of({80, 80, 80}, 2, false);
   CHECK((copied.in_place && copied.alone && copied.pack_b));
-  const Plan packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as the stack's part
+  const Plan packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
   CHECK((packed.alone && !packed.in_place && packed.pack_b && !packed.pack_a && packed.blocks.bn == 64));
   CHECK_FALSE(plan_of({129, 128, 128}, 2, false).alone);
   CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).alone);  // not even a micropanel fits there
@@ -331,7 +331,7 @@ TEST_CASE("a product is transposed where that makes dot products, or wider vecto
   CHECK_FALSE(better({100, 8, 10}, true, true));
   CHECK((better({100, 15, 10}, false, true) && !better({100, 16, 10}, false, true)));
   CHECK((better({9, 8, 10}, false, true) && !better({8, 8, 10}, false, true)));
-  // A copy of B that does not fit the stack, for few rows.
+  // A copy of B that does not fit a small workspace, for few rows.
   CHECK((better({28, 1024, 10}, true, false) && !better({29, 1024, 10}, true, false)));
   CHECK_FALSE(better({28, 819, 10}, true, false));
   CHECK_FALSE(better({28, 28, 300}, true, false));

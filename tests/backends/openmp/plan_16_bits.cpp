@@ -23,7 +23,7 @@ GemmArgs<bfloat16> product_16(const GemmShape& shape) {
   return {1, row_major(none, m, k), row_major(none, k, n), 0, row_major<bfloat16>(nullptr, m, n)};
 }
 
-TEST_CASE("products in 16 bits become floats on the stack, or in panels", "[plan]") {
+TEST_CASE("products in 16 bits become floats in a small workspace, or in panels", "[plan]") {
   const auto plan = [](const GemmShape& shape) { return plan_for(product_16(shape), wide, 2); };
   CHECK((plan({52, 52, 52}).in_place && plan({52, 52, 52}).alone));
   CHECK((!plan({53, 52, 52}).alone && !plan({53, 52, 52}).in_place));  // A, B and C are more than 32 KiB
@@ -39,8 +39,8 @@ TEST_CASE("products in 16 bits become floats on the stack, or in panels", "[plan
   CHECK((plan({100, 156, 1008}).in_l2 && !plan({101, 156, 1008}).in_l2));
 }
 
-TEST_CASE("operands that are packed on the stack fit it with what is written behind them", "[plan]") {
-  const auto fits = [](const GemmShape& shape) { return fits_stack_packed<float>(shape, wide); };
+TEST_CASE("operands that are packed in a small workspace fit it with what is written behind them", "[plan]") {
+  const auto fits = [](const GemmShape& shape) { return fits_small_packed<float>(shape, wide); };
   CHECK((fits({14, 32, 174}) && !fits({14, 32, 175})));  // 46·177 elements and 64, of 8,192
   CHECK((fits({15, 32, 133}) && !fits({15, 32, 134})));  // two micropanels of A: 60·136 and 64
   CHECK((fits({14, 33, 102}) && !fits({14, 33, 103})));  // of B: 78·105 and 64

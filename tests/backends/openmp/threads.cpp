@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Tests of threads in the packed rung: equal bits for any number of threads and of teams.
+#include <fstream>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "backends/openmp/cpus.hpp"
 #include "rooftile/gemm.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/random_values.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -43,6 +46,22 @@ struct Operands {
     return result;
   }
 };
+
+TEST_CASE("threads beyond two for each usable CPU do not share a product", "[threads]") {
+  STATIC_CHECK(portable::useful_threads(4, 2) == 4);
+  STATIC_CHECK(portable::useful_threads(5, 2) == 2);
+  STATIC_CHECK(portable::useful_threads(64, 1) == 1);
+  const ScratchFolder folder;
+  const std::string file = folder / "cpu.max";
+  const auto cpus = [&](const char* text) {
+    std::ofstream(file) << text;
+    return portable::cpus_of_quota(file.c_str(), 8);
+  };
+  CHECK(cpus("150000 100000\n") == 2);
+  CHECK(cpus("20000 100000\n") == 1);
+  CHECK(cpus("max 100000\n") == 8);
+  CHECK(portable::cpus_of_quota((folder / "none").c_str(), 8) == 8);
+}
 
 TEMPLATE_TEST_CASE("results do not depend on the number of threads", "[threads]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {

@@ -3,10 +3,15 @@
 // Threads and processes with the C interface. CMakeLists.txt sets OMP_NUM_THREADS to 3.
 #include "tests/bindings/process.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cfenv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +19,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fcntl.h>
 #include <omp.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -66,6 +72,104 @@ TEST_CASE("threads that a product has no room for, or no slice of K, leave its b
       return c;
     };
     CHECK(product(400) == product(1));
+  }
+  omp_set_num_threads(3);
+}
+
+/// A·B of matrices (500,500) whose products are subnormal, by so many threads.
+std::vector<double> subnormal_product(int number) {
+  constexpr Index n = 500;
+  auto a = random<double>(n * n, 3);
+  const auto b = random<double>(n * n, 4);
+  for (std::size_t i = 0; i < a.size(); i += 2) a[i] *= 1e-308;
+  omp_set_num_threads(number);
+  const Handle handle;
+  std::vector<double> c(n * n);
+  const GemmArgs<double> args{1, row_major(a.data(), n, n), row_major(b.data(), n, n), 0,
+                              row_major(c.data(), n, n)};
+  CHECK(call<double>(handle, args) == ROOFTILE_SUCCESS);
+  omp_set_num_threads(3);
+  return c;
+}
+
+TEST_CASE("all threads round as the caller does", "[c]") {
+  const std::vector<double> nearest = subnormal_product(3);
+  CHECK(subnormal_product(1) == nearest);
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    REQUIRE(std::fesetround(mode) == 0);
+    const std::vector<double> by_three = subnormal_product(3), by_one = subnormal_product(1);
+    std::fesetround(FE_TONEAREST);
+    CHECK(by_three == by_one);
+    CHECK_FALSE(by_one == nearest);
+  }
+  CHECK(subnormal_product(3) == nearest);  // the threads have their own mode again
+}
+
+#if defined(__x86_64__)
+TEST_CASE("all threads flush to zero if the caller does", "[c]") {
+  const auto of_tiny = [](int number) {
+    std::vector<double> a(400 * 400, 1e-200), b(400 * 400, 1e-115), c(400 * 400);
+    omp_set_num_threads(number);
+    const Handle handle;
+    const GemmArgs<double> args{1, row_major<const double>(a.data(), 400, 400),
+                                row_major<const double>(b.data(), 400, 400), 0,
+                                row_major(c.data(), 400, 400)};
+    CHECK(call<double>(handle, args) == ROOFTILE_SUCCESS);
+    omp_set_num_threads(3);
+    return c;
+  };
+  const unsigned own = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(own | 0x8040);
+  const std::vector<double> by_three = of_tiny(3), by_one = of_tiny(1);
+  __builtin_ia32_ldmxcsr(own);
+  CHECK(by_three == by_one);
+  CHECK(by_one == std::vector<double>(400 * 400));
+  CHECK_FALSE(of_tiny(3) == by_one);
+}
+#endif
+
+/// Bytes of a thread's stack that products of these shapes write to.
+std::size_t stack_depth(std::span<const GemmShape> shapes) {
+  constexpr std::size_t size = 1 << 20;
+  static constexpr unsigned char paint = 0xa5;
+  const auto free_memory = [](void* memory) { ::operator delete (memory, std::align_val_t{4096}); };
+  const std::unique_ptr<void, decltype(free_memory)> stack(::operator new (size, std::align_val_t{4096}),
+                                                           free_memory);
+  auto* const bytes = static_cast<unsigned char*>(stack.get());
+  const auto measure = [&](void* (*function)(void*)) {
+    std::fill_n(bytes, size, paint);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, bytes, size);
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, &attributes, function, &shapes) == 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+    return size - static_cast<std::size_t>(
+                      std::find_if(bytes, bytes + size, [](unsigned char x) { return x != paint; }) - bytes);
+  };
+  const std::size_t of_none = measure([](void*) -> void* { return nullptr; });
+  const std::size_t of_all = measure([](void* all) -> void* {
+    for (const auto& [m, n, k] : *static_cast<std::span<const GemmShape>*>(all)) {
+      std::vector<double> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n)),
+          c(static_cast<std::size_t>(m * n));
+      const auto b_by_columns = column_major<const double>(b.data(), k, n);
+      const Handle handle;
+      call<double>(handle, GemmArgs<double>{1, row_major<const double>(a.data(), m, k), b_by_columns, 0,
+                                            row_major(c.data(), m, n)});
+    }
+    return nullptr;
+  });
+  return of_all - of_none;
+}
+
+TEST_CASE("products take few bytes of a stack", "[c]") {
+  omp_set_num_threads(1);
+  constexpr GemmShape shapes[] = {{1, 500, 500},   {4, 4, 3000},  {3, 3, 3},      {60, 60, 60},
+                                  {300, 300, 300}, {500, 1, 500}, {64, 64, 5000}, {1, 20000, 300}};
+  for (const GemmShape& shape : shapes) {
+    CAPTURE(shape.m, shape.n, shape.k);
+    CHECK(stack_depth({&shape, 1}) <= 16 * 1024);
   }
   omp_set_num_threads(3);
 }

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include <omp.h>
+
+/// How many of OpenMP's threads share a product.
+namespace rooftile::portable {
+
+/// CPUs that the quota of a container amounts to (cgroup v2, cpu.max); `no_limit` where there is no quota.
+inline int cpus_of_quota(const char* path, int no_limit) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), std::fclose);
+  double quota = 0, period = 0;
+  if (file == nullptr || std::fscanf(file.get(), "%lf %lf", &quota, &period) != 2 || period <= 0)
+    return no_limit;
+  return std::max(1, static_cast<int>(std::ceil(quota / period)));
+}
+
+/// CPUs that the process may use.
+inline int usable_cpus() {
+  static const int cpus =
+      std::min(omp_get_num_procs(), cpus_of_quota("/sys/fs/cgroup/cpu.max", omp_get_num_procs()));
+  return cpus;
+}
+
+/// Counts them when the library is loaded, since a program may bind its main thread to one CPU after that.
+inline const int usable_cpus_at_load = usable_cpus();
+
+/// The threads of the runtime, unless they are more than two for each usable CPU. Then the threads of a
+/// product would wait for each other longer than they compute.
+constexpr int useful_threads(int threads, int cpus) {
+  return threads <= 2 * cpus ? threads : cpus;
+}
+
+}  // namespace rooftile::portable
