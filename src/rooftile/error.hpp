@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rooftile {
 
@@ -57,10 +59,11 @@ class OutOfMemory : public Error {
 
 namespace detail {
 
-/// The parts printed one after the other; used only on the way to an Error.
+/// The parts printed one after the other, with numbers as C++ writes them, whatever the program's locale is.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.exceptions(std::ios::badbit);  // without memory, no half of a text
   (out << ... << parts);
   return out.str();
