@@ -69,5 +69,23 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
+/// A text of the input as a message quotes it: control characters become `\r`, `\t`, `\n` or `\x01`.
+inline std::string visible(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\r' || c == '\t' || c == '\n') {
+      shown.append(c == '\r' ? "\\r" : c == '\t' ? "\\t" : "\\n");
+    } else if (byte < ' ' || byte == 0x7f) {
+      shown.append("\\x") += digits[byte / 16];
+      shown += digits[byte % 16];
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
 }  // namespace detail
 }  // namespace rooftile
