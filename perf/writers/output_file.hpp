@@ -18,8 +18,8 @@ class OutputLost : public std::runtime_error {
 
 /// A file that an option names, written whole or not at all: beside its place, and then moved there; a link
 /// stays, and the file that it leads to is written. What is no regular file, such as a pipe or a device, is
-/// written to directly. Where it is standard output itself, the text goes there alone: what is printed to
-/// standard output from then on goes to standard error.
+/// written to directly. Where it is standard output itself, or `-`, the text goes there alone: what is
+/// printed to standard output from then on goes to standard error.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.

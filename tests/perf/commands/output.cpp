@@ -167,6 +167,10 @@ TEST_CASE("JSON on standard output is there alone", "[model]") {
   CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
   CHECK(run_redirected(to_stdout + "2>/dev/null | cat >'" + out + "'").status == 0);
   CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK(run_redirected(bench + "--shape 8 --json - 2>'" + log + "' >'" + out + "'").status == 0);
+  CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
+  CHECK_FALSE(std::filesystem::exists("-"));
   CHECK(run_redirected(bench + "--shape 8 --json '" + out + "' 2>/dev/null >'" + out + "'").status == 0);
   CHECK(json::parse(text_of(out)).at("results").size() == 1);
   CHECK(folder.files() == 2);
