@@ -48,12 +48,6 @@ bool has_loaded_cuda() {
   return driver != nullptr;
 }
 
-/// What the environment and the machine allow calls that name no GPU. Nothing is loaded.
-GpuUse allowed() {
-  if (wanted().empty() || !may_open()) return GpuUse::off;
-  return has_loaded_cuda() ? GpuUse::every_one : GpuUse::large;
-}
-
 /// A line in the log that is no call, once.
 void say_once(const char* problem, const char* why) {
   static std::atomic<bool> said{false};
@@ -68,6 +62,13 @@ void say_once(const char* problem, const char* why) {
   } else if (const LogSink* const sink = detail::find_log()) {
     sink->write(line.data(), size, sink->context);
   }
+}
+
+/// What the environment and the machine allow calls that name no GPU. Nothing is loaded.
+GpuUse allowed() {
+  if (wanted().empty() || wanted() == "off") return GpuUse::off;
+  if (!may_open()) return say_once("no GPU part", "no NVIDIA driver"), GpuUse::off;
+  return has_loaded_cuda() ? GpuUse::every_one : GpuUse::large;
 }
 
 /// Opens the GPU part: the file that is named, or the one beside this library, or where the loader finds it.

@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
     check_instruction_set();
     return run_command_line({argv + std::min(argc, 1), argv + argc});
   } catch (const rooftile::Error& error) {
-    std::fprintf(stderr, "rooftile: %s\n", error.what());
+    std::fprintf(stderr, "rooftile: %s\n", rooftile::detail::visible(error.what()).c_str());
     return bad_usage;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "rooftile: out of memory on the host: free some, or ask for less\n");

@@ -107,8 +107,10 @@ const Command command{
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
       app.add_flag("--counters", options->counters,
                    "read the hardware's counters of one more call of each kernel, after it was timed");
-      app.add_option("--json", options->json,
-                     "write the results to this file; until the run ends, those so far to FILE.part");
+      app.add_option(
+          "--json", options->json,
+          "write the results to this file; until the run ends, those so far to FILE.part. With `-`, "
+          "write them to standard output, and the tables to standard error");
       add_sharing_options(app, *sharing);
       return [options, caches, sharing, samples, &app] {
         options->arguments = app.given();

@@ -51,12 +51,17 @@ class Calibrate {
     progress_("");
     const TuningTable table = table_of_findings();
     const bool any = !table.costs.empty();
-    if (any) file_.write(to_text(table, remarks()));
-    if (options_.json) {
-      print_json(json(table));
-    } else {
-      print(table);
-    }
+    write_and_print(
+        [&] {
+          if (any) file_.write(to_text(table, remarks()));
+        },
+        [&] {
+          if (options_.json) {
+            print_json(json(table));
+          } else {
+            print(table);
+          }
+        });
     if (!any) fmt::print(stderr, "rooftile: nothing was calibrated: {} is as it was\n", options_.table);
     return any ? ok : check_failed;
   }

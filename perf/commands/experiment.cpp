@@ -215,7 +215,9 @@ const Command command{
           ->transform(random_seed())
           ->capture_default_str();
       add_gpu_option(app, o->gpu);
-      app.add_option("--json", o->json, "write what was found to this file");
+      app.add_option("--json", o->json,
+                     "write what was found to this file; with `-`, to standard output, and the tables to "
+                     "standard error");
       return [o, &app] {
         o->arguments = app.given();
         if (o->names.empty()) return list();

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -72,6 +74,19 @@ void require_peak(const Options& o, const model::Device& device, Math math) {
   if (peak_of(device, math) > 0) return;
   throw Error(rooftile::detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
                                      "): take another, see `rooftile devices`"));
+}
+
+/// @throws Error where 64 bits do not count the bytes of an operand
+void require_countable(const Options& o, std::size_t element_size) {
+  const auto [m, n, k] = o.shape;
+  for (const auto& [rows, cols] : {std::pair{m, k}, {k, n}, {m, n}}) {
+    auto bytes = static_cast<Index>(element_size);
+    const auto overflows = [&](Index factor) { return __builtin_mul_overflow(bytes, factor, &bytes); };
+    if (!overflows(rows) && !overflows(cols) && !overflows(o.batch)) continue;
+    throw Error(rooftile::detail::text("operand too large (--m ", m, " --n ", n, " --k ", k, " --batch ",
+                                       o.batch, ", ", rows, " x ", cols, " elements of ", element_size,
+                                       " bytes): give extents whose operands have less than 2^63 bytes"));
+  }
 }
 
 /// @throws Error for more than a thread of the device has
@@ -246,6 +261,7 @@ int run(const Options& o) {
   require_layout(o.layout);
   Target target = target_for(o, device);
   require_peak(o, device, target.math);
+  require_countable(o, size_of(target.type()));
   if (o.shared.ranks > 0) {
     const Type type = target.type();
     return explain_ranks(o.shared, o.math,
@@ -307,9 +323,10 @@ int run(const Options& o) {
 
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("--m", o->shape.m, "rows of A and C")->transform(whole(1))->required();
-  app.add_option("--n", o->shape.n, "columns of B and C")->transform(whole(1))->required();
-  app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1))->required();
+  const Check extent = whole(1, std::numeric_limits<Index>::max());
+  app.add_option("--m", o->shape.m, "rows of A and C")->transform(extent)->required();
+  app.add_option("--n", o->shape.n, "columns of B and C")->transform(extent)->required();
+  app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(extent)->required();
   app.add_option("--batch", o->batch, "products of this shape in one call; traffic is that of one")
       ->transform(whole(1))
       ->capture_default_str();

@@ -62,12 +62,15 @@ class Tune {
     const TuningTable table = table_of_findings();
     const bool failed =
         std::any_of(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.problem.empty(); });
-    const std::string where = write(table, failed);
-    if (options_.json) {
-      print_json(json(table));
-    } else {
-      print(table, where);
-    }
+    std::string where = "lost";
+    write_and_print([&] { where = write(table, failed); },
+                    [&] {
+                      if (options_.json) {
+                        print_json(json(table));
+                      } else {
+                        print(table, where);
+                      }
+                    });
     if (table.entries.empty() && !failed) {
       fmt::print(stderr, "rooftile: nothing was measured ({} on {}): the library chooses no kernel there\n",
                  fmt::join(asked(), ", "), device_.name);

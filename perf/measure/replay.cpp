@@ -48,7 +48,8 @@ class Lines {
     }
     line = text_.data();
     if (!line.ends_with('\n'))  // a zero ends it, too
-      throw Error(rooftile::detail::text("not a whole line (", file_, ':', number_, ", '", line.substr(0, 80),
+      throw Error(rooftile::detail::text("not a whole line (", file_, ':', number_, ", '",
+                                         rooftile::detail::visible(line.substr(0, 80)),
                                          "'): take it out of the log"));
     line.remove_suffix(1);
     return true;

@@ -55,12 +55,13 @@ int create(const fs::path& path, mode_t mode) {
 
 OutputFile::OutputFile(std::string option, const std::string& path)
     : option_(std::move(option)), path_(path) {
+  const bool is_dash = path == "-";
   struct stat status {};
-  const bool exists = stat(path.c_str(), &status) == 0;
+  const bool exists = (is_dash ? fstat(STDOUT_FILENO, &status) : stat(path.c_str(), &status)) == 0;
   if (!exists && errno != ENOENT) refuse(errno);
   if (exists && S_ISDIR(status.st_mode)) refuse(EISDIR);
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (!exists || !is_stream(status, stream)) continue;
+    if (!is_dash && (!exists || !is_stream(status, stream))) continue;
     stream_ = dup(stream);
     std::fflush(stdout);
     if (stream_ < 0 || (stream == STDOUT_FILENO && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)) refuse(errno);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -16,10 +17,24 @@ class OutputLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Writes a file, and then prints, also where the output was lost: the results are at least in one place.
+/// @throws OutputLost of `write`, after `print`
+template <class Write, class Print>
+void write_and_print(const Write& write, const Print& print) {
+  std::exception_ptr lost;
+  try {
+    write();
+  } catch (const OutputLost&) {
+    lost = std::current_exception();
+  }
+  print();
+  if (lost) std::rethrow_exception(lost);
+}
+
 /// A file that an option names, written whole or not at all: beside its place, and then moved there; a link
 /// stays, and the file that it leads to is written. What is no regular file, such as a pipe or a device, is
-/// written to directly. Where it is standard output itself, the text goes there alone: what is printed to
-/// standard output from then on goes to standard error.
+/// written to directly. Where it is standard output itself, or `-`, the text goes there alone: what is
+/// printed to standard output from then on goes to standard error.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.

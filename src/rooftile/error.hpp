@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rooftile {
 
@@ -57,13 +59,32 @@ class OutOfMemory : public Error {
 
 namespace detail {
 
-/// The parts printed one after the other; used only on the way to an Error.
+/// The parts printed one after the other, with numbers as C++ writes them, whatever the program's locale is.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.exceptions(std::ios::badbit);  // without memory, no half of a text
   (out << ... << parts);
   return out.str();
+}
+
+/// A text of the input as a message quotes it: control characters become `\r`, `\t`, `\n` or `\x01`.
+inline std::string visible(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\r' || c == '\t' || c == '\n') {
+      shown.append(c == '\r' ? "\\r" : c == '\t' ? "\\t" : "\\n");
+    } else if (byte < ' ' || byte == 0x7f) {
+      shown.append("\\x") += digits[byte / 16];
+      shown += digits[byte % 16];
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
 }
 
 }  // namespace detail

@@ -117,7 +117,7 @@ namespace detail {
 class LogParser {
  public:
   LogParser(std::string_view line, std::string_view file, Index number)
-      : rest_(line), file_(file), number_(number) {}
+      : rest_(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line), file_(file), number_(number) {}
 
   LoggedCall call() {
     LoggedCall call;
@@ -248,7 +248,7 @@ class LogParser {
   }
 
   [[noreturn]] void refuse(std::string_view problem, std::string_view value, std::string_view advice) const {
-    throw Error(text(problem, " (", file_, ':', number_, ", '", value, "'): ", advice));
+    throw Error(text(problem, " (", file_, ':', number_, ", '", visible(value), "'): ", advice));
   }
 
   std::string_view rest_;
@@ -259,7 +259,7 @@ class LogParser {
 }  // namespace detail
 
 /// What a line says. Its texts are the line's.
-/// @param line    without the line feed
+/// @param line    without the line feed; a carriage return at its end is passed over
 /// @param file    what an Error calls where it stands
 /// @param number  of the line there, from 1 on
 /// @throws Error  that names file, number and value where it is not a line that `LogLine` writes

@@ -18,7 +18,7 @@
 #include "rooftile/tuning.hpp"
 
 /// @file
-/// The file of a `TuningTable`: text, an entry a line, read strictly.
+/// The file of a `TuningTable`: text, an entry a line, read strictly. Lines may end with CR LF.
 ///
 ///     rooftile tuning 2
 ///     device NVIDIA H200
@@ -202,6 +202,7 @@ class TuningParser {
     const std::size_t length = rest_.find('\n');
     if (length == rest_.npos) refuse("table ends early", rest_, run_again);
     line_ = rest_.substr(0, length);
+    while (line_.ends_with('\r')) line_.remove_suffix(1);
     rest_.remove_prefix(length + 1);
     return line_;
   }
@@ -209,7 +210,7 @@ class TuningParser {
   /// Of a value that is long, as of a file that is something else, the beginning is named.
   [[noreturn]] void refuse(std::string_view problem, std::string_view value, std::string_view advice) const {
     constexpr std::size_t named = 80;
-    throw Error(text(problem, " (", file_, " line ", number_, ", '", value.substr(0, named),
+    throw Error(text(problem, " (", file_, " line ", number_, ", '", visible(value.substr(0, named)),
                      value.size() > named ? "…" : "", "'): ", advice));
   }
 

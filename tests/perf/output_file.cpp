@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/writers/output_file.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include <catch2/catch_test_macros.hpp>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/multiply.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -106,6 +109,27 @@ TEST_CASE("a pipe gets the end", "[output_file]") {
   }
   CHECK(read == "one, two");
   CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a dash is standard output, where the text is alone", "[output_file]") {
+  const Folder folder;
+  const int before = dup(STDOUT_FILENO), file = open(folder.file().c_str(), O_WRONLY | O_CREAT, 0600),
+            log = open((folder / "log").c_str(), O_WRONLY | O_CREAT, 0600), errors = dup(STDERR_FILENO);
+  REQUIRE((before >= 0 && file >= 0 && log >= 0 && errors >= 0));
+  std::fflush(stdout);
+  dup2(file, STDOUT_FILENO), dup2(log, STDERR_FILENO);
+  {
+    const OutputFile output("--json", "-");
+    std::fputs("a table", stdout), std::fflush(stdout);
+    output.keep("one");
+    output.write("one, two");
+  }
+  dup2(before, STDOUT_FILENO), dup2(errors, STDERR_FILENO);
+  for (const int stream : {before, file, log, errors}) close(stream);
+  CHECK(text_of(folder.file()) == "one, two");
+  CHECK(text_of(folder / "log") == "a table");
+  CHECK_FALSE(fs::exists("-"));
+  CHECK(folder.files() == 2);
 }
 
 TEST_CASE("output that does not arrive says why", "[output_file]") {

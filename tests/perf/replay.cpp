@@ -66,6 +66,15 @@ TEST_CASE("a log is read as its distinct calls, whoever made them", "[replay]") 
   CHECK((said.layout == "crc" && said.calls == 3 && said.alpha == 1 && said.beta == 0 && !said.aligned));
 }
 
+TEST_CASE("a log may have lines that end with CR LF", "[replay]") {
+  std::string text = line(call({3, 4, 5}));
+  text.insert(text.size() - 1, "\r");
+  const Log log("# rooftile: no GPU part (x): products stay on the CPU\r\n" + text + text);
+  const Replay replay = read_replay(log.name());
+  REQUIRE(replay.calls.size() == 1);
+  CHECK((replay.calls[0].product == call({3, 4, 5}).product && replay.calls[0].calls == 2));
+}
+
 /// A call of mixed types, A and B with elements of one byte.
 LoggedCall mixed_call() {
   LoggedCall mixed = call({3, 4, 5});
@@ -148,6 +157,9 @@ TEST_CASE("a log that is none is refused with file and line", "[replay]") {
         "not a whole line (LOG:2, 'rooftile_log'): take it out of the log");
   CHECK(refusal(good + std::string(5000, 'x') + '\n') ==
         "not a whole line (LOG:2, '" + std::string(80, 'x') + "'): take it out of the log");
+  CHECK(refusal("a\tb\r\x01") == R"(not a whole line (LOG:1, 'a\tb\r\x01'): take it out of the log)");
+  CHECK(refusal(good + "m=\tx\r\n") ==
+        R"(no word rooftile_log= (LOG:2, 'm=\tx'): write the line as the log had it)");
   CHECK(refusal(std::string("a\0b\n", 4)) == "not a whole line (LOG:1, 'a'): take it out of the log");
   CHECK(refusal("") ==
         "no call with something to compute (--replay LOG): name a file that ROOFTILE_LOG wrote");

@@ -250,6 +250,13 @@ TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_f
         "unknown member (F, /name \"y\"): take of suite, about, products");
 }
 
+TEST_CASE("a suite may have lines that end with CR LF", "[suite_file]") {
+  const Suite suite =
+      suite_of("{\"suite\": 1,\r\n\"about\": \"x\",\r\n\"products\": [{\"shapes\": [\"8\"]}]}\r\n", "F");
+  REQUIRE(suite.products.size() == 1);
+  CHECK(to_string(suite.products[0].shape) == "8x8x8");
+}
+
 TEST_CASE("a suite has no product twice that one run would have twice", "[suite_file]") {
   const std::string twice = "product twice (F, 8x8x8 rrr): leave one out";
   CHECK(refusal(with(R"({"shapes": ["8", "8x8x8"]})")) == twice);

@@ -156,6 +156,9 @@ TEST_CASE("a damaged line is refused with its place and the value", "[log]") {
       {"why=-", "why=- seconds=nan", "not a time", "nan"},
       {"why=-", "why=- seconds=-1", "not a time", "-1"},
       {"why=-", "why=- and more", "more behind the last word", "and more"},
+      {"m=500", "m=5\r00", "no value of m", R"(m=5\r00)"},
+      {"why=-", "why=-\x01\x7f", "no value of why", R"(why=-\x01\x7f)"},
+      {"why=-", "why=-\r\r", "no value of why", R"(why=-\r)"},
       {"why=-", "why=- ", "blank at the end", " "},
   };
   for (const auto& [from, to, problem, value] : all) {
@@ -167,6 +170,7 @@ TEST_CASE("a damaged line is refused with its place and the value", "[log]") {
     const std::string refusal = testing::refused([&] { parse(line); });
     CHECK(refusal.starts_with(detail::text(problem, " (calls.log:7, '", value, "'): ")));
   }
+  CHECK(parse(good + '\r') == usual());
   for (std::size_t length = 0; length < good.size() - 1; ++length)
     CHECK_THROWS_AS(parse(std::string_view(good).substr(0, length)), Error);
 }

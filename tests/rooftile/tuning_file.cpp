@@ -170,6 +170,21 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
   }
 }
 
+TEST_CASE("a table may have lines that end with CR LF, and what is invisible in it is named", "[tuning]") {
+  const std::string text =
+      "rooftile tuning 2\ndevice NVIDIA H200\ncost repack_start 6100\n# remark\n\n"
+      "native fp32 8x9x10 rrr aligned automatic - 5 6\nend\n";
+  std::string with_returns;
+  for (const char c : text) with_returns.append(c == '\n' ? "\r\n" : std::string(1, c));
+  const TuningTable table = parse_tuning(text, "f"), read = parse_tuning(with_returns, "f");
+  CHECK(read.device == "NVIDIA H200");
+  CHECK((read.entries == table.entries && read.costs == table.costs && table.entries.size() == 1));
+  for (const Wrong& wrong :
+       {Wrong{"a\tb\x01", "not 9 fields, one space apart", R"(a\tb\x01)"},
+        {"cost repack_start 1\r2\r", "not a positive, finite value of repack_start", R"(1\r2)"}})
+    check(with_line(wrong.text), wrong);
+}
+
 TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") {
   const std::string head = "rooftile tuning 2\n", early = "table ends early",
                     version = "not a tuning table of this version";

@@ -57,10 +57,10 @@ constexpr void check_shared(const SharedProduct& product, const Process& process
       std::max({product.m, product.n, product.k, product.element_bytes, product.depth, ranks}) > unlimited ||
       !(product.flops > 0) || !(process.gflops > 0) || !(process.bandwidth_gbs > 0) ||
       !(process.latency_us >= 0)) {
-    throw Error(rooftile::detail::text("no product to share (", product.m, "x", product.n, "x", product.k,
-                                       " on ", ranks, " processes of ", process.gflops, " GFLOP/s, ",
-                                       process.bandwidth_gbs, " GB/s and ", process.latency_us,
-                                       " us): give numbers above 0"));
+    throw Error(rooftile::detail::text(
+        "no product to share (", product.m, "x", product.n, "x", product.k, " on ", ranks, " processes of ",
+        process.gflops, " GFLOP/s, ", process.bandwidth_gbs, " GB/s and ", process.latency_us,
+        " us): give numbers above 0, and at most ", unlimited, " as an extent"));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "tests/bindings/blas/blas.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/support/random_values.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -146,6 +147,18 @@ TEST_CASE("a handle of a stream computes by the GPU part, or there is none", "[g
                       &beta, x.c.data(), layout_of(x.args().C)) == ROOFTILE_INVALID_VALUE);
   CHECK(asked() == before + 2);
   rooftile_destroy(handle);
+}
+
+TEST_CASE("without a driver, the log says once why products stay on the CPU", "[.auto]") {
+  if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0) return;
+  const ScratchFolder folder;
+  const std::string log = folder / "calls.log";
+  REQUIRE(setenv("ROOFTILE_LOG", log.c_str(), 1) == 0);
+  for (const Index n : {20, 300}) CHECK(by_blas(n, n, n));
+  const std::string text = text_of(log),
+                    line = "# rooftile: no GPU part (no NVIDIA driver): products stay on the CPU\n";
+  CHECK(text.starts_with(line + "rooftile_log=1 call=DGEMM type=fp64 m=20 "));
+  CHECK(text.find('#', 1) == text.npos);
 }
 
 TEST_CASE("what a GPU part refuses is a status in C", "[.refused]") {

@@ -245,6 +245,34 @@ TEST_CASE("explain asks a tuning table of the device", "[model]") {
           "tuning table of another device (NVIDIA H200, here is A100)");
 }
 
+TEST_CASE("explain takes extents of 64 bits, as the library does", "[model]") {
+  for (const std::string extents :
+       {"--m 3000000000 --n 64 --k 64", "--m 64 --n 3000000000 --k 64", "--m 64 --n 64 --k 3000000000"}) {
+    for (const std::string path : {"native", "portable"}) {
+      INFO(extents + ' ' + path);
+      const Ran ran = run_program("explain --json --path " + path + ' ' + extents);
+      CHECK(ran.status == 0);
+      // Each operand moves once: 64·64 elements of one, and 64·3·10⁹ of the others.
+      const json found = json::parse(ran.text);
+      std::size_t explained = 0;
+      for (const json& kernel : found.at("kernels")) {
+        if (!kernel.contains("bytes")) continue;
+        ++explained;
+        CHECK(kernel.at("bytes").at("dram") == 4.0 * (2 * 64 * 3e9 + 64 * 64));
+      }
+      CHECK(explained > 0);
+    }
+  }
+  refused("explain --m 9223372036854775808 --n 8 --k 8",
+          "--m: out of range (9223372036854775808): give 1 to 9223372036854775807");
+  refused(
+      "explain --m 4000000000 --n 4000000000 --k 1",
+      "operand too large (--m 4000000000 --n 4000000000 --k 1 --batch 1, 4000000000 x 4000000000 elements "
+      "of 4 bytes): give extents whose operands have less than 2^63 bytes");
+  refused("explain --m 9223372036854775807 --n 1 --k 1", "operand too large (");
+  refused("explain --m 3000000000 --n 64 --k 64 --ranks 4", "and at most 2147483647 as an extent");
+}
+
 TEST_CASE("explain refuses what it cannot explain", "[model]") {
   const std::string product = "explain --m 64 --n 64 --k 64 ";
   refused("explain --m 64 --n 64", "--k");

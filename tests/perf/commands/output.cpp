@@ -167,9 +167,23 @@ TEST_CASE("JSON on standard output is there alone", "[model]") {
   CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
   CHECK(run_redirected(to_stdout + "2>/dev/null | cat >'" + out + "'").status == 0);
   CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK(run_redirected(bench + "--shape 8 --json - 2>'" + log + "' >'" + out + "'").status == 0);
+  CHECK(json::parse(text_of(out)).at("results").size() == 1);
+  CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
+  CHECK_FALSE(std::filesystem::exists("-"));
   CHECK(run_redirected(bench + "--shape 8 --json '" + out + "' 2>/dev/null >'" + out + "'").status == 0);
   CHECK(json::parse(text_of(out)).at("results").size() == 1);
   CHECK(folder.files() == 2);
+}
+
+TEST_CASE("a file may have any name that the system takes", "[model]") {
+  const ScratchFolder folder;
+  const std::string file = folder / "\xE9\n.json";
+  skip_without_host();
+  REQUIRE(run_program(bench + "--shape 8 --json '" + file + "'").status == 0);
+  const json found = json::parse(text_of(file));
+  CHECK(found.at("arguments").back().get<std::string>().ends_with("/\xEF\xBF\xBD\n.json"));
+  CHECK(found.at("results").size() == 1);
 }
 
 TEST_CASE("the file of a bench says what a reader needs to run it again", "[model]") {

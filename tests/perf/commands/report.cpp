@@ -334,6 +334,16 @@ TEST_CASE("nothing that a file says is markup in a report", "[model]") {
   }
 }
 
+TEST_CASE("a report is UTF-8, whatever bytes the names of files have", "[model]") {
+  const ScratchFolder folder;
+  const std::string none = "\xEF\xBF\xBD", page = folder / "\xE8.html",
+                    file = folder / "a\xC3\xA9\xE9\xED\xA0\x80.json";
+  std::ofstream(file) << bench_json({bench_device("Z80", "openmp")},
+                                    {bench_row("Z80", "openmp", "portable", "fp32", 64, 9)});
+  REQUIRE(run_program("report --html '" + page + "' '" + file + "'").status == 0);
+  CHECK_THAT(text_of(page), ContainsSubstring("/a\xC3\xA9" + none + none + none + none + ".json</td>"));
+}
+
 TEST_CASE("a report writes each picture as a file of its own, whatever a machine is called", "[model]") {
   const Reported folder;
   const std::string pictures = folder / "pictures";
