@@ -10,9 +10,9 @@ namespace rooftile::blas {
 
 namespace {
 
-/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare.
+/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare. OpenBLAS has conj_no_trans, Netlib has not.
 constexpr int by_rows = 101, by_columns = 102;
-constexpr int no_trans = 111, trans = 112, conj_trans = 113;
+constexpr int no_trans = 111, trans = 112, conj_trans = 113, conj_no_trans = 114;
 
 /// BLAS' letter, or a blank.
 constexpr char letter(int operation) {
@@ -23,6 +23,8 @@ constexpr char letter(int operation) {
       return 'T';
     case conj_trans:
       return 'C';
+    case conj_no_trans:
+      return 'R';
     default:
       return ' ';
   }

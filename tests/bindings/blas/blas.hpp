@@ -41,7 +41,19 @@ CGemm<complex<double>, std::int64_t> cblas_zgemm_64;
 /// CBLAS' numbers of layouts and operations.
 inline constexpr int by_rows = 101, by_columns = 102;
 constexpr int cblas_operation(char trans) {
-  return trans == 'N' || trans == 'n' ? 111 : trans == 'T' || trans == 't' ? 112 : 113;
+  switch (trans) {
+    case 'N':
+    case 'n':
+      return 111;
+    case 'T':
+    case 't':
+      return 112;
+    case 'R':
+    case 'r':
+      return 114;
+    default:
+      return 113;
+  }
 }
 
 /// A call of any of these, with CBLAS' layout, which is by columns in Fortran.
