@@ -104,6 +104,22 @@ void cblas_zgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, con
        scalar<complex<double>>(beta), c, ldc);
 }
 
+// The names in an OpenBLAS whose names end in 64_, as Julia's does.
+[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) cblas_sgemm64_;
+[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) cblas_dgemm64_;
+[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) cblas_cgemm64_;
+[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) cblas_zgemm64_;
+
+// The names in NumPy's and SciPy's OpenBLAS.
+[[gnu::alias("cblas_sgemm")]] decltype(cblas_sgemm) scipy_cblas_sgemm;
+[[gnu::alias("cblas_dgemm")]] decltype(cblas_dgemm) scipy_cblas_dgemm;
+[[gnu::alias("cblas_cgemm")]] decltype(cblas_cgemm) scipy_cblas_cgemm;
+[[gnu::alias("cblas_zgemm")]] decltype(cblas_zgemm) scipy_cblas_zgemm;
+[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) scipy_cblas_sgemm64_;
+[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) scipy_cblas_dgemm64_;
+[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) scipy_cblas_cgemm64_;
+[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) scipy_cblas_zgemm64_;
+
 }  // extern "C"
 
 }  // namespace rooftile::blas

@@ -148,6 +148,29 @@ TEMPLATE_TEST_CASE("operation R does not transpose", "[blas]", float, double, co
   }
 }
 
+/// Checks A·B of matrices (2,2) by functions that have other names.
+template <class T>
+void check_names(const auto&... gemms) {
+  const std::vector<T> a{T(1), T(2), T(3), T(4)}, b{T(5), T(6), T(7), T(8)};
+  const auto check_one = [&](auto* gemm) {
+    std::vector<T> c(4);
+    Call<T> x{.m = 2, .n = 2, .k = 2, .a = a.data(), .lda = 2, .b = b.data(), .ldb = 2};
+    x.c = c.data(), x.ldc = 2;
+    call(gemm, x);
+    CHECK(c == std::vector<T>{T(23), T(34), T(31), T(46)});
+  };
+  (check_one(&gemms), ...);
+}
+
+TEST_CASE("each other name computes products of its type", "[blas]") {
+  check_names<float>(scipy_sgemm_, scipy_sgemm_64_, scipy_cblas_sgemm, scipy_cblas_sgemm64_, cblas_sgemm64_);
+  check_names<double>(scipy_dgemm_, scipy_dgemm_64_, scipy_cblas_dgemm, scipy_cblas_dgemm64_, cblas_dgemm64_);
+  check_names<complex<float>>(scipy_cgemm_, scipy_cgemm_64_, scipy_cblas_cgemm, scipy_cblas_cgemm64_,
+                              cblas_cgemm64_);
+  check_names<complex<double>>(scipy_zgemm_, scipy_zgemm_64_, scipy_cblas_zgemm, scipy_cblas_zgemm64_,
+                               cblas_zgemm64_);
+}
+
 TEMPLATE_TEST_CASE("A and B are not read where nothing is multiplied", "[blas]", float, double,
                    complex<float>, complex<double>) {
   for (const Interface by : interfaces) {
