@@ -10,9 +10,9 @@ namespace rooftile::blas {
 
 namespace {
 
-/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare.
+/// CBLAS_LAYOUT and CBLAS_TRANSPOSE, which programs declare. OpenBLAS has conj_no_trans, Netlib has not.
 constexpr int by_rows = 101, by_columns = 102;
-constexpr int no_trans = 111, trans = 112, conj_trans = 113;
+constexpr int no_trans = 111, trans = 112, conj_trans = 113, conj_no_trans = 114;
 
 /// BLAS' letter, or a blank.
 constexpr char letter(int operation) {
@@ -23,6 +23,8 @@ constexpr char letter(int operation) {
       return 'T';
     case conj_trans:
       return 'C';
+    case conj_no_trans:
+      return 'R';
     default:
       return ' ';
   }
@@ -101,6 +103,22 @@ void cblas_zgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, con
   gemm("cblas_zgemm", layout, transa, transb, m, n, k, scalar<complex<double>>(alpha), a, lda, b, ldb,
        scalar<complex<double>>(beta), c, ldc);
 }
+
+// The names in an OpenBLAS whose names end in 64_, as Julia's does.
+[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) cblas_sgemm64_;
+[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) cblas_dgemm64_;
+[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) cblas_cgemm64_;
+[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) cblas_zgemm64_;
+
+// The names in NumPy's and SciPy's OpenBLAS.
+[[gnu::alias("cblas_sgemm")]] decltype(cblas_sgemm) scipy_cblas_sgemm;
+[[gnu::alias("cblas_dgemm")]] decltype(cblas_dgemm) scipy_cblas_dgemm;
+[[gnu::alias("cblas_cgemm")]] decltype(cblas_cgemm) scipy_cblas_cgemm;
+[[gnu::alias("cblas_zgemm")]] decltype(cblas_zgemm) scipy_cblas_zgemm;
+[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) scipy_cblas_sgemm64_;
+[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) scipy_cblas_dgemm64_;
+[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) scipy_cblas_cgemm64_;
+[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) scipy_cblas_zgemm64_;
 
 }  // extern "C"
 

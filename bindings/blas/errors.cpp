@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings/blas/errors.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdarg>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <string_view>
 #include <type_traits>
 
 #include <dlfcn.h>
@@ -12,32 +18,28 @@ namespace rooftile::blas {
 
 namespace {
 
-/// What the process has of a name, as of type T; null: nothing.
+/// The definition of a name that comes behind this library's; null: there is none.
 template <class T>
-T* find(const char* name) {
-  return reinterpret_cast<T*>(dlsym(RTLD_DEFAULT, name));
+T* next(const char* name) {
+  return reinterpret_cast<T*>(dlsym(RTLD_NEXT, name));
 }
 
-/// The length is the one that Fortran passes behind a character argument.
-template <class Int>
-using Xerbla = void(const char*, const Int*, std::size_t);
-template <class Int>
-using CblasXerbla = void(Int, const char*, const char*, ...);
+/// An integer of 32 bits at the address has its value in the low half, so an int can be read there, too.
+using Xerbla = void(const char* routine, const std::int64_t* argument, std::size_t length);
+/// A caller may pass an int. Then the upper half of the register is undefined.
+using CblasXerbla = void(std::int64_t argument, const char* routine, const char* format, ...);
 
-/// While it lives, Netlib's CBLAS, if there is one, takes argument numbers for those of a product by rows.
-class RowMajor {
- public:
-  explicit RowMajor(bool by_rows) : flag_(find<int>("RowMajorStrg")) { set(by_rows); }
-  RowMajor(const RowMajor&) = delete;
-  RowMajor& operator=(const RowMajor&) = delete;
-  ~RowMajor() { set(false); }
-
- private:
-  void set(bool by_rows) {
-    if (flag_ != nullptr) *flag_ = by_rows ? 1 : 0;
-  }
-  int* flag_;
-};
+/// How many characters of a routine's name there are. C callers may have passed no length.
+int length_of(const char* routine, std::size_t length) {
+  constexpr std::size_t longest = 32;
+  const char* const end = routine + std::min(length, longest);
+  return static_cast<int>(std::find_if(routine, end,
+                                       [](char letter) {
+                                         const auto code = static_cast<unsigned char>(letter);
+                                         return std::isalnum(code) == 0 && letter != '_';
+                                       }) -
+                          routine);
+}
 
 /// The number in the caller's product by rows.
 int argument_by_rows(int argument) {
@@ -55,33 +57,91 @@ int argument_by_rows(int argument) {
   }
 }
 
+/// The text that `cblas_xerbla` got, cut off where it is longer.
+struct Text {
+  char characters[256] = "";
+
+  Text(const char* format, std::va_list values) {
+    std::vsnprintf(characters, sizeof characters, format, values);
+  }
+};
+
+}  // namespace
+
+// The definitions make the linker put the program's own into the program's dynamic symbol table. Then the
+// loader finds those first. They are weak for static libraries, and because nothing of a weak function is
+// inlined into its callers.
+extern "C" {
+
+[[gnu::weak, gnu::visibility("default")]] int RowMajorStrg = 0;
+
+[[gnu::weak, gnu::visibility("default")]] void xerbla_(const char* routine, const std::int64_t* argument,
+                                                       std::size_t length) {
+  if (auto* const other = next<Xerbla>("xerbla_")) return other(routine, argument, length);
+  std::int32_t number = 0;  // which a caller with default integers has
+  std::memcpy(&number, argument, sizeof number);
+  std::fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n",
+               length_of(routine, length), routine, static_cast<int>(number));
+}
+
+[[gnu::weak, gnu::visibility("default")]] void xerbla_64_(const char* routine, const std::int64_t* argument,
+                                                          std::size_t length) {
+  auto* const other = next<Xerbla>("xerbla_64_");
+  (other != nullptr ? other : &xerbla_)(routine, argument, length);
+}
+
+[[gnu::weak, gnu::visibility("default")]] void cblas_xerbla(std::int64_t argument, const char* routine,
+                                                            const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  const Text text(format, values);
+  va_end(values);
+  const int number = static_cast<int>(argument);
+  if (auto* const other = next<CblasXerbla>("cblas_xerbla")) {
+    return other(number, routine, "%s", text.characters);
+  }
+  const bool is_gemm_by_rows =
+      RowMajorStrg != 0 && std::string_view(routine).find("gemm") != std::string_view::npos;
+  std::fprintf(stderr, "Parameter %d to routine %s was incorrect\n%s",
+               is_gemm_by_rows ? argument_by_rows(number) : number, routine, text.characters);
+}
+
+[[gnu::weak, gnu::visibility("default")]] void cblas_xerbla_64(std::int64_t argument, const char* routine,
+                                                               const char* format, ...) {
+  std::va_list values;
+  va_start(values, format);
+  const Text text(format, values);
+  va_end(values);
+  auto* const other = next<CblasXerbla>("cblas_xerbla_64");
+  (other != nullptr ? other : &cblas_xerbla)(argument, routine, "%s", text.characters);
+}
+
+}  // extern "C"
+
+namespace {
+
+/// While it lives, Netlib's `cblas_xerbla` takes argument numbers for those of a product by rows.
+class RowMajor {
+ public:
+  explicit RowMajor(bool by_rows) { RowMajorStrg = by_rows ? 1 : 0; }
+  RowMajor(const RowMajor&) = delete;
+  RowMajor& operator=(const RowMajor&) = delete;
+  ~RowMajor() { RowMajorStrg = 0; }
+};
+
 }  // namespace
 
 template <class Int>
 void report(const char* routine, Int argument) {
   constexpr std::size_t length = 6;
-  if constexpr (std::is_same_v<Int, std::int64_t>) {
-    if (auto* const wide = find<Xerbla<Int>>("xerbla_64_")) return wide(routine, &argument, length);
-  }
-  const int number = static_cast<int>(argument);
-  if (auto* const xerbla = find<Xerbla<int>>("xerbla_")) return xerbla(routine, &number, length);
-  std::fprintf(stderr, " ** On entry to %.5s parameter number %2d had an illegal value\n", routine, number);
+  const std::int64_t number = argument;
+  (std::is_same_v<Int, std::int64_t> ? &xerbla_64_ : &xerbla_)(routine, &number, length);
 }
 
 template <class Int>
 void report_to_cblas(const char* routine, Int argument, bool by_rows, const char* format, int value) {
   const RowMajor row_major(by_rows);
-  if constexpr (std::is_same_v<Int, std::int64_t>) {
-    if (auto* const wide = find<CblasXerbla<Int>>("cblas_xerbla_64")) {
-      return wide(argument, routine, format, value);
-    }
-  }
-  const int number = static_cast<int>(argument);
-  if (auto* const xerbla = find<CblasXerbla<int>>("cblas_xerbla")) {
-    return xerbla(number, routine, format, value);
-  }
-  std::fprintf(stderr, "Parameter %d to routine %s was incorrect\n",
-               by_rows ? argument_by_rows(number) : number, routine);
+  (std::is_same_v<Int, std::int64_t> ? &cblas_xerbla_64 : &cblas_xerbla)(argument, routine, format, value);
 }
 
 template void report(const char*, int);

@@ -69,6 +69,16 @@ void zgemm_64_(const char* transa, const char* transb, const I64* m, const I64* 
   gemm("ZGEMM ", transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
+// The names in NumPy's and SciPy's OpenBLAS.
+[[gnu::alias("sgemm_")]] decltype(sgemm_) scipy_sgemm_;
+[[gnu::alias("dgemm_")]] decltype(dgemm_) scipy_dgemm_;
+[[gnu::alias("cgemm_")]] decltype(cgemm_) scipy_cgemm_;
+[[gnu::alias("zgemm_")]] decltype(zgemm_) scipy_zgemm_;
+[[gnu::alias("sgemm_64_")]] decltype(sgemm_64_) scipy_sgemm_64_;
+[[gnu::alias("dgemm_64_")]] decltype(dgemm_64_) scipy_dgemm_64_;
+[[gnu::alias("cgemm_64_")]] decltype(cgemm_64_) scipy_cgemm_64_;
+[[gnu::alias("zgemm_64_")]] decltype(zgemm_64_) scipy_zgemm_64_;
+
 }  // extern "C"
 
 }  // namespace rooftile::blas

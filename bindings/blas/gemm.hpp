@@ -21,7 +21,7 @@ namespace rooftile::blas {
 /// The arguments of BLAS' gemm in its order: C (m,n) = alpha·op(A)·op(B) + beta·C, all of them by columns.
 template <class T>
 struct GemmCall {
-  char transa, transb;  ///< N, T or C, in either case
+  char transa, transb;  ///< N, T, C, or R for conjugates without transposition, in either case
   Index m, n, k;
   T alpha;
   const T* a;
@@ -38,14 +38,19 @@ constexpr bool is_letter(char letter, char upper) {
   return letter == upper || letter == upper - 'A' + 'a';
 }
 
+/// Whether an operation leaves rows and columns as they lie. OpenBLAS has R, reference BLAS has not.
+constexpr bool is_as_stored(char trans) {
+  return is_letter(trans, 'N') || is_letter(trans, 'R');
+}
+
 /// The number of the first argument that is wrong, as reference BLAS counts them and in its order; 0: none.
 template <class T>
 int wrong_argument(const GemmCall<T>& call) {
   const auto is_known = [](char trans) {
-    return is_letter(trans, 'N') || is_letter(trans, 'T') || is_letter(trans, 'C');
+    return is_as_stored(trans) || is_letter(trans, 'T') || is_letter(trans, 'C');
   };
-  const Index rows_of_a = is_letter(call.transa, 'N') ? call.m : call.k;
-  const Index rows_of_b = is_letter(call.transb, 'N') ? call.k : call.n;
+  const Index rows_of_a = is_as_stored(call.transa) ? call.m : call.k;
+  const Index rows_of_b = is_as_stored(call.transb) ? call.k : call.n;
   if (!is_known(call.transa)) return 1;
   if (!is_known(call.transb)) return 2;
   if (call.m < 0) return 3;
@@ -59,9 +64,10 @@ int wrong_argument(const GemmCall<T>& call) {
 /// op(X) (rows,cols).
 template <class T>
 MatrixRef<const T> operand(char trans, const T* x, Index rows, Index cols, Index ld) {
-  if (is_letter(trans, 'N')) return column_major(x, rows, cols, ld);
-  const MatrixRef<const T> stored = column_major(x, cols, rows, ld);
-  return is_letter(trans, 'C') ? stored.adjoint() : stored.transposed();
+  const bool as_stored = is_as_stored(trans);
+  MatrixRef<const T> read = as_stored ? column_major(x, rows, cols, ld) : column_major(x, cols, rows, ld);
+  if (!as_stored) read = read.transposed();
+  return is_letter(trans, 'C') || is_letter(trans, 'R') ? read.conjugated() : read;
 }
 
 /// The product that a call means.

@@ -30,6 +30,16 @@ rooftile_status rooftile_create_on_stream(rooftile_handle* handle, void* stream)
   return status;
 }
 
+rooftile_status rooftile_set_num_threads(rooftile_handle handle, int threads) {
+  return rooftile::c::guarded(handle, [&] {
+    if (threads < 0) {
+      throw rooftile::Error(rooftile::detail::text("negative number of threads (", threads,
+                                                   "): give 1 or more, or 0 for as many as OpenMP says"));
+    }
+    handle->threads = threads;
+  });
+}
+
 void rooftile_destroy(rooftile_handle handle) {
   delete handle;
 }

@@ -14,7 +14,7 @@
  *
  * Every function returns a status, and none ends the process, prints or lets an exception out. Host threads may call at
  * the same time, each with a handle of its own. The threads that compute are OpenMP's, as many as `OMP_NUM_THREADS` or
- * `omp_set_num_threads` says; in a parallel region the calling thread computes alone. The same bits result for any number
+ * `omp_set_num_threads` says, or `rooftile_set_num_threads` of the handle; in a parallel region the calling thread computes alone. The same bits result for any number
  * of threads. A call returns when C is computed.
  */
 
@@ -99,6 +99,16 @@ rooftile_status rooftile_create(rooftile_handle* handle);
  * @param[out] handle  the new one; untouched where there is none
  * @param stream       a `cudaStream_t`, which outlives the calls; null: the default stream of the current device */
 rooftile_status rooftile_create_on_stream(rooftile_handle* handle, void* stream);
+
+/** Sets how many threads share the work of each later call with the handle. Other handles, the program's own parallel
+ * regions and what `omp_get_max_threads` returns stay as they are. In a parallel region the calling thread still computes
+ * alone. OpenMP may start fewer threads, as with `OMP_THREAD_LIMIT`. The results' bits do not depend on the number.
+ *
+ * Thread safety: as every call with a handle. Different host threads may call at the same time with different handles, not
+ * with one.
+ * @param threads  1 or more; 0, as after `rooftile_create`: as many as OpenMP says at each call
+ * @return ROOFTILE_INVALID_VALUE where the handle is null or `threads` is negative; the number stays then */
+rooftile_status rooftile_set_num_threads(rooftile_handle handle, int threads);
 
 /** Ends a handle. Null is nothing to do. */
 void rooftile_destroy(rooftile_handle handle);

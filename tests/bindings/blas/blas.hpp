@@ -36,12 +36,41 @@ CGemm<float, std::int64_t> cblas_sgemm_64;
 CGemm<double, std::int64_t> cblas_dgemm_64;
 CGemm<complex<float>, std::int64_t> cblas_cgemm_64;
 CGemm<complex<double>, std::int64_t> cblas_zgemm_64;
+// Other names, in libraries of OpenBLAS.
+FortranGemm<float, std::int32_t> scipy_sgemm_;
+FortranGemm<double, std::int32_t> scipy_dgemm_;
+FortranGemm<complex<float>, std::int32_t> scipy_cgemm_;
+FortranGemm<complex<double>, std::int32_t> scipy_zgemm_;
+FortranGemm<float, std::int64_t> scipy_sgemm_64_;
+FortranGemm<double, std::int64_t> scipy_dgemm_64_;
+FortranGemm<complex<float>, std::int64_t> scipy_cgemm_64_;
+FortranGemm<complex<double>, std::int64_t> scipy_zgemm_64_;
+CGemm<float, std::int32_t> scipy_cblas_sgemm;
+CGemm<double, std::int32_t> scipy_cblas_dgemm;
+CGemm<complex<float>, std::int32_t> scipy_cblas_cgemm;
+CGemm<complex<double>, std::int32_t> scipy_cblas_zgemm;
+CGemm<float, std::int64_t> scipy_cblas_sgemm64_, cblas_sgemm64_;
+CGemm<double, std::int64_t> scipy_cblas_dgemm64_, cblas_dgemm64_;
+CGemm<complex<float>, std::int64_t> scipy_cblas_cgemm64_, cblas_cgemm64_;
+CGemm<complex<double>, std::int64_t> scipy_cblas_zgemm64_, cblas_zgemm64_;
 }
 
 /// CBLAS' numbers of layouts and operations.
 inline constexpr int by_rows = 101, by_columns = 102;
 constexpr int cblas_operation(char trans) {
-  return trans == 'N' || trans == 'n' ? 111 : trans == 'T' || trans == 't' ? 112 : 113;
+  switch (trans) {
+    case 'N':
+    case 'n':
+      return 111;
+    case 'T':
+    case 't':
+      return 112;
+    case 'R':
+    case 'r':
+      return 114;
+    default:
+      return 113;
+  }
 }
 
 /// A call of any of these, with CBLAS' layout, which is by columns in Fortran.

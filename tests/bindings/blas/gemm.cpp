@@ -22,13 +22,19 @@
 namespace rooftile::testing {
 namespace {
 
+/// Whether an operation leaves rows and columns as they lie.
+bool is_as_stored(char trans) {
+  return cblas_operation(trans) == 111 || cblas_operation(trans) == 114;
+}
+
 /// op(X) (rows,cols) of a matrix that lies by the call's layout.
 template <class T>
 MatrixRef<const T> operand(int layout, char trans, const T* x, Index rows, Index cols, Index ld) {
-  const bool as_stored = trans == 'N' || trans == 'n';
+  const bool as_stored = is_as_stored(trans);
   const Index r = as_stored ? rows : cols, c = as_stored ? cols : rows;
   const MatrixRef<const T> stored = layout == by_rows ? row_major(x, r, c, ld) : column_major(x, r, c, ld);
-  return as_stored ? stored : cblas_operation(trans) == 113 ? stored.adjoint() : stored.transposed();
+  const MatrixRef<const T> read = as_stored ? stored : stored.transposed();
+  return cblas_operation(trans) >= 113 ? read.conjugated() : read;
 }
 
 /// Elements of a matrix (rows,cols), what lies between them included.
@@ -41,7 +47,7 @@ Index elements_of(int layout, Index rows, Index cols, Index ld) {
 template <class T>
 void check(Interface by, Call<T> x, Index gaps, std::uint64_t seed) {
   const auto leading = [&](char trans, Index rows, Index cols) {
-    const bool by_first = (trans == 'N' || trans == 'n') == (x.layout == by_columns);
+    const bool by_first = is_as_stored(trans) == (x.layout == by_columns);
     return std::max<Index>(1, by_first ? rows : cols) + gaps;
   };
   x.lda = leading(x.transa, x.m, x.k), x.ldb = leading(x.transb, x.k, x.n), x.ldc = leading('N', x.m, x.n);
@@ -85,7 +91,7 @@ TEMPLATE_TEST_CASE("random products are within their bounds, and nothing else is
     Call<TestType> x;
     if (by == Interface::cblas || by == Interface::cblas_64)
       x.layout = one_of(std::vector{by_rows, by_columns});
-    x.transa = one_of(std::string("NnTtCc")), x.transb = one_of(std::string("NnTtCc"));
+    x.transa = one_of(std::string("NnTtCcRr")), x.transb = one_of(std::string("NnTtCcRr"));
     x.m = one_of(extents), x.n = one_of(extents), x.k = one_of(extents);
     x.alpha = one_of(scalars), x.beta = one_of(scalars);
     check(by, x, one_of(std::vector<Index>{0, 0, 1, 5}), seed);
@@ -94,7 +100,7 @@ TEMPLATE_TEST_CASE("random products are within their bounds, and nothing else is
 
 TEMPLATE_TEST_CASE("products that threads share are, too", "[blas]", float, double, complex<float>,
                    complex<double>) {
-  const char* const operations[] = {"NN", "TC", "CT", "NC"};  // by interface
+  const char* const operations[] = {"NR", "TC", "RT", "RC"};  // by interface
   for (std::size_t i = 0; i < std::size(interfaces); ++i) {
     Call<TestType> x{.transa = operations[i][0], .transb = operations[i][1]};
     x.alpha = TestType(-2), x.beta = TestType(3);
@@ -103,6 +109,66 @@ TEMPLATE_TEST_CASE("products that threads share are, too", "[blas]", float, doub
       check(interfaces[i], x, static_cast<Index>(i), i);
     }
   }
+}
+
+/// Checks a product (1,1) of one factor each whose value is known: op(1+2i)·op(3+4i).
+template <class T>
+void check_conjugates(char transa, char transb, T expected) {
+  const T a(1, 2), b(3, 4);
+  for (const Interface by : interfaces) {
+    T c(0);
+    Call<T> x{.transa = transa, .transb = transb, .m = 1, .n = 1, .k = 1, .a = &a, .b = &b};
+    x.c = &c;
+    INFO("interface " << static_cast<int>(by) << ' ' << transa << transb);
+    call(by, x);
+    CHECK(c == expected);
+    x.layout = by_rows;
+    call(by, x);
+    CHECK(c == expected);
+  }
+}
+
+TEMPLATE_TEST_CASE("operation R reads conjugates", "[blas]", complex<float>, complex<double>) {
+  check_conjugates('N', 'N', TestType(-5, 10));
+  check_conjugates('R', 'N', TestType(11, -2));
+  check_conjugates('n', 'r', TestType(11, 2));
+  check_conjugates('R', 'C', TestType(-5, -10));
+}
+
+TEMPLATE_TEST_CASE("operation R does not transpose", "[blas]", float, double, complex<float>,
+                   complex<double>) {
+  const std::vector<TestType> a{TestType(1), TestType(2), TestType(3), TestType(4)},
+      b{TestType(5), TestType(6)};
+  for (const Interface by : interfaces) {
+    std::vector<TestType> c(2);
+    Call<TestType> x{.transa = 'R', .m = 2, .n = 1, .k = 2, .a = a.data(), .lda = 2, .b = b.data(), .ldb = 2};
+    x.c = c.data(), x.ldc = 2;
+    call(by, x);
+    CHECK(c == std::vector<TestType>{TestType(23), TestType(34)});  // 1·5 + 3·6, 2·5 + 4·6
+  }
+}
+
+/// Checks A·B of matrices (2,2) by functions that have other names.
+template <class T>
+void check_names(const auto&... gemms) {
+  const std::vector<T> a{T(1), T(2), T(3), T(4)}, b{T(5), T(6), T(7), T(8)};
+  const auto check_one = [&](auto* gemm) {
+    std::vector<T> c(4);
+    Call<T> x{.m = 2, .n = 2, .k = 2, .a = a.data(), .lda = 2, .b = b.data(), .ldb = 2};
+    x.c = c.data(), x.ldc = 2;
+    call(gemm, x);
+    CHECK(c == std::vector<T>{T(23), T(34), T(31), T(46)});
+  };
+  (check_one(&gemms), ...);
+}
+
+TEST_CASE("each other name computes products of its type", "[blas]") {
+  check_names<float>(scipy_sgemm_, scipy_sgemm_64_, scipy_cblas_sgemm, scipy_cblas_sgemm64_, cblas_sgemm64_);
+  check_names<double>(scipy_dgemm_, scipy_dgemm_64_, scipy_cblas_dgemm, scipy_cblas_dgemm64_, cblas_dgemm64_);
+  check_names<complex<float>>(scipy_cgemm_, scipy_cgemm_64_, scipy_cblas_cgemm, scipy_cblas_cgemm64_,
+                              cblas_cgemm64_);
+  check_names<complex<double>>(scipy_zgemm_, scipy_zgemm_64_, scipy_cblas_zgemm, scipy_cblas_zgemm64_,
+                               cblas_zgemm64_);
 }
 
 TEMPLATE_TEST_CASE("A and B are not read where nothing is multiplied", "[blas]", float, double,
@@ -193,6 +259,7 @@ void for_each_fault(const Check& check) {
   check(5, [](Call<T>& x) { x.k = -1; });
   check(8, [](Call<T>& x) { x.lda = 1; });
   check(8, [](Call<T>& x) { x.transa = 't', x.lda = 3; });
+  check(8, [](Call<T>& x) { x.transa = 'R', x.lda = 1; });
   check(8, [](Call<T>& x) { x.m = 0, x.lda = 0; });
   check(10, [](Call<T>& x) { x.ldb = 3; });
   check(10, [](Call<T>& x) { x.transb = 'c', x.ldb = 2; });
@@ -257,11 +324,12 @@ TEST_CASE("cblas_xerbla gets an operation that there is not", "[blas]") {
     return reported;
   };
   CHECK(report(by_columns, 110, 111) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n)");
-  CHECK(report(by_columns, 111, 114) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 114\n)");
+  CHECK(report(by_columns, 111, 115) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 115\n)");
   CHECK(report(by_rows, 110, 111) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n) by rows");
-  CHECK(report(by_rows, 111, 114) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 114\n) by rows");
-  CHECK(report(by_rows, 110, 114) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n) by rows");
+  CHECK(report(by_rows, 111, 115) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 115\n) by rows");
+  CHECK(report(by_rows, 110, 115) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n) by rows");
   CHECK(report(by_rows, 111, 113).empty());
+  CHECK(report(by_columns, 114, 114).empty());
 }
 
 }  // namespace

@@ -33,8 +33,9 @@ namespace {
 /// A·B of matrices (300,300), with a handle of its own; empty where the call fails.
 class Square {
  public:
-  std::vector<double> operator()() const {
+  std::vector<double> operator()(int threads = 0) const {
     const Handle handle;
+    if (rooftile_set_num_threads(handle, threads) != ROOFTILE_SUCCESS) return {};
     std::vector<double> c(n * n);
     const GemmArgs<double> args{1, row_major(a_.data(), n, n), row_major(b_.data(), n, n), 0,
                                 row_major(c.data(), n, n)};
@@ -57,6 +58,31 @@ TEST_CASE("bits of the C interface do not depend on the number of threads", "[c]
     CHECK(square() == by_three);
   }
   omp_set_num_threads(3);
+}
+
+/// How many threads a product starts in a host thread that has none yet.
+int threads_started(const Square& square, int wanted, const std::vector<double>& expected) {
+  int started = -1;
+  std::jthread([&] {
+    const int before = threads();
+    const bool is_right = square(wanted) == expected && omp_get_max_threads() == 3;
+    if (is_right) started = threads() - before;
+  }).join();
+  return started;
+}
+
+TEST_CASE("a handle's number of threads counts for its calls alone", "[c]") {
+  const Square square;
+  const std::vector<double> expected = square();
+  REQUIRE_FALSE(expected.empty());
+  CHECK(threads_started(square, 1, expected) == 0);
+  CHECK(threads_started(square, 5, expected) == 4);
+  const Handle handle;
+  CHECK(rooftile_set_num_threads(handle, -1) == ROOFTILE_INVALID_VALUE);
+  CHECK(handle.message() ==
+        "negative number of threads (-1): give 1 or more, or 0 for as many as OpenMP says");
+  CHECK(rooftile_set_num_threads(handle, 0) == ROOFTILE_SUCCESS);
+  CHECK(rooftile_set_num_threads(nullptr, 1) == ROOFTILE_INVALID_VALUE);
 }
 
 TEST_CASE("threads that a product has no room for, or no slice of K, leave its bits as they are", "[c]") {
