@@ -18,7 +18,8 @@ endif()
 function(rooftile_common_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
-                                             POSITION_INDEPENDENT_CODE ON)
+                                             POSITION_INDEPENDENT_CODE ON
+                                             UNITY_BUILD OFF)  # local names of different sources are equal
   if(NOT BUILD_SHARED_LIBS)  # else the library's own functions, templates on Kokkos's types, would not be found
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
