@@ -112,6 +112,11 @@ if(ROOFTILE_ENABLE_DISTRIBUTED)
   rooftile_pkg_config(scalapack "PBLAS' gemm, to be linked before ScaLAPACK" "")
 endif()
 
+if(ROOFTILE_ENABLE_PORTABLE)
+  string(REGEX MATCH "^([0-9]+)[.]([0-9]+)" rooftile_kokkos_minor "${rooftile_kokkos_version}")
+  math(EXPR next "${CMAKE_MATCH_2} + 1")
+  set(rooftile_kokkos_next_minor ${CMAKE_MATCH_1}.${next})
+endif()
 configure_package_config_file(cmake/rooftile-config.cmake.in ${PROJECT_BINARY_DIR}/rooftile-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooftile-config-version.cmake COMPATIBILITY SameMinorVersion)

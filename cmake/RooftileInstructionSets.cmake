@@ -56,8 +56,11 @@ function(rooftile_for_instruction_sets name)
     rooftile_common_options(${target})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/instruction_sets)
     target_link_libraries(${target} PRIVATE rooftile_model)
-    # GCC's unique symbols of a process could not be made local.
-    target_compile_options(${target} PRIVATE ${rooftile_flags_of_${set}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    # GCC's unique symbols of a process could not be made local, nor could the symbols in the
+    # intermediate code of link-time optimisation.
+    set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_compile_options(${target} PRIVATE ${rooftile_flags_of_${set}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
+                                             $<$<CXX_COMPILER_ID:GNU,Clang>:-fno-lto>)
     target_compile_definitions(${target} PRIVATE ROOFTILE_SET=${set})
     if(count EQUAL 1)
       list(APPEND objects $<TARGET_OBJECTS:${target}>)

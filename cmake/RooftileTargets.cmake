@@ -14,14 +14,24 @@ if("${CMAKE_CXX_FLAGS_${type}}" MATCHES "-O[23]")
   set(rooftile_compile_quickly "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-O1>")
 endif()
 
+# Kernels need optimisation. A parent project without a build type names none, so our targets name it themselves. Debug, and
+# flags that name a level, stay as they are.
+set(rooftile_optimise "")
+if(NOT MSVC AND NOT CMAKE_CONFIGURATION_TYPES AND NOT type STREQUAL "DEBUG"
+   AND NOT " ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES " -O")
+  set(rooftile_optimise -O3)
+endif()
+
 # Warnings, C++20, the machine's instructions, no path of the machine that builds.
 function(rooftile_common_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 HIP_STANDARD 20
-                                             POSITION_INDEPENDENT_CODE ON)
+                                             POSITION_INDEPENDENT_CODE ON
+                                             UNITY_BUILD OFF)  # local names of different sources are equal
   if(NOT BUILD_SHARED_LIBS)  # else the library's own functions, templates on Kokkos's types, would not be found
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,CUDA,HIP>:${rooftile_optimise}>")
   set(warnings -Wall -Wextra -Wshadow)
   if(ROOFTILE_ENABLE_WARNINGS_AS_ERRORS)
     list(APPEND warnings -Werror)

@@ -49,12 +49,12 @@ inline const DeviceFacts& facts_of(int device) {
     for (int each = 0; each < count; ++each) {
       cudaDeviceProp p;
       check(cudaGetDeviceProperties(&p, each), "query a CUDA device");
-      all.push_back({p.name,
-                     {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
-                     10 * p.major + p.minor,
-                     p.multiProcessorCount,
-                     p.pageableMemoryAccess != 0,
-                     costs_told(each, p)});
+      all.push_back({.name = p.name,
+                     .limits = {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
+                     .capability = 10 * p.major + p.minor,
+                     .sms = p.multiProcessorCount,
+                     .reads_pageable = p.pageableMemoryAccess != 0,
+                     .costs = costs_told(each, p)});
     }
     return all;
   }();

@@ -199,11 +199,16 @@ constexpr bool are_operands() {
 /// MiB for each thread besides, in `Math::cfp64_int8` 4 MiB, and 16 bytes for each row of A and column of B
 /// (`GemmPlan::workspace`). What Kokkos starts has a name, which is allocated, too.
 ///
-/// On GPUs, `stream_k`, `stream_k_tensor_core` and the repacking of operands take a workspace of device
-/// memory in the instance's order: on CUDA from a pool of the library's own, which keeps what it once had
-/// until `release_workspace`, on HIP from the device's; or from the caller (`GemmOptions::workspace`), but
-/// for 1 KiB of the first two on HIP. Repacking takes at most 1 GiB, or what one product needs that needs
-/// more; where the device has no memory for it, operands are multiplied as they lie. Other kernels take none.
+/// On GPUs these take a workspace of device memory, in the instance's order:
+/// * `stream_k` and `stream_k_tensor_core`, for partial sums;
+/// * the `warpgroup` kernels, for operands that TMA cannot read as they lie, for those of tf32x3 and of
+///   complex numbers, and for partial sums where K is split;
+/// * the repacking of operands for other kernels, at most 1 GiB, or one product's bytes if those are more.
+///
+/// On CUDA the workspace comes from a pool of the library's own, which keeps what it once had until
+/// `release_workspace`; on HIP it comes from the device. The caller may give it instead
+/// (`GemmOptions::workspace`), but for 1 KiB of the first two on HIP. `GemmPlan::workspace` tells the bytes.
+/// Where the device has no memory for it, repacking for other kernels is left out; all others throw.
 /// Streams can be captured.
 ///
 /// @param exec     where to run and in which queue; Kokkos runs

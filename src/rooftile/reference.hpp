@@ -214,7 +214,7 @@ class Reference {
   std::size_t first_of_row(std::size_t r) const { return r * static_cast<std::size_t>(parts * args_.C.cols); }
 
   /// Of x·y, which has a part of x for each part of y: those of x, with their signs, that part p sums up.
-  static std::array<double, parts> factors(const Scalar<T>& x, int p) {
+  static std::array<double, std::size_t{parts}> factors(const Scalar<T>& x, int p) {
     if constexpr (detail::is_complex<Scalar<T>>) {
       const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
       return p == 0 ? std::array{re, -im} : std::array{im, re};
@@ -242,11 +242,11 @@ class Reference {
                              (narrow ? static_cast<double>(std::numeric_limits<Part>::denorm_min()) : 0);
     for (Index j0 = 0; j0 < N; j0 += Row::width) {
       const Index count = std::min<Index>(Row::width, N - j0);
-      std::array<Row, parts> rows = {};
+      std::array<Row, std::size_t{parts}> rows = {};
       for (Index k = 0; k < K; ++k) {
         const Scalar<T> a(A.value(rows_[r], k));
         for (int p = 0; p < parts; ++p) {
-          const std::array<double, parts> of_a = factors(a, p);
+          const std::array<double, std::size_t{parts}> of_a = factors(a, p);
           for (int q = 0; q < parts; ++q)
             rows[static_cast<std::size_t>(p)].add(of_a[static_cast<std::size_t>(q)],
                                                   packed_b + (q * K + k) * N + j0, count);

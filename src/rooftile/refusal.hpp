@@ -214,7 +214,7 @@ struct Refusal {
   /// Whether nothing is lacking.
   bool empty() const { return code == Lack::nothing; }
   /// Whether that is the text.
-  friend bool operator==(const Refusal& x, std::string_view text) { return x.text == text; }
+  friend bool operator==(const Refusal& x, std::string_view expected) { return x.text == expected; }
 };
 
 /// A product that a kernel, or each of a path, refuses.

@@ -28,7 +28,7 @@ void finish_line(const Epilogue& given, const Scalar<T>* values, Step value_step
   constexpr bool is_small = std::is_trivially_copyable_v<Epilogue> && sizeof(Epilogue) <= max_copied_epilogue;
   const std::conditional_t<is_small, Epilogue, const Epilogue&> epilogue = given;
   const auto finish = [&](Index first, auto some) {
-    T results[together];
+    T results[static_cast<std::size_t>(together)];
     for (Index e = 0; e < some; ++e) {
       const Index i = by_rows ? row : row + first + e, j = by_rows ? col + first + e : col;
       const Scalar<T> value = values[(first + e) * value_step];

@@ -112,7 +112,7 @@ ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T*
   [[maybe_unused]] const int k = unforeseen_by_clang(walk.k);
   ROOFTILE_UNROLL_ALL
   for (int i0 = 0; i0 < count; i0 += batch) {
-    [[maybe_unused]] Vector<T, n> value[batch];
+    [[maybe_unused]] Vector<T, n> value[std::size_t{batch}];
     ROOFTILE_UNROLL_ALL
     for (int i = i0; i < i0 + batch; ++i) {
       T* const element = to + i * apart;

@@ -4,6 +4,7 @@
 
 #include "rooftile/device/common/register_tile.hpp"
 #include "rooftile/device/common/three_products.hpp"
+#include "rooftile/types.hpp"
 
 /// A thread's part of a tile of C of complex numbers, from three real products in place of four.
 namespace rooftile::detail {
@@ -18,8 +19,8 @@ struct Register3mTile {
   static constexpr int k_step = 1, TM = Plain::TM, TN = Plain::TN;
   static constexpr bool has_one_loop = true;
 
-  Plain plain;                                // the thread's place; its sums are those that are stored
-  ThreeProducts<Real<T>> value[TM][TN] = {};  // (TM,TN)
+  Plain plain;  // the thread's place; its sums are those that are stored
+  ThreeProducts<Real<T>> value[std::size_t{TM}][std::size_t{TN}] = {};  // (TM,TN)
   int b_is_conjugated;
 
   /// @param conjugates_b  whether the values of b are read as their conjugates
@@ -34,7 +35,7 @@ struct Register3mTile {
   template <Conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     const auto sign = static_cast<Real<T>>(sign_of(b_is_conjugated));
-    Real<T> b[TN];
+    Real<T> b[std::size_t{TN}];
     ROOFTILE_UNROLL_ALL
     for (int j = 0; j < TN; ++j) b[j] = f.b[j].re + sign * f.b[j].im;
     ROOFTILE_UNROLL_ALL

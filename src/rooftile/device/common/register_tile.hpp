@@ -39,13 +39,13 @@ struct RegisterTile {
 
   /// What the thread reads of a row of a and of b.
   struct Fragments {
-    T a[TM];
-    T b[TN];
+    T a[std::size_t{TM}];
+    T b[std::size_t{TN}];
   };
 
-  int row, col;          // of the thread's first element in the tile
-  T value[TM][TN] = {};  // (TM,TN)
-  int b_is_conjugated;   // as wide as the others, of which clang makes registers
+  int row, col;                                    // of the thread's first element in the tile
+  T value[std::size_t{TM}][std::size_t{TN}] = {};  // (TM,TN)
+  int b_is_conjugated;                             // as wide as the others, of which clang makes registers
 
   /// @param conjugates_b  whether the values of b are read as their conjugates
   ROOFTILE_FUNCTION explicit RegisterTile(int rank, bool conjugates_b = false)
@@ -127,7 +127,8 @@ struct RegisterTile {
   /// A row of complex numbers in four passes of multiply-adds, two with each part of a, the latter two
   /// backwards: the part stays at the units' input, and none waits for the one before. On an H200 1 % faster
   /// than one number after the other with 64 sums, and 1 % slower with fewer.
-  ROOFTILE_FUNCTION static void multiply_add_parts(T (&sums)[TN], const T& a, const T (&b)[TN]) {
+  ROOFTILE_FUNCTION static void multiply_add_parts(T (&sums)[std::size_t{TN}], const T& a,
+                                                   const T (&b)[std::size_t{TN}]) {
     ROOFTILE_UNROLL_ALL
     for (int j = 0; j < TN; ++j) sums[j].re += a.re * b[j].re;
     ROOFTILE_UNROLL_ALL

@@ -79,7 +79,7 @@ struct RepackOperand {
     const Index slow_left = (k_major ? rows_left : k_left) - slow0;
     const int lines_left = fast_left > 0 ? static_cast<int>(slow_left < width ? slow_left : width) : 0;
     const T* element = first + fast * fast_stride + slow0 * slow_stride;
-    T loaded[loads];
+    T loaded[std::size_t{loads}];
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < loads; ++i) {
       loaded[i] = i * lines_at_once < lines_left ? *element : T(0.0f);

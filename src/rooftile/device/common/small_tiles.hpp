@@ -109,7 +109,7 @@ class SmallTiles {
 
     int first_tile, first_i, first_j;
     bool by_columns;
-    T values[tiles * size / threads];
+    T values[std::size_t{tiles * size / threads}];
 
     ROOFTILE_FUNCTION Copies(int rank, bool along_columns) : by_columns(along_columns) {
       const unsigned number = static_cast<unsigned>(rank), e = number % size;

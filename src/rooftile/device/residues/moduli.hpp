@@ -80,9 +80,10 @@ constexpr int inverse_of(Wide x, int p) {
 /// What the Chinese remainder theorem takes for s moduli.
 template <int s>
 struct Remainders {
-  Words weights[s];  ///< ≡ 1 modulo modulus i and ≡ 0 modulo the others, below the product of all
-  Words product;     ///< of the moduli, P
-  double inverse;    ///< 2⁴² / P
+  /// ≡ 1 modulo modulus i and ≡ 0 modulo the others, below the product of all
+  Words weights[std::size_t{s}];
+  Words product;         ///< of the moduli, P
+  double inverse;        ///< 2⁴² / P
   double squared_limit;  ///< 4^β': ‖a'‖²·‖b'‖² of integer rows and columns whose product is below P / 2
 };
 

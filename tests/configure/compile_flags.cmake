@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# Configures SOURCE afresh in FOLDER and checks the compile commands that match the regular expression COMMANDS: there is one,
+# and each matches PRESENT and does not match ABSENT, where these are named:
+#   cmake -DSOURCE=… -DFOLDER=… -DCOMMANDS=… -DPRESENT=… -DABSENT=… -P compile_flags.cmake -- CONFIGURE_OPTION…
+cmake_minimum_required(VERSION 3.25)
+set(options "")
+set(after_dashes FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(after_dashes)
+    list(APPEND options "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(after_dashes TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${CMAKE_COMMAND} --fresh -S ${SOURCE} -B ${FOLDER} ${options} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(NOT EXISTS ${FOLDER}/compile_commands.json)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E echo "skipped: the generator writes no compile commands")
+  return()
+endif()
+file(STRINGS ${FOLDER}/compile_commands.json commands REGEX "^ +\"command\": ")
+list(FILTER commands INCLUDE REGEX "${COMMANDS}")
+if(NOT commands)
+  message(FATAL_ERROR "no compile command matches ${COMMANDS}")
+endif()
+foreach(command IN LISTS commands)
+  if(NOT command MATCHES "${PRESENT}")
+    message(SEND_ERROR "does not match ${PRESENT}: ${command}")
+  endif()
+  if(ABSENT AND command MATCHES "${ABSENT}")
+    message(SEND_ERROR "matches ${ABSENT}: ${command}")
+  endif()
+endforeach()
