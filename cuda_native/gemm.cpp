@@ -57,7 +57,6 @@ constexpr auto group_runs =
 template <class T>
 void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
   const Run<T> run = runs<T>(plan.kernel, plan.math);
-  detail::check_aligned(args);
   if constexpr (can_be_repacked(type_of<T>())) {
     if (plan.repack) return run_repacked(stream, args, plan, run);
   }

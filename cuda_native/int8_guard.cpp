@@ -31,8 +31,8 @@ Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, 
     const auto reached = [device = current_device()](const void* address) {
       return reaches(device, address);
     };
-    detail::check_reached("A", A.data, reached);
-    detail::check_reached("B", B.data, reached);
+    detail::check_operand("A", A.data, reached);
+    detail::check_operand("B", B.data, reached);
     const auto [a, b] = spreads(stream, product);
     guard.a = a, guard.b = b;
   }

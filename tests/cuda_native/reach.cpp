@@ -135,6 +135,40 @@ TEST_CASE("of a group, memory of the host is refused with the product's number",
   }
 }
 
+template <class P>
+P moved(P address, std::uintptr_t bytes) {
+  return reinterpret_cast<P>(reinterpret_cast<std::uintptr_t>(address) + bytes);
+}
+
+TEST_CASE("an operand that is not aligned to its elements is refused by name, and the device goes on",
+          "[reach]") {
+  const Matrices there = matrices(Kind::device);
+  there.clear();
+  // Smaller ones, so that all of them lie in the memory.
+  const auto a = there.ones(0).block(0, 0, n - 1, n - 1), b = there.ones(1).block(0, 0, n - 1, n - 1);
+  const auto c = there.c().block(0, 0, n - 1, n - 1);
+  const auto off = [](auto X) { return X.at(moved(X.data, 2)); };
+  const auto expected = [](const char* name, const void* address) {
+    return detail::text_of_misaligned(name, address, sizeof(float));
+  };
+  const auto transposed = [](auto X) { return X.transposed(); };
+  using cuda_native::gemm;
+  CHECK(refused([&] { gemm(nullptr, 1, off(a), b, 0, c); }) == expected("A", off(a).data));
+  CHECK(refused([&] { gemm(nullptr, 1, a, off(b), 0, c); }) == expected("B", off(b).data));
+  CHECK(refused([&] { gemm(nullptr, 1, a, b, 0, off(c)); }) == expected("C", off(c).data));
+  CHECK(refused([&] { gemm(nullptr, 1, transposed(off(a)), transposed(b), 0, transposed(c)); }) ==
+        expected("A", off(a).data));
+  const BatchArgs<float> product{{1, a, off(b), 0, c}, {}};
+  const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
+  CHECK(refused([&] { cuda_native::run(plan, nullptr, product); }) == expected("B", off(b).data));
+  const GemmArgs<float> products[] = {{1, off(a), b, 0, c}};
+  CHECK(refused([&] { cuda_native::gemm_grouped<float>(nullptr, products); }) ==
+        "product 0 of 1, counted from 0: " + expected("A", off(a).data));
+  CHECK(there.holds(-1));
+  gemm(nullptr, 1, there.ones(0), there.ones(1), 0, there.c());
+  CHECK(there.holds(static_cast<float>(n)));
+}
+
 TEST_CASE("memory that is not read may lie anywhere", "[reach]") {
   const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
   there.clear(), here.clear();

@@ -57,15 +57,23 @@ void check_reached(const char* name, const void* address, const Reached& reached
                    "): copy it to the device, or allocate pinned or managed memory"));
 }
 
-/// Of products as the caller gave them, what is read or written: operands, or their pointers, but not what
-/// those lead to. @pre `prepared` takes them
+/// @throws Error where an address is not a multiple of an element's size, or is not reached
+template <class E, class Reached>
+void check_operand(const char* name, const E* address, const Reached& reached) {
+  check_aligned(name, address);
+  check_reached(name, address, reached);
+}
+
+/// Checks products as the caller gave them, so that operands have the caller's names. It checks operands that
+/// are read or written, or their pointers, but not what those lead to. @pre `prepared` takes them
 template <class T, class Reached>
 void check_operands_reached(const BatchArgs<T>& args, const Reached& reached) {
   const auto& [first, batch, pointers] = args;
   if (batch.count == 0 || is_empty(first.C)) return;
-  const auto check = [&](const char* name, const char* name_of_pointers, const auto& X, const void* each) {
+  const auto check = [&](const char* name, const char* name_of_pointers, const auto& X, const auto* each) {
     if (is_empty(X)) return;
-    each != nullptr ? check_reached(name_of_pointers, each, reached) : check_reached(name, X.data, reached);
+    if (each == nullptr) return check_operand(name, X.data, reached);
+    check_operand(name_of_pointers, each, reached);
   };
   check("C", "pointers of C", first.C, pointers.c);
   if (first.alpha == Scalar<T>(0)) return;
@@ -75,7 +83,7 @@ void check_operands_reached(const BatchArgs<T>& args, const Reached& reached) {
 
 /// Checks a call's operands and workspace. @param reaches  whether the GPU reaches an address, which takes
 /// some 100 ns to find out
-/// @throws Error where it does not
+/// @throws Error where it does not, or an operand is not aligned to its elements
 template <class T, class Reaches>
 void check_call_reached(const BatchArgs<T>& args, const void* workspace, const Reaches& reaches) {
   ReachedRegions<1> regions;
