@@ -20,6 +20,7 @@ struct DeviceFacts {
   int capability = 0;  ///< major·10 + minor
   int sms = 0;
   bool reads_pageable = false;  ///< all memory of the host
+  bool is_only = false;         ///< there is no other device
   model::Costs costs;
 };
 
@@ -54,6 +55,7 @@ inline const DeviceFacts& facts_of(int device) {
                      10 * p.major + p.minor,
                      p.multiProcessorCount,
                      p.pageableMemoryAccess != 0,
+                     count == 1,
                      costs_told(each, p)});
     }
     return all;

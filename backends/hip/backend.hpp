@@ -48,8 +48,9 @@ struct Backend<Kokkos::HIP> {
     return of_all.at(static_cast<std::size_t>(exec.hip_device()));
   }
 
-  static bool reaches(const Kokkos::HIP& exec, const void* address) {
-    return detail::is_reached(exec.hip_device_prop().pageableMemoryAccess != 0, [&] {
+  static detail::Reach reach(const Kokkos::HIP& exec, const void* address) {
+    if (exec.hip_device_prop().pageableMemoryAccess != 0) return detail::Reach::reached;
+    const auto kind = [&] {
       hipPointerAttribute_t told{};
       const hipError_t status = hipPointerGetAttributes(&told, address);
       if (status != hipSuccess) static_cast<void>(hipGetLastError());
@@ -60,7 +61,8 @@ struct Backend<Kokkos::HIP> {
       if (told.type == hipMemoryTypeUnregistered) return detail::MemoryKind::unregistered;
 #endif
       return detail::MemoryKind::registered;
-    });
+    };
+    return detail::reach_of(kind(), false);
   }
 
   /// The device's pool keeps nothing that a fence has waited for.

@@ -76,7 +76,7 @@ template <class Exec, class Epilogue>
 void check_epilogue_reached(const Exec& exec, const Epilogue& epilogue) {
   detail::for_each_array(epilogue, [&]<class E>(const char* name, const E* address) {
     if constexpr (!std::is_void_v<E>) detail::check_aligned(name, address);
-    detail::check_reached(name, address, [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+    detail::check_reached(name, address, [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   });
 }
 
@@ -104,8 +104,7 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
   const BatchArgs<T> ready = detail::prepared(args, false);
   const GemmPlan plan = plan_fused(exec, ready, options);
   if (detail::nothing_to_do(ready)) return;
-  detail::check_call_reached(args, plan.memory,
-                             [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+  detail::check_call_reached(args, plan.memory, [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   check_epilogue_reached(exec, epilogue);
   if constexpr (!kernels_read_pointers) {
     if (ready.pointers.any()) {
@@ -136,7 +135,7 @@ void compute_group_fused(const Exec& exec, std::span<const GemmArgs<T>> products
   const std::vector<GemmPlan> plans = plans_fused(exec, ready, options);
   if (ready.empty()) return;
   detail::check_group_reached(products, options.workspace.data,
-                              [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+                              [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   check_epilogue_reached(exec, epilogue);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     if (detail::nothing_to_do<T>(ready[i])) continue;

@@ -131,7 +131,7 @@ template <class Exec, class T>
 void check_reached_by(const Exec& exec, const BatchArgs<T>& given, const void* workspace) {
   if constexpr (!portable::Backend<Exec>::one_thread_teams) {
     check_call_reached(given, workspace,
-                       [&](const void* x) { return portable::Backend<Exec>::reaches(exec, x); });
+                       [&](const void* x) { return portable::Backend<Exec>::reach(exec, x); });
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 template <class T>
 void check_on_device(const GemmArgs<T>& held, int device) {
   detail::check_call_reached<T>(held, nullptr,
-                                [&](const void* address) { return cuda_native::reaches(device, address); });
+                                [&](const void* address) { return cuda_native::reach(device, address); });
 }
 
 /// Runs a product panel after panel along K: while one is multiplied on `stream`, the next one's messages are

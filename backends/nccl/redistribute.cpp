@@ -161,7 +161,7 @@ void check_on_device(const MatrixRef<const T>& A, const MatrixRef<const T>& B, i
   const auto check = [&](const char* name, const MatrixRef<const T>& X) {
     if (detail::is_empty(X)) return;
     detail::check_operand(name, X.data,
-                          [&](const void* address) { return cuda_native::reaches(device, address); });
+                          [&](const void* address) { return cuda_native::reach(device, address); });
   };
   check("A", A), check("B", B);
 }
