@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/thread_of_launch.hpp"
+#include "rooftile/detail/reach.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/model/cost_model.hpp"
@@ -70,7 +71,7 @@ concept HasBackend = requires(const Exec& exec, Type type, TileShape tile, const
   Backend<Exec>::release_workspace(exec);
   /// Whether the GPU reaches what lies at an address, as far as its runtime tells, also while the instance's
   /// stream is captured. No CPU is asked for it.
-  { Backend<Exec>::reaches(exec, memory) } -> std::same_as<bool>;
+  { Backend<Exec>::reach(exec, memory) } -> std::same_as<detail::Reach>;
   /// Blocks for the rung that packs: MC,NC,KC and MR,NR; zero on GPUs.
   { Backend<Exec>::cache_blocks(type) } -> std::same_as<TileShape>;
   /// The second launch bound; 0: none.

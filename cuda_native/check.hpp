@@ -8,11 +8,26 @@
 
 namespace rooftile::cuda_native {
 
+/// What to do where a status says that there is no device, else null.
+constexpr const char* advice_without_device(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNoDevice:
+      return "use a machine with an NVIDIA GPU, and let CUDA_VISIBLE_DEVICES name it";
+    case cudaErrorInsufficientDriver:  // also where there is no driver
+    case cudaErrorStubLibrary:
+      return "install the NVIDIA driver, or a newer one";
+    default:
+      return nullptr;
+  }
+}
+
 /// Turns what the CUDA runtime reports into an Error, so that it is not reported once more by whatever the
 /// caller asks next. `doing` completes "could not …".
 inline void check(cudaError_t status, const char* doing, SourceLocation where = SourceLocation::current()) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
+  if (const char* const advice = advice_without_device(status); advice != nullptr)
+    throw Error(detail::text("no CUDA device (", cudaGetErrorName(status), "): ", advice), where);
   throw Error(
       detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
       where);

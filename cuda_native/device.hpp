@@ -20,6 +20,7 @@ struct DeviceFacts {
   int capability = 0;  ///< major·10 + minor
   int sms = 0;
   bool reads_pageable = false;  ///< all memory of the host
+  bool is_only = false;         ///< there is no other device
   model::Costs costs;
 };
 
@@ -42,22 +43,24 @@ inline model::Costs costs_told(int device, const cudaDeviceProp& p) {
 
 /// The runtime is asked once, for all devices: it takes a millisecond over each.
 inline const DeviceFacts& facts_of(int device) {
-  static const std::vector<DeviceFacts> facts = [] {
-    int count = 0;
-    check(cudaGetDeviceCount(&count), "count CUDA devices");
-    std::vector<DeviceFacts> all;
-    for (int each = 0; each < count; ++each) {
-      cudaDeviceProp p;
-      check(cudaGetDeviceProperties(&p, each), "query a CUDA device");
-      all.push_back({.name = p.name,
-                     .limits = {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
-                     .capability = 10 * p.major + p.minor,
-                     .sms = p.multiProcessorCount,
-                     .reads_pageable = p.pageableMemoryAccess != 0,
-                     .costs = costs_told(each, p)});
-    }
-    return all;
-  }();
+  static const std::vector<DeviceFacts>& facts =
+      *new std::vector([] {  // not destroyed: a call in an exit handler needs it
+        int count = 0;
+        check(cudaGetDeviceCount(&count), "count CUDA devices");
+        std::vector<DeviceFacts> all;
+        for (int each = 0; each < count; ++each) {
+          cudaDeviceProp p;
+          check(cudaGetDeviceProperties(&p, each), "query a CUDA device");
+          all.push_back({.name = p.name,
+                         .limits = {p.maxThreadsPerBlock, p.sharedMemPerBlock, p.sharedMemPerBlockOptin},
+                         .capability = 10 * p.major + p.minor,
+                         .sms = p.multiProcessorCount,
+                         .reads_pageable = p.pageableMemoryAccess != 0,
+                         .is_only = count == 1,
+                         .costs = costs_told(each, p)});
+        }
+        return all;
+      }());
   return facts.at(static_cast<std::size_t>(device));
 }
 

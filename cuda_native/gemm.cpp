@@ -57,16 +57,15 @@ constexpr auto group_runs =
 template <class T>
 void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
   const Run<T> run = runs<T>(plan.kernel, plan.math);
-  detail::check_aligned(args);
   if constexpr (can_be_repacked(type_of<T>())) {
     if (plan.repack) return run_repacked(stream, args, plan, run);
   }
   run(stream, args, plan);
 }
 
-/// Whether kernels reach an address on the current device.
-auto reaches_here() {
-  return [device = current_device()](const void* address) { return reaches(device, address); };
+/// Whether kernels of the current device reach an address.
+auto reach_here() {
+  return [device = current_device()](const void* address) { return reach(device, address); };
 }
 
 /// What a log that wants times waits for.
@@ -101,7 +100,7 @@ void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& o
     const auto make = [&] { return plan(desc, options, target(own_math<T>())); };
     const detail::PathOnDevice here{Path::native, there.device()};
     detail::recent_plans().with_plan(here, desc, options, make, [&](const GemmPlan& how) {
-      detail::check_call_reached(args, how.memory, reaches_here());
+      detail::check_call_reached(args, how.memory, reach_here());
       start(stream, ready, how);
     });
   };
@@ -119,7 +118,7 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
     const OnDeviceOf there(stream);
     detail::check_plan(plan, describe(ready), target(own_math<T>()));
     if (detail::nothing_to_do(ready)) return;
-    detail::check_call_reached(products, plan.memory, reaches_here());
+    detail::check_call_reached(products, plan.memory, reach_here());
     if (!plan.together) return start(stream, ready, plan);
     group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
   };
@@ -143,7 +142,7 @@ void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, co
   const auto compute = [&] {
     const OnDeviceOf there(stream);
     const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
-    detail::check_group_reached(products, options.workspace.data, reaches_here());
+    detail::check_group_reached(products, options.workspace.data, reach_here());
     for (const auto& [number, args, plan] : how.alone) {
       if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
     }

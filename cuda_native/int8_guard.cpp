@@ -28,11 +28,11 @@ Int8Guard guard_of(cudaStream_t stream, Math math, const MatrixRef<const T>& A, 
     return {0, {}, {}, why};
   Int8Guard guard;
   if (shape.m > 0 && shape.n > 0) {
-    const auto reached = [device = current_device()](const void* address) {
-      return reaches(device, address);
+    const auto reach_here = [device = current_device()](const void* address) {
+      return reach(device, address);
     };
-    detail::check_reached("A", A.data, reached);
-    detail::check_reached("B", B.data, reached);
+    detail::check_operand("A", A.data, reach_here);
+    detail::check_operand("B", B.data, reach_here);
     const auto [a, b] = spreads(stream, product);
     guard.a = a, guard.b = b;
   }

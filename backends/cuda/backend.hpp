@@ -31,8 +31,8 @@ struct Backend<Kokkos::Cuda> {
     return cuda_native::facts_of(exec.cuda_device()).costs;
   }
 
-  static bool reaches(const Kokkos::Cuda& exec, const void* address) {
-    return cuda_native::reaches(exec.cuda_device(), address);
+  static detail::Reach reach(const Kokkos::Cuda& exec, const void* address) {
+    return cuda_native::reach(exec.cuda_device(), address);
   }
 
   static void release_workspace(const Kokkos::Cuda& exec) { cuda_native::release_pool(exec.cuda_device()); }

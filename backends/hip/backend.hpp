@@ -28,7 +28,7 @@ struct Backend<Kokkos::HIP> {
   static int sm_count(const Kokkos::HIP& exec) { return exec.hip_device_prop().multiProcessorCount; }
 
   static const model::Costs& costs(const Kokkos::HIP& exec) {
-    static const std::vector<model::Costs> of_all = [] {
+    static const std::vector<model::Costs>& of_all = *new std::vector([] {  // not destroyed, as in CUDA's
       int count = 0;
       static_cast<void>(hipGetDeviceCount(&count));
       std::vector<model::Costs> all;
@@ -44,12 +44,13 @@ struct Backend<Kokkos::HIP> {
         all.push_back(model::costs_here(gpu));
       }
       return all;
-    }();
+    }());
     return of_all.at(static_cast<std::size_t>(exec.hip_device()));
   }
 
-  static bool reaches(const Kokkos::HIP& exec, const void* address) {
-    return detail::is_reached(exec.hip_device_prop().pageableMemoryAccess != 0, [&] {
+  static detail::Reach reach(const Kokkos::HIP& exec, const void* address) {
+    if (exec.hip_device_prop().pageableMemoryAccess != 0) return detail::Reach::reached;
+    const auto kind = [&] {
       hipPointerAttribute_t told{};
       const hipError_t status = hipPointerGetAttributes(&told, address);
       if (status != hipSuccess) static_cast<void>(hipGetLastError());
@@ -60,7 +61,8 @@ struct Backend<Kokkos::HIP> {
       if (told.type == hipMemoryTypeUnregistered) return detail::MemoryKind::unregistered;
 #endif
       return detail::MemoryKind::registered;
-    });
+    };
+    return detail::reach_of(kind(), false);
   }
 
   /// The device's pool keeps nothing that a fence has waited for.

@@ -70,11 +70,13 @@ GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOpt
   return plan_fused(exec, detail::prepared(args, false), options);
 }
 
-/// @throws Error where the GPU does not reach what an epilogue says that it reads
+/// @throws Error where the GPU does not reach what an epilogue says that it reads, or cannot read its
+/// elements
 template <class Exec, class Epilogue>
 void check_epilogue_reached(const Exec& exec, const Epilogue& epilogue) {
-  detail::for_each_array(epilogue, [&](const char* name, const void* address) {
-    detail::check_reached(name, address, [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+  detail::for_each_array(epilogue, [&]<class E>(const char* name, const E* address) {
+    if constexpr (!std::is_void_v<E>) detail::check_aligned(name, address);
+    detail::check_reached(name, address, [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   });
 }
 
@@ -102,9 +104,7 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
   const BatchArgs<T> ready = detail::prepared(args, false);
   const GemmPlan plan = plan_fused(exec, ready, options);
   if (detail::nothing_to_do(ready)) return;
-  detail::check_aligned(ready);
-  detail::check_call_reached(args, plan.memory,
-                             [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+  detail::check_call_reached(args, plan.memory, [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   check_epilogue_reached(exec, epilogue);
   if constexpr (!kernels_read_pointers) {
     if (ready.pointers.any()) {
@@ -120,10 +120,8 @@ template <class Exec, class T>
 std::vector<GemmPlan> plans_fused(const Exec& exec, const std::vector<GemmArgs<T>>& ready,
                                   const GemmOptions& options) {
   std::vector<GemmPlan> plans(ready.size());
-  detail::for_each_product(ready.size(), [&](std::size_t i) {
-    detail::check_aligned<T>(ready[i]);
-    plans[i] = plan_fused<Exec, T>(exec, ready[i], options);
-  });
+  detail::for_each_product(ready.size(),
+                           [&](std::size_t i) { plans[i] = plan_fused<Exec, T>(exec, ready[i], options); });
   return plans;
 }
 
@@ -137,7 +135,7 @@ void compute_group_fused(const Exec& exec, std::span<const GemmArgs<T>> products
   const std::vector<GemmPlan> plans = plans_fused(exec, ready, options);
   if (ready.empty()) return;
   detail::check_group_reached(products, options.workspace.data,
-                              [&](const void* x) { return Backend<Exec>::reaches(exec, x); });
+                              [&](const void* x) { return Backend<Exec>::reach(exec, x); });
   check_epilogue_reached(exec, epilogue);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     if (detail::nothing_to_do<T>(ready[i])) continue;

@@ -93,9 +93,6 @@ constexpr auto portable_groups =
 template <class Exec, class T>
 void start(const Exec& exec, const BatchArgs<T>& args, const GemmPlan& plan) {
   const portable::Run<Exec, T> run = portable_kernels<Exec, T>(plan.kernel, plan.math);
-  if constexpr (!portable::Backend<Exec>::one_thread_teams) {
-    check_aligned(args);
-  }
   if constexpr (!portable::Backend<Exec>::one_thread_teams && can_be_repacked(type_of<T>()) &&
                 !is_mixed(own_math<T>())) {
     if (plan.repack) return portable::run_repacked(exec, args, plan, run);
@@ -134,7 +131,7 @@ template <class Exec, class T>
 void check_reached_by(const Exec& exec, const BatchArgs<T>& given, const void* workspace) {
   if constexpr (!portable::Backend<Exec>::one_thread_teams) {
     check_call_reached(given, workspace,
-                       [&](const void* x) { return portable::Backend<Exec>::reaches(exec, x); });
+                       [&](const void* x) { return portable::Backend<Exec>::reach(exec, x); });
   }
 }
 

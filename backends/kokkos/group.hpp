@@ -31,7 +31,7 @@ template <class Exec, class T>
 void start_group(const Exec& exec, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
   const GroupPlan<T> how = plan_group(products, options, portable_target(exec, own_math<T>()));
   check_group_reached<T>(products, options.workspace.data,
-                         [&](const void* x) { return portable::Backend<Exec>::reaches(exec, x); });
+                         [&](const void* x) { return portable::Backend<Exec>::reach(exec, x); });
   for (const auto& [number, args, plan] : how.alone) {
     if (!nothing_to_do<T>(args)) start<Exec, T>(exec, args, plan);
   }

@@ -20,10 +20,8 @@ namespace {
 /// @throws Error where the device does not reach what this process holds, or cannot move it
 template <class T>
 void check_on_device(const GemmArgs<T>& held, int device) {
-  const BatchArgs<T> args = held;
-  detail::check_aligned(args);
-  detail::check_call_reached(args, nullptr,
-                             [&](const void* address) { return cuda_native::reaches(device, address); });
+  detail::check_call_reached<T>(held, nullptr,
+                                [&](const void* address) { return cuda_native::reach(device, address); });
 }
 
 /// Runs a product panel after panel along K: while one is multiplied on `stream`, the next one's messages are

@@ -158,11 +158,10 @@ class DeviceColumns {
 /// @throws Error where the device does not reach what this process holds, or cannot move it
 template <class T>
 void check_on_device(const MatrixRef<const T>& A, const MatrixRef<const T>& B, int device) {
-  detail::check_aligned<T>(GemmArgs<T>{Scalar<T>(1), A, B, Scalar<T>(1), {}});
   const auto check = [&](const char* name, const MatrixRef<const T>& X) {
     if (detail::is_empty(X)) return;
-    detail::check_reached(name, X.data,
-                          [&](const void* address) { return cuda_native::reaches(device, address); });
+    detail::check_operand(name, X.data,
+                          [&](const void* address) { return cuda_native::reach(device, address); });
   };
   check("A", A), check("B", B);
 }

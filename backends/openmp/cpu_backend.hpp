@@ -38,7 +38,7 @@ struct CpuBackend {
   static int sm_count(const Exec&) { return 0; }
   static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
 
-  static bool reaches(const Exec&, const void*) { return true; }
+  static detail::Reach reach(const Exec&, const void*) { return detail::Reach::reached; }
 
   static void release_workspace(const Exec&) { kept_workspace().release(); }
 

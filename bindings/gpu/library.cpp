@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -14,6 +15,7 @@
 #include "bindings/gpu/from_host.hpp"
 #include "bindings/gpu/interface.hpp"
 #include "cuda_native/device.hpp"
+#include "rooftile/detail/check.hpp"
 #include "rooftile/log.hpp"
 #include "rooftile/version.hpp"
 
@@ -79,10 +81,11 @@ struct Found {
   Memories memories;
   bool any_on_device = false;     ///< or managed
   bool any_out_of_reach = false;  ///< of the CPU
+  std::string misaligned;         ///< says which operand a GPU's kernels cannot read where it lies
   int device = -1;                ///< whose memory it is; -1: nobody's
 
   template <class T>
-  Memory look(const T* data, Index last) {
+  Memory look(const char* name, const T* data, Index last) {
     cudaPointerAttributes facts{};
     const auto ask = [&](const T* address) {
       check(cudaPointerGetAttributes(&facts, address), "find where an operand lies");
@@ -98,6 +101,7 @@ struct Found {
         [[fallthrough]];
       case cudaMemoryTypeManaged:
         any_on_device = true;
+        if (!detail::is_aligned(data)) misaligned = detail::text_of_misaligned(name, data, sizeof(T));
         return Memory::device;
       case cudaMemoryTypeHost:  // all of it?
         return ask(data + last) == cudaMemoryTypeHost ? Memory::pinned : Memory::pageable;
@@ -145,13 +149,17 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   const bool reads = args.alpha != Scalar<T>(0) && args.A.cols > 0;
   Found found;
   if (reads) {
-    found.memories.a = found.look(args.A.data, last_of(args.A));
-    found.memories.b = found.look(args.B.data, last_of(args.B));
+    found.memories.a = found.look("A", args.A.data, last_of(args.A));
+    found.memories.b = found.look("B", args.B.data, last_of(args.B));
   }
-  found.memories.c = found.look(args.C.data, last_of(args.C));
+  found.memories.c = found.look("C", args.C.data, last_of(args.C));
   answer.device_memory = found.any_out_of_reach;
   if (!found.any_on_device && call.cpu_seconds <= 0) return Outcome::left;
 
+  if (!found.misaligned.empty()) {
+    if (!found.any_out_of_reach) return Outcome::left;  // managed memory, which the CPU reads at any address
+    throw Lost(found.misaligned);
+  }
   const int number = found.device >= 0 ? found.device : cuda_native::current_device();
   const cuda_native::OnDevice there(number);
   const Memories where = found.memories;

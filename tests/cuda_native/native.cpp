@@ -13,6 +13,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "cuda_native/check.hpp"
 #include "ones.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/model/architecture.hpp"
@@ -20,11 +21,12 @@
 #include "tests/ladder/product.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/random_values.hpp"
+#include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gpu]") {
   int count = 0;
@@ -32,8 +34,20 @@ TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gp
   float a = 1, b = 1, c = 7;
   CHECK_THROWS_WITH(cuda_native::gemm(nullptr, 1.0F, row_major<const float>(&a, 1, 1),
                                       row_major<const float>(&b, 1, 1), 0.0F, row_major(&c, 1, 1)),
-                    ContainsSubstring("could not find a CUDA device"));
+                    StartsWith("no CUDA device ("));
   CHECK(c == 7);
+}
+
+TEST_CASE("a status that says that there is no device has a text of its own", "[no-gpu]") {
+  const auto text_of = [](cudaError_t status) {
+    return refused([&] { cuda_native::check(status, "do something"); });
+  };
+  CHECK(text_of(cudaSuccess).empty());
+  for (const cudaError_t status : {cudaErrorNoDevice, cudaErrorInsufficientDriver, cudaErrorStubLibrary}) {
+    CHECK(text_of(status) == detail::text("no CUDA device (", cudaGetErrorName(status),
+                                          "): ", cuda_native::advice_without_device(status)));
+  }
+  CHECK(text_of(cudaErrorInvalidValue).starts_with("could not do something (cudaErrorInvalidValue): "));
 }
 
 TEST_CASE("the tile chooser follows the device query", "[chooser]") {

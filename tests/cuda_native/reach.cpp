@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // What the native entry does with memory of each kind.
+#include "cuda_native/reach.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -133,6 +135,99 @@ TEST_CASE("of a group, memory of the host is refused with the product's number",
     CHECK(first.holds(-1));
     CHECK(second.holds(-1));
   }
+}
+
+template <class P>
+P moved(P address, std::uintptr_t bytes) {
+  return reinterpret_cast<P>(reinterpret_cast<std::uintptr_t>(address) + bytes);
+}
+
+TEST_CASE("memory of another device is refused by name, unless the stream's device has access", "[reach]") {
+  static_cast<void>(device());
+  int count = 0, access = 0;
+  REQUIRE(cudaGetDeviceCount(&count) == cudaSuccess);
+  if (count < 2) SKIP("one device");
+  const auto on_device = [](int number) {
+    REQUIRE(cudaSetDevice(number) == cudaSuccess);
+    Matrices made = matrices(Kind::device);
+    made.clear();
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);
+    return made;
+  };
+  const Matrices there = on_device(0), elsewhere = on_device(1);
+  const auto expected = [](const char* name, const void* address) {
+    return detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
+                        "): copy it to the stream's GPU, or enable peer access");
+  };
+  const auto a = there.ones(0), b = there.ones(1), other = elsewhere.ones(0);
+  const auto c = there.c();
+  cudaStream_t stream;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  using cuda_native::gemm;
+  CHECK(refused([&] { gemm(stream, 1, other, b, 0, c); }) == expected("A", other.data));
+  CHECK(refused([&] { gemm(stream, 1, a, other, 0, c); }) == expected("B", other.data));
+  CHECK(refused([&] { gemm(stream, 1, a, b, 0, elsewhere.c()); }) == expected("C", elsewhere.c().data));
+  const GemmArgs<float> products[] = {{1, a, b, 0, c}, {1, a, other, 0, elsewhere.c()}};
+  CHECK(refused([&] { cuda_native::gemm_grouped<float>(stream, products); }) ==
+        "product 1 of 2, counted from 0: " + expected("C", elsewhere.c().data));
+  cudaGraph_t graph;
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(refused([&] { gemm(stream, 1, other, b, 0, c); }) == expected("A", other.data));
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  cudaGraphDestroy(graph);
+  CHECK(there.holds(-1));
+  CHECK(elsewhere.holds(-1));
+  CHECK(cudaGetLastError() == cudaSuccess);
+
+  // The current device may be another one than that whose kernels run.
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  CHECK(cuda_native::reach(0, other.data) == detail::Reach::other_device);
+  CHECK(cuda_native::reach(0, a.data) == detail::Reach::reached);
+  CHECK(cuda_native::reach(1, a.data) == detail::Reach::other_device);
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
+
+  REQUIRE(cudaDeviceCanAccessPeer(&access, 0, 1) == cudaSuccess);
+  if (access != 0) {
+    REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
+    CHECK_NOTHROW(gemm(stream, 1, other, b, 0, c));
+    CHECK(cuda_native::reach(0, other.data) == detail::Reach::reached);
+    CHECK(there.holds(static_cast<float>(n)));
+    CHECK(cudaDeviceDisablePeerAccess(1) == cudaSuccess);
+  }
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  CHECK_NOTHROW(gemm(nullptr, 1, other, elsewhere.ones(1), 0, elsewhere.c()));
+  CHECK(elsewhere.holds(static_cast<float>(n)));
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("an operand that is not aligned to its elements is refused by name, and the device goes on",
+          "[reach]") {
+  const Matrices there = matrices(Kind::device);
+  there.clear();
+  // Smaller ones, so that all of them lie in the memory.
+  const auto a = there.ones(0).block(0, 0, n - 1, n - 1), b = there.ones(1).block(0, 0, n - 1, n - 1);
+  const auto c = there.c().block(0, 0, n - 1, n - 1);
+  const auto off = [](auto X) { return X.at(moved(X.data, 2)); };
+  const auto expected = [](const char* name, const void* address) {
+    return detail::text_of_misaligned(name, address, sizeof(float));
+  };
+  const auto transposed = [](auto X) { return X.transposed(); };
+  using cuda_native::gemm;
+  CHECK(refused([&] { gemm(nullptr, 1, off(a), b, 0, c); }) == expected("A", off(a).data));
+  CHECK(refused([&] { gemm(nullptr, 1, a, off(b), 0, c); }) == expected("B", off(b).data));
+  CHECK(refused([&] { gemm(nullptr, 1, a, b, 0, off(c)); }) == expected("C", off(c).data));
+  CHECK(refused([&] { gemm(nullptr, 1, transposed(off(a)), transposed(b), 0, transposed(c)); }) ==
+        expected("A", off(a).data));
+  const BatchArgs<float> product{{1, a, off(b), 0, c}, {}};
+  const GemmPlan plan = cuda_native::explain(nullptr, product);  // looks at no memory
+  CHECK(refused([&] { cuda_native::run(plan, nullptr, product); }) == expected("B", off(b).data));
+  const GemmArgs<float> products[] = {{1, off(a), b, 0, c}};
+  CHECK(refused([&] { cuda_native::gemm_grouped<float>(nullptr, products); }) ==
+        "product 0 of 1, counted from 0: " + expected("A", off(a).data));
+  CHECK(there.holds(-1));
+  gemm(nullptr, 1, there.ones(0), there.ones(1), 0, there.c());
+  CHECK(there.holds(static_cast<float>(n)));
 }
 
 TEST_CASE("memory that is not read may lie anywhere", "[reach]") {

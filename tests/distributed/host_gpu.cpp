@@ -138,8 +138,10 @@ const char* cudaGetErrorString(cudaError_t) {
 cudaError_t cudaGetLastError() {
   return cudaSuccess;
 }
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* told, const void*) {
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* told, const void* address) {
+  *told = {};
   told->type = cudaMemoryTypeDevice;
+  told->devicePointer = const_cast<void*>(address);
   return cudaSuccess;
 }
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {

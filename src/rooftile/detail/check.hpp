@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
@@ -93,21 +95,22 @@ void check_memory(const char* name, const MatrixRef<T>& X, const Steps& steps = 
   offset_range(name, X, steps);
 }
 
-/// GPUs move a complex number as one. Where pointers lead, callers see to it.
-/// @throws Error where one is not at a multiple of its size
-template <class T>
-void check_aligned(const BatchArgs<T>& args) {
-  if constexpr (is_complex<T>) {
-    const auto check_one = [](const char* name, const auto& X, const void* pointers) {
-      if (pointers != nullptr || is_empty(X) || reinterpret_cast<std::uintptr_t>(X.data) % sizeof(T) == 0)
-        return;
-      throw Error(text("address of ", name, " not a multiple of ", sizeof(T), " bytes (",
-                       static_cast<const void*>(X.data), "): align complex numbers to their size"));
-    };
-    check_one("A", args.first.A, args.pointers.a);
-    check_one("B", args.first.B, args.pointers.b);
-    check_one("C", args.first.C, args.pointers.c);
-  }
+/// The text of an error about an address.
+inline std::string text_of_misaligned(const char* name, const void* address, std::size_t size) {
+  return text("address of ", name, " not a multiple of ", size, " bytes (", address,
+              "): align elements to their size");
+}
+
+/// A GPU reads an element, also a complex number, only at a multiple of its size. A kernel that reads one
+/// elsewhere ends the process' work on the GPU.
+template <class E>
+bool is_aligned(const E* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % sizeof(E) == 0;
+}
+/// @throws Error where a GPU cannot read an element at the address
+template <class E>
+void check_aligned(const char* name, const E* address) {
+  if (!is_aligned(address)) throw Error(text_of_misaligned(name, address, sizeof(E)));
 }
 
 /// C's elements must be distinct. Of a row and a column stride that have a common multiple within C, some

@@ -159,7 +159,6 @@ const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed)
     changed = prepared<T>(args).first;
     ready = &changed;
   }
-  check_aligned<T>(*ready);
   return ready;
 }
 

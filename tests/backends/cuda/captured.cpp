@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "captured_product.hpp"
+#include "rooftile/detail/check.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -37,6 +38,18 @@ TEST_CASE("a portable product can be captured in a graph, workspace and all", "[
     CHECK(products[i].replayed[0] == k);
     CHECK(products[i].replayed[1] == 2 * k);
   }
+}
+
+TEST_CASE("operands that the device cannot read are refused by name, and the device goes on", "[reach]") {
+  require_device();
+  const RefusedProducts products = refuse_products();
+  CHECK(products.misaligned == detail::text_of_misaligned("A", products.misaligned_a, sizeof(float)));
+  if (products.other_device_b != nullptr) {
+    CHECK(products.other_device ==
+          detail::text("memory of another GPU, which the stream's GPU does not reach (B, ",
+                       products.other_device_b, "): copy it to the stream's GPU, or enable peer access"));
+  }
+  CHECK(products.computed_behind == float{RefusedProducts::k});
 }
 
 TEST_CASE("eight host threads compute on CUDA instances of their own", "[threads]") {

@@ -5,9 +5,11 @@
 #include <latch>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "rooftile/error.hpp"
 #include "rooftile/gemm.hpp"
 #include "tests/support/cuda_uniform.hpp"
 
@@ -87,6 +89,38 @@ std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel
   const Kokkos::ScopeGuard kokkos;
   std::vector<CapturedProduct> found;
   for (const auto& [kernel, math] : kernels) found.push_back(capture_product(kernel, math));
+  return found;
+}
+
+RefusedProducts refuse_products() {
+  const Kokkos::ScopeGuard kokkos;
+  constexpr Index n = RefusedProducts::n, k = RefusedProducts::k;
+  const Uniform a(n * k + 1, 1), b(k * n, 1), c(n * n, -1);
+  const Kokkos::Cuda exec;
+  const auto refusal = [&](const float* of_a, const float* of_b) {
+    try {
+      gemm(exec, 1, row_major(of_a, n, k), row_major(of_b, k, n), 0, row_major(c.data, n, n));
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  RefusedProducts found{};
+  found.misaligned_a = reinterpret_cast<const char*>(a.data) + 2;
+  found.misaligned = refusal(static_cast<const float*>(found.misaligned_a), b.data);
+  int count = 0;
+  check(cudaGetDeviceCount(&count));
+  if (count > 1) {
+    const int here = exec.cuda_device();
+    check(cudaSetDevice(here == 0 ? 1 : 0));
+    const Uniform elsewhere(k * n, 1);
+    check(cudaSetDevice(here));
+    found.other_device_b = elsewhere.data;
+    found.other_device = refusal(a.data, elsewhere.data);
+  }
+  refusal(a.data, b.data);
+  Kokkos::fence();
+  found.computed_behind = c.value();
   return found;
 }
 

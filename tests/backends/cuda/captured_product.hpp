@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,19 @@ int compute_capability_major();
 /// One for each kernel. Initialises Kokkos, which a process can do once.
 /// @throws std::runtime_error where CUDA fails
 std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels);
+
+/// What the portable path says of operands that a device does not read, or nothing where it computed.
+struct RefusedProducts {
+  std::string misaligned;      ///< A two bytes behind a multiple of its elements' size
+  std::string other_device;    ///< B in another device's memory; empty where there is one device
+  const void* misaligned_a;    ///< its address
+  const void* other_device_b;  ///< its address, null where there is one device
+  float computed_behind;       ///< C of a product behind both, of ones: k
+  static constexpr Index n = 64, k = 32;
+};
+
+/// Initialises Kokkos. @throws std::runtime_error where CUDA fails
+RefusedProducts refuse_products();
 
 /// As Kokkos, which a process can initialise once: while it lives, it runs.
 class HostThreads {

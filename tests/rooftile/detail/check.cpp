@@ -87,6 +87,28 @@ TEMPLATE_TEST_CASE("shapes that do not conform are refused, also where nothing w
   }
 }
 
+TEMPLATE_TEST_CASE("a GPU reads elements at multiples of their size", "[check]", float, double, float16,
+                   complex<float>, complex<double>, const float*) {
+  alignas(16) unsigned char memory[64];
+  const auto at = [&](std::size_t offset) { return reinterpret_cast<const TestType*>(memory + offset); };
+  for (std::size_t offset = 0; offset <= 2 * sizeof(TestType); ++offset) {
+    INFO(offset);
+    const bool aligned = offset % sizeof(TestType) == 0;
+    const auto expected =
+        detail::text("address of B not a multiple of ", sizeof(TestType), " bytes (",
+                     static_cast<const void*>(memory + offset), "): align elements to their size");
+    CHECK(detail::is_aligned(at(offset)) == aligned);
+    CHECK(refused([&] { detail::check_aligned("B", at(offset)); }) == (aligned ? "" : expected));
+  }
+}
+
+TEST_CASE("CPUs take elements at any address, as in packed structs", "[check]") {
+  Fixture<double> fixture;
+  auto args = fixture.args(3, 4, 5);
+  args.A.data = reinterpret_cast<const double*>(reinterpret_cast<const unsigned char*>(args.A.data) + 4);
+  CHECK(refused_for(args) == "");
+}
+
 TEMPLATE_TEST_CASE("negative sizes are refused, whatever the others and alpha are", "[check]", float,
                    double) {
   Fixture<TestType> fixture;

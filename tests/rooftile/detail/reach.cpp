@@ -16,7 +16,7 @@
 namespace rooftile {
 namespace {
 
-using detail::MemoryKind, testing::refused;
+using detail::MemoryKind, detail::Reach, detail::text_of_misaligned, testing::refused;
 
 constexpr std::size_t region = std::size_t{2} << 20;
 
@@ -30,11 +30,12 @@ struct Fixture {
   float* const workspace = at(3);
   std::vector<const void*> asked = {};
   std::set<const void*> unreached = {};
+  Reach why = Reach::host;  ///< they are not reached
 
-  auto reaches() {
+  auto reach() {
     return [this](const void* address) {
       asked.push_back(address);
-      return !unreached.contains(address);
+      return unreached.contains(address) ? why : Reach::reached;
     };
   }
   GemmArgs<float> product(float alpha = 1, Index k = 5) const {
@@ -42,11 +43,11 @@ struct Fixture {
   }
   std::string refusal(const BatchArgs<float>& args, const void* with = nullptr) {
     asked.clear();
-    return refused([&] { detail::check_call_reached(args, with, reaches()); });
+    return refused([&] { detail::check_call_reached(args, with, reach()); });
   }
   std::string refusal_of_group(const std::vector<GemmArgs<float>>& products, const void* with = nullptr) {
     asked.clear();
-    return refused([&] { detail::check_group_reached<float>(products, with, reaches()); });
+    return refused([&] { detail::check_group_reached<float>(products, with, reach()); });
   }
 };
 
@@ -57,13 +58,15 @@ std::string text_of(const char* name, const void* address) {
 
 using Asked = std::vector<const void*>;
 
-TEST_CASE("a GPU reaches all memory but the host's own, and that if it reads pages", "[reach]") {
-  for (const MemoryKind kind : {MemoryKind::registered, MemoryKind::untold})
-    CHECK(detail::is_reached(false, [&] { return kind; }));
-  CHECK_FALSE(detail::is_reached(false, [] { return MemoryKind::unregistered; }));
-  bool asked = false;
-  CHECK(detail::is_reached(true, [&] { return asked = true, MemoryKind::unregistered; }));
-  CHECK_FALSE(asked);
+TEST_CASE("a GPU reaches all memory but the host's own, unless it reads pages, and other devices'",
+          "[reach]") {
+  for (const bool reads_pageable : {false, true}) {
+    CHECK(detail::reach_of(MemoryKind::registered, reads_pageable) == Reach::reached);
+    CHECK(detail::reach_of(MemoryKind::untold, reads_pageable) == Reach::reached);
+    CHECK(detail::reach_of(MemoryKind::other_device, reads_pageable) == Reach::other_device);
+  }
+  CHECK(detail::reach_of(MemoryKind::unregistered, false) == Reach::host);
+  CHECK(detail::reach_of(MemoryKind::unregistered, true) == Reach::reached);
 }
 
 TEST_CASE("each operand is asked for by its name", "[reach]") {
@@ -79,6 +82,63 @@ TEST_CASE("each operand is asked for by its name", "[reach]") {
     CHECK(f.refusal(f.product(), f.workspace) == text_of(name, address));
     CHECK(f.refusal(BatchArgs<float>{f.product(), {7, 0, 0, 100}}, f.workspace) == text_of(name, address));
   }
+}
+
+/// The address that lies some bytes behind another.
+template <class P>
+P moved(P address, int bytes) {
+  return reinterpret_cast<P>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
+}
+
+TEST_CASE("memory of another device is refused by the operand's name", "[reach]") {
+  Fixture f;
+  f.why = Reach::other_device;
+  const std::pair<const char*, const void*> all[] = {
+      {"A", f.a}, {"B", f.b}, {"C", f.c}, {"workspace", f.workspace}};
+  for (const auto& [name, address] : all) {
+    const std::string expected =
+        detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
+                     "): copy it to the stream's GPU, or enable peer access");
+    f.unreached = {address};
+    CHECK(f.refusal(f.product(), f.workspace) == expected);
+    CHECK(f.refusal_of_group({f.product()}, f.workspace) ==
+          (address == f.workspace ? "" : "product 0 of 1, counted from 0: ") + expected);
+  }
+}
+
+TEST_CASE("an operand that is not aligned to its elements is refused by the caller's name", "[reach]") {
+  Fixture f;
+  for (const int bytes : {1, 2, 3}) {
+    for (const Index count : {1, 7}) {
+      BatchArgs<float> a{f.product(), {count, 0, 0, 100}}, b = a, c = a;
+      a.first.A.data = moved(f.a, bytes), b.first.B.data = moved(f.b, bytes),
+      c.first.C.data = moved(f.c, bytes);
+      CHECK(f.refusal(a) == text_of_misaligned("A", a.first.A.data, 4));
+      CHECK(f.asked == Asked{f.c});  // what is not aligned is not asked for
+      CHECK(f.refusal(b) == text_of_misaligned("B", b.first.B.data, 4));
+      CHECK(f.refusal(c) == text_of_misaligned("C", c.first.C.data, 4));
+      a.first.alpha = 0;
+      CHECK(f.refusal(a).empty());  // A is not read
+    }
+  }
+  // Also in a region that is known to be reached.
+  GemmArgs<float> near = f.product();
+  near.B.data = moved(near.A.data, 2);
+  CHECK(f.refusal(near) == text_of_misaligned("B", near.B.data, 4));
+  std::vector<GemmArgs<float>> products(3, f.product());
+  products[2].A.data = moved(f.a, 1);
+  CHECK(f.refusal_of_group(products) ==
+        "product 2 of 3, counted from 0: " + text_of_misaligned("A", products[2].A.data, 4));
+}
+
+TEST_CASE("pointers of a batch are aligned, what they lead to is not looked at", "[reach]") {
+  Fixture f;
+  const float* const* const as = reinterpret_cast<const float* const*>(f.at(3));
+  BatchArgs<float> args{f.product(), {2, 0, 0, 100}, {as, nullptr, nullptr}};
+  args.first.A.data = moved(f.a, 1);
+  CHECK(f.refusal(args).empty());
+  args.pointers.a = moved(as, 4);
+  CHECK(f.refusal(args) == text_of_misaligned("pointers of A", args.pointers.a, 8));
 }
 
 TEST_CASE("what is not read is not asked for", "[reach]") {
