@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // Batches by pointers and of two dimensions on CPUs: results, plans, refusals, and copies of pointers.
-#include "tests/support/pointers.hpp"
-
 #include <complex>
 #include <limits>
 #include <string>
@@ -17,6 +15,7 @@
 #include "rooftile/gemm.hpp"
 #include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
+#include "tests/support/pointers.hpp"
 #include "tests/support/refused.hpp"
 
 namespace rooftile::testing {
@@ -209,8 +208,8 @@ bool same(const Four<T>& x, const Four<T>& y) {
   return true;
 }
 
-TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[batched]", float, double,
-                   float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[batched]", float, double, float16,
+                   bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   const auto a = numbers<T>(sequences, heads, m, k, 3), b = numbers<T>(sequences, heads, k, n, 5);
   const Four<T> c("c", sequences, heads, m, n), expected("expected", sequences, heads, m, n);
@@ -232,8 +231,8 @@ TEMPLATE_TEST_CASE("views of rank 4 are batches of two dimensions", "[batched]",
   CHECK(same(c, expected));
 }
 
-TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "[batched]", float,
-                   double, float16, bfloat16, complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("heads that take turns in memory are the second dimension", "[batched]", float, double,
+                   float16, bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   const auto a = numbers<T>(sequences, m, heads, k, 3), b = numbers<T>(sequences, k, heads, n, 5);
   const Four<T> c("c", sequences, m, heads, n), expected("expected", sequences, m, heads, n);
