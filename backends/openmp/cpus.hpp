@@ -31,10 +31,10 @@ inline int usable_cpus() {
 /// Counts them when the library is loaded, since a program may bind its main thread to one CPU after that.
 inline const int usable_cpus_at_load = usable_cpus();
 
-/// The threads of the runtime, unless they are more than two for each usable CPU. Then the threads of a
-/// product would wait for each other longer than they compute.
+/// The threads of the runtime, unless they are more than four, and more than two for each usable CPU. Then
+/// the threads of a product would wait for each other longer than they compute.
 constexpr int useful_threads(int threads, int cpus) {
-  return threads <= 2 * cpus ? threads : cpus;
+  return threads <= std::max(4, 2 * cpus) ? threads : cpus;
 }
 
 }  // namespace rooftile::portable

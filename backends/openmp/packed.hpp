@@ -13,14 +13,19 @@
 /// How kernel `packed` computes the products of a call. Only `driver_*.cpp` include it.
 namespace rooftile::portable {
 
+/// Whether a thread that works alone needs memory.
+template <class Epilogue>
+bool packs_alone(const Plan& plan) {
+  return !plan.in_place || plan.pack_b || Epilogue::exists;
+}
+
 /// Some products of a batch by the calling thread.
-/// @param memory  `small_workspace_bytes`, if the plan packs anything
+/// @param memory  `small_workspace_bytes`, if `packs_alone`
 /// @pre plan.alone
 template <class T, class Epilogue = NoEpilogue>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const Plan& plan, Scalar<T>* memory,
                     const Epilogue& epilogue = {}) {
-  if (plan.in_place && !plan.pack_b && !Epilogue::exists)
-    return multiply_in_place(batch, products.begin, products.end);
+  if (!packs_alone<Epilogue>(plan)) return multiply_in_place(batch, products.begin, products.end);
   for (Index i = products.begin; i < products.end; ++i) {
     const Epilogue finish = epilogue.of_entry(i);
     if (plan.in_place && !plan.pack_b) {
@@ -127,12 +132,6 @@ Workspace<Scalar<T>> workspace_of(const GemmShape& shape, Sharing& how) {
   const auto elements =
       static_cast<std::size_t>(how.each * (how.plan.alone ? small_workspace<T> : size.elements()));
   return {static_cast<Sum*>(kept_workspace().of(elements * sizeof(Sum))), size};
-}
-
-/// Whether a thread that works alone needs memory.
-template <class Epilogue>
-bool packs_alone(const Plan& plan) {
-  return !plan.in_place || plan.pack_b || Epilogue::exists;
 }
 
 /// Computes the products as they are given. What is small is done at once.

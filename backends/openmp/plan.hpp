@@ -82,7 +82,7 @@ constexpr Grid grid_for(int threads, Index m, Index n, const Plan& plan) {
   return best;
 }
 
-/// What a thread packs if it works alone, in bytes.
+/// The workspace of a thread that works alone, in bytes.
 inline constexpr Index small_workspace_bytes = 32 * 1024;
 
 /// The same in elements of what T is summed in.

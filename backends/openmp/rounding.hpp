@@ -6,62 +6,46 @@
 
 namespace rooftile::portable {
 
-/// How a thread rounds, and whether it flushes subnormal numbers to zero.
+/// The calling thread's control register, which says how it rounds and whether it flushes subnormal numbers
+/// to zero. The register of x86 also has the exceptions that were raised, which stay the thread's own.
 #if defined(__x86_64__)
-class Rounding {
- public:
-  static Rounding of_this_thread() { return Rounding(__builtin_ia32_stmxcsr()); }
-  void set() const { __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & flags) | mode_); }
-  friend bool operator==(const Rounding&, const Rounding&) = default;
-
- private:
-  static constexpr unsigned flags = 0x3f;  // exceptions that were raised, which are the thread's own
-
-  explicit Rounding(unsigned mxcsr) : mode_(mxcsr & ~flags) {}
-
-  unsigned mode_;
-};
+inline constexpr unsigned raised_exceptions = 0x3f;
+inline unsigned rounding() {
+  return __builtin_ia32_stmxcsr() & ~raised_exceptions;
+}
+inline void set_rounding(unsigned mode) {
+  __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & raised_exceptions) | mode);
+}
 #elif defined(__aarch64__) && defined(__GNUC__) && !defined(__clang__)
-class Rounding {
- public:
-  static Rounding of_this_thread() { return Rounding(__builtin_aarch64_get_fpcr()); }
-  void set() const { __builtin_aarch64_set_fpcr(mode_); }
-  friend bool operator==(const Rounding&, const Rounding&) = default;
-
- private:
-  explicit Rounding(unsigned fpcr) : mode_(fpcr) {}
-
-  unsigned mode_;
-};
+inline unsigned rounding() {
+  return __builtin_aarch64_get_fpcr();
+}
+inline void set_rounding(unsigned mode) {
+  __builtin_aarch64_set_fpcr(mode);
+}
 #else
-class Rounding {
- public:
-  static Rounding of_this_thread() { return Rounding(std::fegetround()); }
-  void set() const { std::fesetround(mode_); }
-  friend bool operator==(const Rounding&, const Rounding&) = default;
-
- private:
-  explicit Rounding(int mode) : mode_(mode) {}
-
-  int mode_;
-};
+inline unsigned rounding() {
+  return static_cast<unsigned>(std::fegetround());
+}
+inline void set_rounding(unsigned mode) {
+  std::fesetround(static_cast<int>(mode));
+}
 #endif
 
 /// Sets a rounding mode, and the thread's own again at its end.
 class RoundingScope {
  public:
-  explicit RoundingScope(const Rounding& wanted)
-      : own_(Rounding::of_this_thread()), changed_(own_ != wanted) {
-    if (changed_) wanted.set();
+  explicit RoundingScope(unsigned wanted) : own_(rounding()), changed_(own_ != wanted) {
+    if (changed_) set_rounding(wanted);
   }
   RoundingScope(const RoundingScope&) = delete;
   RoundingScope& operator=(const RoundingScope&) = delete;
   ~RoundingScope() {
-    if (changed_) own_.set();
+    if (changed_) set_rounding(own_);
   }
 
  private:
-  Rounding own_;
+  unsigned own_;
   bool changed_;
 };
 

@@ -27,7 +27,7 @@ class Threads {
    private:
     const void* functor_;
     void (*call_)(const void*, Index);
-    Rounding rounding_ = Rounding::of_this_thread();
+    unsigned rounding_ = rounding();
   };
 
   /// How many there are.

@@ -46,7 +46,7 @@ class KeptWorkspace {
   }
 
  private:
-  /// What asks for memory after the thread's destructors have released it registers again.
+  /// Registers again if memory is asked for after the thread's destructors have released it.
   void release_at_thread_exit() {
     if (registered_) return;
     const auto release_at_exit = [](void* self) {
