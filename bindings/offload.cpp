@@ -64,7 +64,7 @@ void say_once(const char* problem, const char* why) {
   }
 }
 
-/// What the environment and the machine allow calls that name no GPU. Nothing is loaded.
+/// Whether the environment and the machine allow a GPU to calls that name none. Loads nothing.
 GpuUse allowed() {
   if (wanted().empty() || wanted() == "off") return GpuUse::off;
   if (!may_open()) return say_once("no GPU part", "no NVIDIA driver"), GpuUse::off;

@@ -8,7 +8,7 @@
 
 namespace rooftile::cuda_native {
 
-/// What to do where a status says that there is no device, else null.
+/// The advice for a status that says that there is no device, else null.
 constexpr const char* advice_without_device(cudaError_t status) {
   switch (status) {
     case cudaErrorNoDevice:

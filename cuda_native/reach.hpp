@@ -9,7 +9,7 @@
 
 namespace rooftile::cuda_native {
 
-/// What the CUDA runtime says of an address. @return whether it says anything
+/// Asks the CUDA runtime about an address. @return whether it answers
 inline bool ask_runtime(const void* address, cudaPointerAttributes& told) {
   if (cudaPointerGetAttributes(&told, address) == cudaSuccess) return true;
   cudaGetLastError();

@@ -274,7 +274,7 @@ class Svg {
   std::string title_, body_;
 };
 
-/// What the marks of a picture stand for, each once, in rows.
+/// The legend of a picture, in rows: each mark once.
 class Legend {
  public:
   void add(const std::string& words, const std::string& style, Shape shape) {

@@ -35,7 +35,7 @@ class InGermany {
   std::locale before_;
 };
 
-/// What f() returns in that locale.
+/// Returns f() in that locale.
 template <class F>
 auto in_germany(const F& f) {
   const InGermany there;

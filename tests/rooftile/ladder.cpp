@@ -341,7 +341,7 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
   }
 }
 
-/// What is instantiated, and hence must be defined, is what the ladder's rows name.
+/// The ladder's rows name the instances, which must hence be defined.
 template <Kernel kernel, Path path, Math math>
 int made() {
   static_assert(rung_of(kernel).supports(math, path));

@@ -32,7 +32,7 @@ int compute_capability_major();
 /// @throws std::runtime_error where CUDA fails
 std::vector<CapturedProduct> capture_products(const std::vector<std::pair<Kernel, Math>>& kernels);
 
-/// What the portable path says of operands that a device does not read, or nothing where it computed.
+/// The error of the portable path for operands that a device does not read, or nothing where it computed.
 struct RefusedProducts {
   std::string misaligned;      ///< A two bytes behind a multiple of its elements' size
   std::string other_device;    ///< B in another device's memory; empty where there is one device
@@ -53,7 +53,7 @@ class HostThreads {
   HostThreads(const HostThreads&) = delete;
   HostThreads& operator=(const HostThreads&) = delete;
 
-  /// What all elements of each thread's C are after `repeats` products, of A of t + 1 and B of ones for
+  /// The value of all elements of each thread's C after `repeats` products, of A of t + 1 and B of ones for
   /// thread t, or not a number where they differ: (t + 1)·k.
   /// @throws std::runtime_error where CUDA fails
   std::vector<float> multiply(int threads, int repeats, GemmShape shape, const GemmOptions& options) const;

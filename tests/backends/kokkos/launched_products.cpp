@@ -40,7 +40,7 @@ class Launches {
   }
 };
 
-/// What a plan is to launch.
+/// The launches that a plan names.
 std::set<std::string> launches_of(const GemmPlan& plan) {
   const std::string kernel = "rooftile::" + std::string(rung_of(plan.kernel).name);
   const bool tma = rung_of(plan.kernel).tma;

@@ -7,7 +7,7 @@
 /// Portable products with plans or epilogues, without Catch2, which Kokkos' compiler for CUDA does not take.
 namespace rooftile::testing {
 
-/// What became of a number of products.
+/// The outcome of a number of products.
 struct Explained {
   int computed = 0;   ///< by `gemm` and by `run`
   int refused = 0;    ///< by `explain` and `gemm`, in the same words
@@ -20,7 +20,7 @@ bool has_device();
 /// So many random products in every type, computed while Kokkos Tools says what is launched.
 Explained explain_products(int computed);
 
-/// What became of a number of products.
+/// The outcome of a number of products.
 struct FusedProducts {
   int computed = 0;  ///< products, and batches of some
   int groups = 0;

@@ -42,7 +42,7 @@ struct Products {
   BatchRef<float> B() { return pointer_batch(of_b.data(), row_major<float>(nullptr, k, n), count); }
   BatchRef<float> C() { return pointer_batch(of_c.data(), row_major<float>(nullptr, m, n), count); }
 
-  /// What the call refuses with; C must be as it was.
+  /// The error of a call that is refused; C must be as it was.
   template <class F>
   std::string refusal(const F& call) {
     const std::vector<float> before = c;

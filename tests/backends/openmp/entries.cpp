@@ -99,7 +99,7 @@ struct Entries {
                        epilogue);
     return C.memory;
   }
-  /// What that is to be. @param f(entry, i, j, value)
+  /// The expected C. @param f(entry, i, j, value)
   template <class F>
   std::vector<T> expected(const F& f) {
     C.memory = before;

@@ -23,7 +23,7 @@
 #include "tests/support/int8_complex_numbers.hpp"
 #include "tests/support/int8_numbers.hpp"
 
-/// What products of real and of complex numbers by residues have in common, and how they are measured: by
+/// Shared by products of real and of complex numbers by residues, and how they are measured: by
 /// their bits, and by the bounds of docs/fp64-from-int8.md. X is Operands or ComplexOperands.
 namespace rooftile::testing {
 

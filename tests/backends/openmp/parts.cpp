@@ -164,7 +164,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
 TEST_CASE("threads divide what is worth it, and the others share a product", "[group]") {
   const GemmShape small{16, 16, 16}, fits{220, 220, 220}, large{1000, 1000, 1000};
   using Numbers = std::vector<Index>;
-  // What one thread computes before the others are awake.
+  // One thread computes this before the others are awake.
   CHECK(sharing<float>({small, small}, 4).together == Numbers{0, 1});
   const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
   CHECK(sharing<float>(as_much, 4).apart.empty());

@@ -203,7 +203,7 @@ TEMPLATE_TEST_CASE("A and B are not read where nothing is multiplied", "[blas]",
 
 namespace {
 
-/// What xerbla was called with since it was last asked.
+/// The arguments of xerbla since it was last asked.
 std::string reported;
 
 }  // namespace
@@ -236,7 +236,7 @@ void cblas_xerbla_64(std::int64_t argument, const char* routine, const char*, ..
 namespace rooftile::testing {
 namespace {
 
-/// What is reported of a call with one argument changed, of a product (2,3,4) that is right otherwise.
+/// The report of a call with one argument changed, for a product (2,3,4) that is right otherwise.
 template <class T, class Change>
 std::string report_of(Interface by, const Change& change, int layout = by_columns) {
   std::vector<T> a(12, T(1)), b(12, T(1)), c(12, T(7));

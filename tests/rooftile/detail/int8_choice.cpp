@@ -147,7 +147,8 @@ TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "
         }).starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
 }
 
-// What fp64 from products of int8 takes at a time: on a GPU chunks of C, on a CPU blocks and threads.
+// The parts that fp64 from products of int8 takes at a time: on a GPU chunks of C, on a CPU blocks and
+// threads.
 
 using detail::ResidueChunks, detail::residues_bytes;
 using Extents = std::array<Index, 2>;

@@ -151,7 +151,7 @@ TEST_CASE("int32 holds as many products of residues as are summed up, and a resi
 
 __extension__ typedef __int128 Signed;
 
-/// What `reconstruct` makes of an integer's residues.
+/// The integer that `reconstruct` makes from its residues.
 template <int s>
 double from_residues(Signed x) {
   return reconstruct<s>([x](int i) {

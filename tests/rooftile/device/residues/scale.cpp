@@ -136,7 +136,7 @@ TEST_CASE("three quarters of a row reach its depth", "[residues]") {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Of so many rows of K elements that are drawn.
+/// Draws so many rows of K elements.
 template <class Draw>
 Spread spread(int rows, Index k, const Draw& draw) {
   Spread all;

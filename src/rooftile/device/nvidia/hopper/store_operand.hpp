@@ -11,7 +11,7 @@
 /// How `detail::Repack` stores operands of wgmma: as they are, as two tf32 parts, or as rows of real numbers.
 namespace rooftile::detail::hopper {
 
-/// Of `detail::Repack`: stores 16 bytes as they are, or of fp32 their big and their small tf32 parts.
+/// For `detail::Repack`: stores 16 bytes as they are, or the big and the small tf32 parts of fp32.
 /// @pre `from` is aligned to 4 bytes
 struct StoreParts {
   static constexpr int rows = 1;
