@@ -40,7 +40,6 @@ foreach(binding BLAS C DISTRIBUTED)
   endif()
 endforeach()
 if(ROOFTILE_ENABLE_DISTRIBUTED)
-  set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C
   find_package(MPI REQUIRED COMPONENTS CXX)
   # For tests: OpenMPI as root, without ssh, and more processes than cores that take turns.
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
