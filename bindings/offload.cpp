@@ -184,6 +184,7 @@ gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noe
   const gpu::HostCall call{
       product.math,
       product.args,
+      product.swapped,
       worth ? cpu_seconds : 0,
       {OpenMpThreads().computes_alone() ? 1 : OpenMpThreads().count(), &start_copies},
       [](const void* args, void* context) { static_cast<Rest*>(context)->compute(args); },

@@ -34,6 +34,7 @@ inline bool may_take_gpu(const GemmShape& shape) noexcept {
 struct GpuProduct {
   Math math;         ///< that is wanted, of the elements
   const void* args;  ///< a `GemmArgs` of them
+  bool swapped;      ///< its A is what the caller names B, and its B the caller's A
   GemmShape shape;
   double bytes;                    ///< that a link carries one way, if the operands lie on the host
   double multiply_adds;            ///< of fp64's length
@@ -43,9 +44,10 @@ struct GpuProduct {
 /// Computes a product, if that is the GPU's. @param answer  why not, where it is refused
 gpu::Outcome multiply_by_gpu(const GpuProduct& product, gpu::Answer& answer) noexcept;
 
-/// The same. @tparam rest  computes a product on the CPU
+/// The same. @param swapped  whether A of `args` is what the caller names B, and B the caller's A
+/// @tparam rest  computes a product on the CPU
 template <class T, void (*rest)(const GemmArgs<T>&)>
-[[gnu::cold, gnu::noinline]] gpu::Outcome multiply_by_gpu(const GemmArgs<T>& args,
+[[gnu::cold, gnu::noinline]] gpu::Outcome multiply_by_gpu(const GemmArgs<T>& args, bool swapped,
                                                           gpu::Answer& answer) noexcept {
   const auto [m, n, k] = args.shape();
   const auto elements = [](Index rows, Index cols) {
@@ -53,10 +55,11 @@ template <class T, void (*rest)(const GemmArgs<T>&)>
   };
   const double there = elements(m, k) + elements(k, n) + (args.beta != Scalar<T>(0) ? elements(m, n) : 0);
   const double narrow = sizeof(Real<Scalar<T>>) / 8.0;  // fp32's vectors have twice as many
-  return multiply_by_gpu({wanted_math<T>(), &args, args.shape(), sizeof(T) * std::max(there, elements(m, n)),
-                          narrow * real_multiply_adds(type_of<T>()) * args.shape().flops() / 2,
-                          [](const void* product) { rest(*static_cast<const GemmArgs<T>*>(product)); }},
-                         answer);
+  return multiply_by_gpu(
+      {wanted_math<T>(), &args, swapped, args.shape(), sizeof(T) * std::max(there, elements(m, n)),
+       narrow * real_multiply_adds(type_of<T>()) * args.shape().flops() / 2,
+       [](const void* product) { rest(*static_cast<const GemmArgs<T>*>(product)); }},
+      answer);
 }
 
 /// The GPU part, which is opened now if it was not. @return null: there is none, and `answer.why` says why

@@ -21,14 +21,19 @@ constexpr const char* advice_without_device(cudaError_t status) {
   }
 }
 
-/// Turns what the CUDA runtime reports into an Error, so that it is not reported once more by whatever the
+/// What the CUDA runtime or the driver reports: a fault of the system or of a GPU, not of a call's arguments.
+class CudaFault : public Error {
+  using Error::Error;
+};
+
+/// Turns what the CUDA runtime reports into a CudaFault, so that it is not reported once more by whatever the
 /// caller asks next. `doing` completes "could not …".
 inline void check(cudaError_t status, const char* doing, SourceLocation where = SourceLocation::current()) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
   if (const char* const advice = advice_without_device(status); advice != nullptr)
-    throw Error(detail::text("no CUDA device (", cudaGetErrorName(status), "): ", advice), where);
-  throw Error(
+    throw CudaFault(detail::text("no CUDA device (", cudaGetErrorName(status), "): ", advice), where);
+  throw CudaFault(
       detail::text("could not ", doing, " (", cudaGetErrorName(status), "): ", cudaGetErrorString(status)),
       where);
 }

@@ -88,12 +88,12 @@ void compute_on_cpu(const GemmArgs<T>& args) noexcept {
   }
 }
 
-/// Whether the GPU part has computed a product. BLAS has no way to say that nobody can: that ends the
-/// program.
+/// Whether the GPU part has computed a product that names A what the caller names B. BLAS has no way to say
+/// that nobody can: that ends the program.
 template <class T>
 [[gnu::cold, gnu::noinline]] bool computed_by_gpu(const GemmArgs<T>& args) noexcept {
   gpu::Answer answer;
-  const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(args, answer);
+  const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(args, true, answer);
   if (outcome == gpu::Outcome::refused) {
     std::fprintf(stderr, "rooftile: %s\n", answer.why);
     std::abort();

@@ -89,17 +89,20 @@ void compute_on_cpu(const GemmArgs<T>& args) {
 /// What the GPU part said of products that only it could compute.
 [[noreturn]] void refuse(const gpu::Answer& answer) {
   if (answer.no_memory) throw OutOfMemory(answer.why);
+  if (answer.wrong) throw Error(answer.why);
   throw std::runtime_error(answer.why);
 }
 
-/// Whether the GPU part has computed products. @throws std::exception where nobody can
+/// Whether the GPU part has computed products. @param given  as the caller names them
+/// @throws std::exception where nobody can
 template <class T>
-bool computed_by_gpu(const BatchArgs<T>& ready) {
+bool computed_by_gpu(const BatchArgs<T>& given, const BatchArgs<T>& ready) {
   if constexpr (!is_mixed(own_math<T>())) {
     if (ready.batch.count != 1 || ready.pointers.any() || !bindings::may_take_gpu(ready.shape()))
       return false;
     gpu::Answer answer;
-    const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(ready.first, answer);
+    const bool swapped = ready.first.A.data != given.first.A.data;
+    const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(ready.first, swapped, answer);
     if (outcome == gpu::Outcome::refused) refuse(answer);
     return outcome == gpu::Outcome::done;
   }
@@ -109,9 +112,9 @@ bool computed_by_gpu(const BatchArgs<T>& ready) {
 /// Computes products that lie on the host, without a log.
 template <class T>
 void compute(const BatchArgs<T>& args) {
-  const BatchArgs<T> ready = ready_of(args);
+  const BatchArgs<T> given = detail::single_resolved(args), ready = detail::prepared(given);
   detail::check_pointers(ready);
-  if (detail::nothing_to_do(ready) || computed_by_gpu(ready)) return;
+  if (detail::nothing_to_do(ready) || computed_by_gpu(given, ready)) return;
   bindings::run_on_cpu(ready);
 }
 

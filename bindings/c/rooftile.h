@@ -95,7 +95,9 @@ rooftile_status rooftile_create(rooftile_handle* handle);
 /** Makes a handle that computes on an NVIDIA GPU, in a stream of CUDA: calls with it put products into the stream and
  * return, and later work of the stream finds them computed. Matrices lie in memory of the stream's device, and so do the
  * arrays of addresses of `rooftile_gemm_batched`, whose entries nobody checks; alpha, beta and the products of a group lie
- * on the host and are read during the call. A stream may be captured. Not for mixed types.
+ * on the host and are read during the call. A stream may be captured. Not for mixed types. A call returns
+ * `ROOFTILE_INVALID_VALUE` where an operand lies in memory that the device does not reach, or at an address that is not a
+ * multiple of its element size; the message names it.
  * @param[out] handle  the new one; untouched where there is none
  * @param stream       a `cudaStream_t`, which outlives the calls; null: the default stream of the current device */
 rooftile_status rooftile_create_on_stream(rooftile_handle* handle, void* stream);

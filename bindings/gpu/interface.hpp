@@ -24,12 +24,14 @@ struct Answer {
   bool device_memory = false;  ///< an operand lies where the CPU does not reach it
   bool no_memory = false;      ///< of the device, or of the host: later there may be some
   bool broken = false;         ///< the GPU is not to be asked again
+  bool wrong = false;          ///< an argument is wrong, and C is untouched
 };
 
 /// A product that may have operands anywhere.
 struct HostCall {
   Math math;            ///< that is wanted; where the device has no kernel for it, the elements' own is taken
   const void* product;  ///< a `GemmArgs` of the mode's elements
+  bool swapped;         ///< its A is what the caller names B, and its B the caller's A
   double cpu_seconds;   ///< that the CPU takes by the model; 0: where all lies on the host, it is the CPU's
   Copiers copiers;
   void (*rest)(const void* product, void* context);  ///< computes a product, of such, on the CPU

@@ -53,7 +53,7 @@ GemmOptions options_on(void* stream, Math math) {
 }
 
 /// How something ended.
-enum class End { well, no_memory, lost, error };
+enum class End { well, no_memory, lost, wrong, error };
 
 /// Does something; what is thrown becomes a text.
 template <class F>
@@ -61,6 +61,7 @@ End guarded(Answer& answer, const F& f) noexcept {
   const auto say = [&](std::string_view why, End end) {
     answer.why[why.copy(answer.why, sizeof answer.why - 1)] = '\0';
     answer.no_memory = end == End::no_memory;
+    answer.wrong = end == End::wrong;
     return end;
   };
   try {
@@ -71,6 +72,10 @@ End guarded(Answer& answer, const F& f) noexcept {
     return say(error.what(), End::no_memory);
   } catch (const std::bad_alloc&) {
     return say("no memory on the host: free some", End::no_memory);
+  } catch (const cuda_native::CudaFault& error) {
+    return say(error.what(), End::error);
+  } catch (const Error& error) {
+    return say(error.what(), End::wrong);
   } catch (const std::exception& error) {
     return say(error.what(), End::error);
   }
@@ -81,7 +86,7 @@ struct Found {
   Memories memories;
   bool any_on_device = false;     ///< or managed
   bool any_out_of_reach = false;  ///< of the CPU
-  std::string misaligned;         ///< says which operand a GPU's kernels cannot read where it lies
+  std::string problem;            ///< says why a GPU's kernels cannot read an operand where it lies
   int device = -1;                ///< whose memory it is; -1: nobody's
 
   template <class T>
@@ -94,14 +99,14 @@ struct Found {
     switch (ask(data)) {
       case cudaMemoryTypeDevice:
         if (device >= 0 && device != facts.device)
-          throw Lost(detail::text("operands on several GPUs (", device, " and ", facts.device,
-                                  "): copy them to one"));
+          problem = detail::text("operands on several GPUs (", device, " and ", facts.device,
+                                 "): copy them to one");
         device = facts.device;
         any_out_of_reach = true;
         [[fallthrough]];
       case cudaMemoryTypeManaged:
         any_on_device = true;
-        if (!detail::is_aligned(data)) misaligned = detail::text_of_misaligned(name, data, sizeof(T));
+        if (!detail::is_aligned(data)) problem = detail::text_of_misaligned(name, data, sizeof(T));
         return Memory::device;
       case cudaMemoryTypeHost:  // all of it?
         return ask(data + last) == cudaMemoryTypeHost ? Memory::pinned : Memory::pageable;
@@ -149,24 +154,24 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   const bool reads = args.alpha != Scalar<T>(0) && args.A.cols > 0;
   Found found;
   if (reads) {
-    found.memories.a = found.look("A", args.A.data, last_of(args.A));
-    found.memories.b = found.look("B", args.B.data, last_of(args.B));
+    found.memories.a = found.look(call.swapped ? "B" : "A", args.A.data, last_of(args.A));
+    found.memories.b = found.look(call.swapped ? "A" : "B", args.B.data, last_of(args.B));
   }
   found.memories.c = found.look("C", args.C.data, last_of(args.C));
   answer.device_memory = found.any_out_of_reach;
   if (!found.any_on_device && call.cpu_seconds <= 0) return Outcome::left;
 
-  if (!found.misaligned.empty()) {
+  if (!found.problem.empty()) {
     if (!found.any_out_of_reach) return Outcome::left;  // managed memory, which the CPU reads at any address
-    throw Lost(found.misaligned);
+    throw Error(found.problem);
   }
   const int number = found.device >= 0 ? found.device : cuda_native::current_device();
   const cuda_native::OnDevice there(number);
   const Memories where = found.memories;
   const auto is_there = [](Memory memory) { return memory == Memory::device; };
   if (is_there(where.c) && (!reads || (is_there(where.a) && is_there(where.b)))) {
-    cuda_native::gemm(cudaStreamPerThread, args.alpha, args.A, args.B, args.beta, args.C,
-                      options_of(call.math));
+    const auto& [alpha, A, B, beta, C] = call.swapped ? args.transposed() : args;  // for the caller's names
+    cuda_native::gemm(cudaStreamPerThread, alpha, A, B, beta, C, options_of(call.math));
     if (const cudaError_t status = cudaStreamSynchronize(cudaStreamPerThread); status != cudaSuccess)
       throw Lost(
           detail::text("a product on the GPU stopped (", cudaGetErrorName(status), "): C is not to be used"));
@@ -174,7 +179,7 @@ Outcome multiply_of(const HostCall& call, Answer& answer) {
   }
   if (!lines_of(args.A) || !lines_of(args.B) || !lines_of(args.C)) {
     if (!found.any_out_of_reach) return Outcome::left;
-    throw Lost("operands on the GPU and, in no lines, on the host (two strides above 1): copy them to one");
+    throw Error("operands on the GPU and, in no lines, on the host (two strides above 1): copy them to one");
   }
   const Rates rates = rates_of<T>(number, where);
   if (!found.any_on_device &&
@@ -200,8 +205,9 @@ Outcome multiply(const HostCall& call, Answer& answer) noexcept {
               [&]<class T>(std::type_identity<T>) { outcome = multiply_of<T>(call, answer); });
   });
   if (end == End::well) return outcome;
-  answer.broken = end == End::error;
-  return end == End::lost || answer.device_memory ? Outcome::refused : Outcome::left;
+  if (end == End::lost || answer.device_memory) return Outcome::refused;
+  answer.broken = end != End::no_memory;
+  return Outcome::left;
 }
 
 /// Products in a stream, which whoever calls waits for.

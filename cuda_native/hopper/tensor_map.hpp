@@ -26,8 +26,8 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
         cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &status),
         "find cuTensorMapEncodeTiled in the CUDA driver");
     if (status != cudaDriverEntryPointSuccess) {
-      throw Error(detail::text("the CUDA driver has no cuTensorMapEncodeTiled (status ",
-                               static_cast<int>(status), "): update it to one for CUDA 12 or later"));
+      throw CudaFault(detail::text("the CUDA driver has no cuTensorMapEncodeTiled (status ",
+                                   static_cast<int>(status), "): update it to one for CUDA 12 or later"));
     }
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(found);
   }();
@@ -76,9 +76,9 @@ CUtensorMap tensor_map(const TensorPlanes<T>& x, int box_rows, Elements elements
                            box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw Error(detail::text("the CUDA driver does not describe a matrix to TMA (status ",
-                             static_cast<int>(status), ", ", x.rows, " x ", x.cols, ", stride ", x.row_stride,
-                             "): name another kernel"));
+    throw CudaFault(detail::text("the CUDA driver does not describe a matrix to TMA (status ",
+                                 static_cast<int>(status), ", ", x.rows, " x ", x.cols, ", stride ",
+                                 x.row_stride, "): name another kernel"));
   }
   return map;
 }

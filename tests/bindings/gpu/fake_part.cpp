@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// A GPU part without a GPU, for `ROOFTILE_GPU=FILE`. FAKE_GPU is one of works, none, old, breaks, refuses.
+// A GPU part without a GPU, for `ROOFTILE_GPU=FILE`. FAKE_GPU is one of works, none, old, breaks, refuses,
+// stops.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -35,12 +36,17 @@ void with_type(Type type, const F& f) {
   }(std::type_identity<std::tuple<float, double, float16, bfloat16, complex<float>, complex<double>>>());
 }
 
+/// Whether a product is refused, because of its argument or of the GPU. @param name  of its A
+bool is_refused(const char* name, Answer& answer) noexcept {
+  answer.wrong = fares("refuses");
+  if (answer.wrong) std::snprintf(answer.why, sizeof answer.why, "memory of another GPU (%s): copy it", name);
+  if (fares("stops")) std::snprintf(answer.why, sizeof answer.why, "a product stopped (fault): do not use C");
+  return answer.why[0] != '\0';
+}
+
 Outcome multiply(const gpu::HostCall& call, Answer& answer) noexcept {
   ++asked;
-  if (fares("refuses")) {
-    std::snprintf(answer.why, sizeof answer.why, "operands on two GPUs (0 and 1): copy them to one");
-    return Outcome::refused;
-  }
+  if (is_refused(call.swapped ? "B" : "A", answer)) return Outcome::refused;
   if (call.cpu_seconds <= 0) return Outcome::left;
   with_type(type_of(call.math), [&]<class T>(std::type_identity<T>) {
     FakeDevice device(1, fares("breaks") ? Fault::breaks : Fault::none, 40);
@@ -53,8 +59,9 @@ Outcome multiply(const gpu::HostCall& call, Answer& answer) noexcept {
   return Outcome::done;
 }
 
-Outcome enqueue(Math math, const void* batch, void*, Answer&) noexcept {
+Outcome enqueue(Math math, const void* batch, void*, Answer& answer) noexcept {
   ++asked;
+  if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     const auto& args = *static_cast<const BatchArgs<T>*>(batch);
     for (Index i = 0; i < args.batch.count; ++i) bindings::multiply_without_memory(args.product(i));
@@ -62,8 +69,9 @@ Outcome enqueue(Math math, const void* batch, void*, Answer&) noexcept {
   return Outcome::done;
 }
 
-Outcome enqueue_group(Math math, const void* products, std::size_t count, void*, Answer&) noexcept {
+Outcome enqueue_group(Math math, const void* products, std::size_t count, void*, Answer& answer) noexcept {
   ++asked;
+  if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     for (std::size_t i = 0; i < count; ++i)
       bindings::multiply_without_memory(static_cast<const GemmArgs<T>*>(products)[i]);

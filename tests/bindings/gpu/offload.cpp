@@ -166,8 +166,26 @@ TEST_CASE("what a GPU part refuses is a status in C", "[.refused]") {
   const Handle handle;
   Data x(300, 300, 300);
   const std::vector<double> before = x.c;
-  CHECK(call<double>(handle, x.args()) == ROOFTILE_INTERNAL_ERROR);
-  CHECK(handle.message() == "operands on two GPUs (0 and 1): copy them to one");
+  const rooftile_status expected = fares("refuses") ? ROOFTILE_INVALID_VALUE : ROOFTILE_INTERNAL_ERROR;
+  const auto message = [](const char* name) {  // of the product's A as the caller names it
+    return fares("refuses") ? std::string("memory of another GPU (") + name + "): copy it"
+                            : "a product stopped (fault): do not use C";
+  };
+  CHECK(call<double>(handle, x.args()) == expected);
+  CHECK(handle.message() == message("B"));  // C lies by columns, and the kernels compute its transpose
+  CHECK(call<double>(handle, x.args().transposed()) == expected);
+  CHECK(handle.message() == message("A"));
+
+  rooftile_handle on_stream = nullptr;
+  REQUIRE(rooftile_create_on_stream(&on_stream, nullptr) == ROOFTILE_SUCCESS);
+  CHECK(call<double>(on_stream, x.args()) == expected);
+  CHECK(rooftile_last_message(on_stream) == message("A"));
+  const double alpha = 1, beta = 2;
+  const rooftile_product product{&alpha, x.a.data(), layout_of(x.args().A), x.b.data(), layout_of(x.args().B),
+                                 &beta,  x.c.data(), layout_of(x.args().C)};
+  CHECK(rooftile_gemm_grouped(on_stream, ROOFTILE_FP64, &product, 1) == expected);
+  CHECK(rooftile_last_message(on_stream) == message("A"));
+  rooftile_destroy(on_stream);
   CHECK(x.c == before);
 }
 
