@@ -31,6 +31,7 @@ struct BenchOptions {
   std::uint64_t seed = 20261121;
   Sampling sampling;
   bool counters = false;               ///< of the hardware, too
+  bool all = false;                    ///< tables of every kernel
   std::vector<std::string> arguments;  ///< all of the above, as typed
 };
 

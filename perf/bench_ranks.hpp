@@ -77,7 +77,7 @@ class RanksBench {
       const auto [rows, cols] = parse_pair("--grid", sharing.grid);
       grid = {static_cast<int>(rows), static_cast<int>(cols)};
     }
-    run_ = {false, options.arguments, origin_here(), {}, {}, {}, {}};
+    run_ = {false, options.arguments, origin_here(), {}, {}, in_words(options.sampling), {}, {}};
     company_ = ranks.use(grid, sharing.peers);
     standing_ = {company_.grid, ranks.rank()};
     run_.absent = company_.absent;
@@ -186,8 +186,7 @@ class RanksBench {
     const double intensity = intensity_of<T>(shape, product.beta != 0);
     const Ceilings& all = run_.devices.front().ceilings;
     for (Result& r : results) {
-      if (r.multiplied())
-        set_rate(r, flops_of(shape, type_of<T>()), intensity, all.gflops(own_math<T>()), all.bandwidth_gbs);
+      if (r.multiplied()) set_rate(r, flops_of(shape, type_of<T>()), intensity, own_math<T>(), all);
     }
     print_table(title, results);
     run_.results.insert(run_.results.end(), results.begin(), results.end());

@@ -16,7 +16,7 @@ namespace {
 
 void check(const BenchOptions& options) {
   for (const std::string& kernel : options.kernels) {
-    if (kernel == "automatic") continue;
+    if (kernel == "automatic" || kernel == "all" || kernel == "cublas_default") continue;
     try {
       find_named(kernel);
     } catch (const Error& error) {
@@ -24,8 +24,9 @@ void check(const BenchOptions& options) {
     }
   }
   require_layout(options.product.layout);
-  const bool automatic =
-      options.kernels.empty() ? options.suite || options.replay : contains(options.kernels, "automatic");
+  const bool automatic = options.kernels.empty()
+                             ? options.suite || options.replay
+                             : contains(options.kernels, "automatic") || contains(options.kernels, "all");
   if (options.tuning && !automatic) {
     throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
                                        "): add --kernel automatic, or take a --suite"));
@@ -39,15 +40,24 @@ void take_suite(BenchOptions& options) {
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
 
+/// @throws Error where the options contradict each other
+void set_caches(BenchOptions& options, const std::string& caches) {
+  options.sampling.cold = caches == "cold";
+  if (options.sampling.cold && options.sampling.burst > 1) {
+    throw Error(fmt::format("a burst runs in hot caches (--burst {}, --caches cold): leave one out",
+                            options.sampling.burst));
+  }
+}
+
 const Command command{
     "bench", "time every kernel on every path, verified, under the measured roofline", [](Arguments& app) {
       auto options = std::make_shared<BenchOptions>();
-      auto caches = std::make_shared<std::string>("warm");
+      auto caches = std::make_shared<std::string>("hot");
       auto sharing = std::make_shared<SharingOptions>();
       auto* suite = app.add_option(
           "--suite", options->suite,
-          "products by the name of a suite, or of a file of one: what the library chooses for them, "
-          "and a summary against the vendor; see `rooftile suites`");
+          "products by the name of a suite, of a file of one, or random:SEED: what the library chooses for "
+          "them, and a summary against the vendor; see `rooftile suites`");
       auto* shape =
           app.add_option("--shape", options->shapes,
                          "MxNxK, or one size for all three; may be repeated; with --suite: of its products");
@@ -66,9 +76,11 @@ const Command command{
           ->one_of({"portable", "native", "vendor", "peer"});
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->one_of({"openmp", "serial", "cuda", "hip"});
-      app.add_option(
-          "--kernel", options->kernels,
-          "one of " + rooftile::detail::kernel_names() + " (default all), or automatic: what gemm takes");
+      app.add_option("--kernel", options->kernels,
+                     "one of " + rooftile::detail::kernel_names() +
+                         " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "
+                         "cuBLAS with sums of "
+                         "16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
       auto* layout = app.add_option("--layout", options->product.layout, "r or c for each of A, B, C")
@@ -93,8 +105,12 @@ const Command command{
                      "time a kernel until its median is known that well (0.01: within 1 %), or --samples are "
                      "taken (then 200 unless given), or the time is up")
           ->transform(number(1e-6, 1));
-      app.add_option("--caches", *caches, "warm: what ran before stays there; cold: other data")
-          ->one_of({"warm", "cold"})
+      app.add_option("--burst", options->sampling.burst, "calls in a row between the two events of a sample")
+          ->transform(whole(1, 100000))
+          ->capture_default_str();
+      app.add_flag("--all", options->all, "a table of every kernel for each product");
+      app.add_option("--caches", *caches, "hot: an untimed call before each sample; cold: other data")
+          ->one_of({"hot", "cold"})
           ->capture_default_str();
       app.add_option("--reference", options->sampling.reference,
                      "multiply-adds of each of the two references; of larger products some rows are checked")
@@ -115,7 +131,7 @@ const Command command{
       return [options, caches, sharing, samples, &app] {
         options->arguments = app.given();
         check(*options);
-        options->sampling.cold = *caches == "cold";
+        set_caches(*options, *caches);
         if (options->sampling.error > 0 && samples->count() == 0) options->sampling.samples = 200;
         if (sharing->asked) return bench_ranks(*options, *sharing);
         if (options->suite) take_suite(*options);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace rooftile::perf {
 
 Seconds summarise(std::vector<double> samples) {
@@ -27,13 +29,23 @@ double seconds_of(Device& device, const std::function<void()>& call, Index& runs
       for (Index i = 0; i < runs; ++i) call();
     });
   };
-  if (cold) device.flush_caches();
+  if (cold) {
+    device.flush_caches();
+  } else {
+    call();
+  }
   double seconds = run();
   while (!cold && !is_gpu(device) && seconds < shortest_sample && runs < max_runs) {
     runs *= 2;
     seconds = run();
   }
   return seconds / static_cast<double>(runs);
+}
+
+std::string in_words(const Sampling& sampling) {
+  if (sampling.cold) return "cold: caches flushed before each sample of one call; candidates in turn";
+  return fmt::format("hot: one untimed call before each sample of {}; candidates in turn",
+                     sampling.burst == 1 ? "one call" : fmt::format("{} calls in a row", sampling.burst));
 }
 
 bool is_enough(const std::vector<double>& samples, const Sampling& sampling) {
@@ -48,7 +60,7 @@ bool is_enough(const std::vector<double>& samples, const Sampling& sampling) {
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress) {
   std::vector<std::vector<double>> samples(all.size()), clocks(all.size()), power(all.size());
-  std::vector<Index> runs(all.size(), 1);
+  std::vector<Index> runs(all.size(), sampling.burst);
   for (bool running = true; running;) {
     running = false;
     for (std::size_t i = 0; i < all.size() && !sampling.ended(); ++i) {
@@ -97,7 +109,8 @@ std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, O
     set_candidate(r, c);
     r.shape = operands.on_host().shape();
     r.batch = operands.on_host().batch.count, r.pointers = operands.on_device().pointers.any();
-    r.cold = sampling.cold, r.request_intensity = c.request_intensity;
+    r.cold = sampling.cold, r.burst = sampling.burst > 1 ? sampling.burst : 0,
+    r.request_intensity = c.request_intensity;
     r.reason = c.refusal(operands.on_device()).text;
     r.status = r.reason.empty() ? "ok" : "unsupported";
     if (c.chosen && r.status == "ok") {

@@ -19,8 +19,9 @@ Seconds summarise(std::vector<double> samples);
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The time of one run of what a device is called to do, of `runs` in a row, which grow to what the sample
-/// wants. With cold caches it is one run, whatever it takes.
+/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough. An untimed call
+/// comes first, so that the instructions and the operands are in the caches as in a program's loop. Cold,
+/// there is none, and the caches hold other data.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
 /// The same of a candidate.
@@ -28,6 +29,9 @@ template <class T>
 double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
   return seconds_of(*candidate.device, candidate.call(operands.on_device()), runs, cold);
 }
+
+/// How samples are taken, in one line.
+std::string in_words(const Sampling& sampling);
 
 /// Whether a kernel has been timed often enough.
 bool is_enough(const std::vector<double>& samples, const Sampling& sampling);
@@ -45,8 +49,7 @@ struct Timed {
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress);
 
-/// Times the candidates whose results are ok in turn. Every run uses the same operands, which warm caches
-/// hold, and cold ones do not.
+/// Times the candidates whose results are ok in turn. Every run uses the same operands.
 template <class T>
 void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,

@@ -27,6 +27,7 @@ struct Sampling {
   /// 0: it does not.
   double error = 0;
   bool cold = false;  ///< caches hold none of the operands when a sample begins
+  Index burst = 1;    ///< calls of a sample at least, one behind the other
   std::function<bool()> ended = [] { return Interrupts::noted() != 0; };  ///< whether to stop
 };
 

@@ -10,6 +10,7 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
+#include "cublas_library.hpp"
 #include "cuda_device.hpp"
 #include "library_candidate.hpp"
 #include "rooftile/error.hpp"
@@ -25,9 +26,10 @@ void check(cublasStatus_t status) {
 
 /// The library, opened when the first product wants it: linked, its 600 MB would cost every command 70 ms.
 struct Cublas {
-  void* library = open();
+  void* library = open_cublas();
   decltype(&cublasCreate_v2) create = symbol<decltype(&cublasCreate_v2)>("cublasCreate_v2");
   decltype(&cublasDestroy_v2) destroy = symbol<decltype(&cublasDestroy_v2)>("cublasDestroy_v2");
+  decltype(&cublasSetMathMode) set_math_mode = symbol<decltype(&cublasSetMathMode)>("cublasSetMathMode");
   decltype(&cublasSetStream_v2) set_stream = symbol<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
   decltype(&cublasSgemm_v2_64) sgemm = symbol<decltype(&cublasSgemm_v2_64)>("cublasSgemm_v2_64");
   decltype(&cublasDgemm_v2_64) dgemm = symbol<decltype(&cublasDgemm_v2_64)>("cublasDgemm_v2_64");
@@ -48,14 +50,6 @@ struct Cublas {
 #endif
 
  private:
-  /// Where the toolkit had it, else wherever the loader finds it: the program may have moved to another
-  /// machine.
-  static void* open() {
-    const std::string path = ROOFTILE_CUBLAS;
-    if (void* there = dlopen(path.c_str(), RTLD_NOW)) return there;
-    if (void* found = dlopen(path.substr(path.rfind('/') + 1).c_str(), RTLD_NOW)) return found;
-    throw Error(rooftile::detail::text("could not open cuBLAS (", path, "): ", dlerror()));
-  }
   template <class F>
   F symbol(const char* name) const {
     if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
@@ -64,6 +58,15 @@ struct Cublas {
 };
 
 using Handle = std::shared_ptr<cublasContext>;
+
+Handle handle_of(const Cublas& cublas, const CudaDevice& gpu, cublasMath_t mode) {
+  cublasHandle_t raw = nullptr;
+  check(cublas.create(&raw));
+  const Handle handle(raw, cublas.destroy);
+  check(cublas.set_math_mode(raw, mode));
+  check(cublas.set_stream(raw, gpu.stream()));
+  return handle;
+}
 
 cublasOperation_t op(vendor::Operation operation) {
   constexpr cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
@@ -191,6 +194,13 @@ Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasCompute
   });
 }
 
+/// The same with cuBLAS' default, which may reduce split sums in 16 bits.
+template <class T>
+Candidate<T> reduced(Candidate<T> candidate) {
+  candidate.path = "peer", candidate.kernel = "cublas_default", candidate.on_request = true;
+  return candidate;
+}
+
 /// CGEMM3M or ZGEMM3M, which has no form for batches of both types: their products one by one.
 template <class T>
 Candidate<T> three_products(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
@@ -219,10 +229,12 @@ void add(Machine& machine) {
   if (gpu == nullptr) return;
   try {
     static const Cublas cublas;
-    cublasHandle_t raw = nullptr;
-    check(cublas.create(&raw));
-    const Handle handle(raw, cublas.destroy);
-    check(cublas.set_stream(raw, gpu->stream()));
+    // Sums of 16 bits would not be ours to compare with: by default cuBLAS reduces split sums in the type of
+    // C.
+    constexpr auto full_sums =
+        static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+    const Handle handle = handle_of(cublas, *gpu, full_sums);
+    const Handle reducing = handle_of(cublas, *gpu, CUBLAS_DEFAULT_MATH);
     auto& fp32 = machine.candidates<float>();
     fp32.push_back(plain<float>(*gpu, Math::fp32, cublas, handle));
     fp32.push_back(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
@@ -236,6 +248,10 @@ void add(Machine& machine) {
         tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<bfloat16>().push_back(
         tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.candidates<float16>().push_back(
+        reduced(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
+    machine.candidates<bfloat16>().push_back(
+        reduced(tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, reducing)));
     machine.candidates<complex<float>>().push_back(
         tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<complex<float>>().push_back(tensor<complex<float>>(

@@ -16,4 +16,8 @@ namespace rooftile::perf {
 std::string share_of_data_sheet(std::string_view device, const Ceilings& measured,
                                 std::string_view before = "");
 
+/// Why ratios measured now would not count: a launch that takes much too long, or a ceiling below half of
+/// what the data sheet promises. Empty where nothing is wrong.
+std::string disturbance_of(std::string_view device, const Ceilings& measured);
+
 }  // namespace rooftile::perf

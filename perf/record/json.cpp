@@ -54,9 +54,10 @@ void fields(Fields& f, T& r) {
   f.optional("inner", r.inner);
   f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
   f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
+  f.optional("burst", r.burst);
   f.optional("shared", r.shared);
   f.optional("automatic", r.automatic), f.optional("tuned", r.tuned);
-  f.optional("reason", r.reason);
+  f.optional("reason", r.reason), f.optional("disturbed", r.disturbed);
   if (r.status == "unsupported") return;
   f.object("error", [&](auto& error) {
     error.number_or_null("ratio", r.error_ratio), error.required("rows_checked", r.rows_checked);
@@ -108,7 +109,7 @@ template <class Fields, Of<Run> T>
 void fields(Fields& f, T& run) {
   f.optional("arguments", run.arguments), f.required("host", run.origin);
   f.required("devices", run.devices), f.optional("absent", run.absent);
-  f.required("results", run.results);
+  f.optional("sampling", run.sampling), f.required("results", run.results);
 }
 
 namespace {
@@ -210,8 +211,17 @@ Json json_of(const Ratios& r) {
     written["geometric_mean"] = r.geometric_mean;
     written["worst"] = r.worst;
     written["worst_product"] = r.worst_product;
+    written["slow"] = r.slow;
   }
   return written;
+}
+
+Json json_of(const Choice& c) {
+  return {{"products", c.products},
+          {"regret", c.regret},
+          {"worst_regret", c.worst_regret},
+          {"worst_product", c.worst_product},
+          {"noise", c.noise}};
 }
 
 }  // namespace
@@ -221,9 +231,12 @@ Json to_json(const Result& result) {
 }
 
 Json to_json(const Summary& s) {
-  Json written = {{"path", s.path}, {"backend", s.backend},          {"dtype", s.dtype},
-                  {"math", s.math}, {"aligned", json_of(s.aligned)}, {"unaligned", json_of(s.unaligned)}};
+  Json written = {
+      {"path", s.path},       {"backend", s.backend},          {"dtype", s.dtype},
+      {"math", s.math},       {"aligned", json_of(s.aligned)}, {"unaligned", json_of(s.unaligned)},
+      {"all", json_of(s.all)}};
   if (s.peer.products > 0) written["peer"] = json_of(s.peer);
+  if (s.choice.products > 0) written["choice"] = json_of(s.choice);
   return written;
 }
 

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iterator>
+#include <map>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,6 +31,21 @@ double Ceilings::gflops(Math math) const {
                         : mode.operand == Operand::fp64 ? fp64_gflops
                                                         : 0;
   return std::max(vector, matrix(model::name(mode.operand))) / mode.real_products();
+}
+
+Ceilings largest_of(const Ceilings& a, const Ceilings& b) {
+  const auto larger = [](std::vector<NamedRate> rates, const std::vector<NamedRate>& others) {
+    for (NamedRate& rate : rates) {
+      for (const NamedRate& other : others) {
+        if (other.name == rate.name) rate.rate = std::max(rate.rate, other.rate);
+      }
+    }
+    return rates;
+  };
+  return {std::max(a.fp32_gflops, b.fp32_gflops),     std::max(a.fp64_gflops, b.fp64_gflops),
+          std::max(a.bandwidth_gbs, b.bandwidth_gbs), larger(a.matrix_gflops, b.matrix_gflops),
+          larger(a.levels_gbs, b.levels_gbs),         std::min(a.launch_us, b.launch_us),
+          std::max(a.clock_mhz, b.clock_mhz)};
 }
 
 std::string in_words(const Ceilings& c) {
@@ -74,6 +92,7 @@ std::string product_of(const Result& r) {
   if (r.offset > 0) product += fmt::format(" offset {}", r.offset);
   if (r.shared.ranks > 0) product += fmt::format(" on {} in {}", r.shared.grid, r.shared.block);
   if (r.cold) product += " cold";
+  if (r.burst > 1) product += fmt::format(" burst {}", r.burst);
   return product;
 }
 
@@ -90,26 +109,45 @@ std::string in_words(const Result& r) {
   return words;
 }
 
-void set_rate(Result& r, double flops, double intensity, double peak, double bandwidth_gbs) {
-  const double slope = intensity * bandwidth_gbs;
+namespace {
+
+/// The ceiling that a kernel's calls, requests, bytes or operations need the longest for.
+std::string bound_of(const Result& r, double gflop, double peak, const Ceilings& c) {
+  const std::pair<double, const char*> seconds[] = {
+      {gflop / peak, "compute"},
+      {gflop / (r.intensity * c.bandwidth_gbs), "memory"},
+      {r.request_intensity > 0 && !c.levels_gbs.empty()
+           ? gflop / (r.request_intensity * c.levels_gbs.front().rate)
+           : 0,
+       "cache"},
+      {1e-6 * c.launch_us, "launch"}};
+  return std::max_element(std::begin(seconds), std::end(seconds))->second;
+}
+
+}  // namespace
+
+void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings) {
+  const double gflop = 1e-9 * static_cast<double>(r.batch) * flops, peak = ceilings.gflops(math);
   r.intensity = intensity;
-  if (peak > 0) r.bound = slope < peak ? "memory" : "compute";
+  if (peak > 0) r.bound = bound_of(r, gflop, peak, ceilings);
   if (r.seconds.median <= 0) return;
-  r.gflops = 1e-9 * static_cast<double>(r.batch) * flops / r.seconds.median;
-  r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, slope) : 0;
+  r.gflops = gflop / r.seconds.median;
+  r.roofline_fraction = peak > 0 ? r.gflops / std::min(peak, intensity * ceilings.bandwidth_gbs) : 0;
 }
 
 void compare_with_baselines(std::vector<Result>& results) {
   double vendor = 0, peer = 0;
   for (const Result& r : results) {
     if (!r.ok()) continue;
-    if (r.path == "vendor") vendor = r.seconds.median;
-    if (r.path == "peer" && (peer == 0 || r.seconds.median < peer)) peer = r.seconds.median;
+    double* const fastest = r.path == "vendor" ? &vendor : r.path == "peer" ? &peer : nullptr;
+    if (fastest != nullptr && (*fastest == 0 || r.seconds.median < *fastest)) *fastest = r.seconds.median;
   }
   for (Result& r : results) {
     if (r.seconds.median <= 0) continue;
     r.vendor_ratio = vendor / r.seconds.median;
     r.peer_ratio = peer / r.seconds.median;
+    if (r.automatic && r.vendor_ratio > disturbed_ratio)
+      r.disturbed = fmt::format("{:.3g} times as fast as the vendor", r.vendor_ratio);
   }
 }
 
@@ -121,9 +159,43 @@ void Ratios::add(const Result& r, double ratio) {
   if (products == 0 || ratio < worst) {
     worst = ratio, worst_product = product_of(r);
   }
+  if (ratio < slow_ratio) ++slow;
   sum_of_logs_ += std::log(ratio);
   geometric_mean = std::exp(sum_of_logs_ / static_cast<double>(++products));
 }
+
+namespace {
+
+/// The choices of one path, device and mode beside its named kernels.
+Choice choice_of(const Summary& s, const std::vector<Result>& results) {
+  std::map<std::string, std::vector<const Result*>> of_product;
+  for (const Result& r : results) {
+    if (r.ok() && r.seconds.median > 0 && r.path == s.path && r.backend == s.backend && r.math == s.math)
+      of_product[product_of(r)].push_back(&r);
+  }
+  Choice choice;
+  double sum_of_logs = 0;
+  std::vector<double> distances;
+  for (const auto& [product, all] : of_product) {
+    const auto chosen = std::find_if(all.begin(), all.end(), [](const Result* r) { return r->automatic; });
+    if (chosen == all.end() || all.size() < 2) continue;
+    const double time = (*chosen)->seconds.median;
+    double best = time;
+    for (const Result* r : all) {
+      best = std::min(best, r->seconds.median);
+      if (!r->automatic && r->kernel == (*chosen)->kernel && r->tile == (*chosen)->tile)
+        distances.push_back(std::abs(time / r->seconds.median - 1));
+    }
+    ++choice.products;
+    sum_of_logs += std::log(time / best);
+    if (time / best > choice.worst_regret) choice.worst_regret = time / best, choice.worst_product = product;
+  }
+  if (choice.products > 0) choice.regret = std::exp(sum_of_logs / static_cast<double>(choice.products));
+  choice.noise = middle_of(distances);
+  return choice;
+}
+
+}  // namespace
 
 std::vector<Summary> summaries_of(const std::vector<Result>& results) {
   std::vector<Summary> summaries;
@@ -135,9 +207,13 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results) {
     if (found == summaries.end()) {
       found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}, {}});
     }
-    (r.aligned ? found->aligned : found->unaligned).add(r, r.vendor_ratio);
+    if (r.disturbed.empty()) {
+      (r.aligned ? found->aligned : found->unaligned).add(r, r.vendor_ratio);
+      found->all.add(r, r.vendor_ratio);
+    }
     found->peer.add(r, r.peer_ratio);
   }
+  for (Summary& s : summaries) s.choice = choice_of(s, results);
   return summaries;
 }
 

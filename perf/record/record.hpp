@@ -81,6 +81,7 @@ struct Result {
   Index offset = 0;       ///< elements by which operands begin behind an aligned address
   Sharing shared;         ///< among processes
   bool cold = false;      ///< caches held none of the operands when a sample began
+  Index burst = 0;        ///< calls of a sample, one behind the other; 0: one
   bool automatic = false;  ///< the library's own choice
   bool tuned = false;      ///< that choice is a tuning table's
   bool aligned = false;    ///< every row is a multiple of 16 bytes
@@ -99,6 +100,7 @@ struct Result {
   std::size_t rows_checked = 0;  ///< rows of C that were compared with the reference
   std::string status;            ///< ok, unsupported, failed
   std::string reason;
+  std::string disturbed;  ///< why its ratio to the vendor does not count; empty: it does
 
   bool ok() const { return status == "ok"; }
 
@@ -178,6 +180,7 @@ struct Ratios {
   double geometric_mean = 0;  ///< of those that ran; 0 if none did
   double worst = 0;
   std::string worst_product;  ///< `4096x4096x4096 rrr`
+  std::size_t slow = 0;       ///< below 0.9
   std::size_t products = 0;   ///< that ran, and the other's
   std::size_t missing = 0;    ///< that did not
 
@@ -188,23 +191,42 @@ struct Ratios {
   double sum_of_logs_ = 0;
 };
 
+/// A ratio at which a product counts as slow.
+inline constexpr double slow_ratio = 0.9;
+
+/// A ratio to the vendor above which one of the two was disturbed: no kernel is that much faster.
+inline constexpr double disturbed_ratio = 5;
+
+/// The time of the library's own choice over that of the fastest kernel of the same path, where a run has
+/// both.
+struct Choice {
+  double regret = 0, worst_regret = 0;  ///< geometric mean, and the largest
+  std::string worst_product;            ///< whose regret is the largest
+  double noise = 0;  ///< median distance of the chosen kernel's two times, chosen and named; 0: no two
+  std::size_t products = 0;  ///< that have a regret
+};
+
 /// One path on one device in one math mode.
 struct Summary {
   std::string path, backend, dtype, math;
-  Ratios aligned, unaligned;  ///< to the vendor
-  Ratios peer;                ///< all products
+  Ratios aligned, unaligned, all;  ///< to the vendor
+  Ratios peer;                     ///< all products
+  Choice choice;
 };
 
 /// @return one for each path, device and math mode that the library's own choice ran on
 std::vector<Summary> summaries_of(const std::vector<Result>& results);
 
-/// Sets the rate of a result that multiplies, and what the measured ceilings allow.
+/// Sets the rate of a result that multiplies, what bounds its kernel, and what the measured ceilings allow.
 /// @param flops  of one product of its batch
-/// @param peak   GFLOP/s of its math mode; 0: not known
-void set_rate(Result& r, double flops, double intensity, double peak, double bandwidth_gbs);
+/// @param math   whose ceiling counts
+void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings);
 
-/// Sets the ratios of one product's results to the vendor's and the peer's among them, of several peers the
-/// fastest one's.
+/// The larger of each ceiling of two measurements, and the shorter launch.
+Ceilings largest_of(const Ceilings& a, const Ceilings& b);
+
+/// Sets the ratios of one product's results to the fastest vendor's and peer's among them, and marks those
+/// that were disturbed.
 void compare_with_baselines(std::vector<Result>& results);
 
 /// One run.
@@ -214,6 +236,7 @@ struct Run {
   Origin origin;
   std::vector<MeasuredDevice> devices;
   std::vector<Absent> absent;
+  std::string sampling{};  ///< how samples were taken, in words; empty in files of before
   std::vector<Result> results;
   std::vector<Summary> summaries;  ///< of a suite; written, but not read: `summaries_of` the results has them
 };

@@ -3,7 +3,10 @@
 #include "suite_file.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -116,11 +119,15 @@ std::string random_suite(const RandomShapes& shapes) {
   Json products = Json::array();
   for (const GemmShape& shape : draw(shapes)) {
     Product product{.shape = shape};
+    if (by_columns(bits) == 1) {  // half of them have rows of whole 16 bytes in every type
+      for (Index* extent : {&product.shape.m, &product.shape.n, &product.shape.k})
+        *extent = std::min((*extent + 7) / 8 * 8, std::max<Index>(shapes.max / 8 * 8, shapes.min));
+    }
     for (char& letter : product.layout) letter = by_columns(bits) == 1 ? 'c' : 'r';
     const Product computed = as_computed(product);
     if (std::find(drawn.begin(), drawn.end(), computed) != drawn.end()) continue;
     drawn.push_back(computed);
-    products.push_back({{"shapes", {to_string(shape)}}, {"layouts", {product.layout}}});
+    products.push_back({{"shapes", {to_string(product.shape)}}, {"layouts", {product.layout}}});
   }
   const Json suite{
       {"suite", suite_schema},
@@ -131,16 +138,43 @@ std::string random_suite(const RandomShapes& shapes) {
   return suite.dump(1) + '\n';
 }
 
+namespace {
+
+/// The products of a seed: larger ones on GPUs than on CPUs.
+Suite random_products(std::uint64_t seed, const Product& rest) {
+  Suite suite;
+  for (const auto& [devices, largest] : {std::pair("gpu", Index{6000}), {"cpu", Index{1500}}}) {
+    Product of_devices = rest;
+    of_devices.devices = devices;
+    const Suite part =
+        suite_of(random_suite({.count = 60, .min = 96, .max = largest, .seed = seed}), "random", of_devices);
+    suite.about = part.about;
+    suite.products.insert(suite.products.end(), part.products.begin(), part.products.end());
+  }
+  return suite;
+}
+
+}  // namespace
+
 Suite read_suite(const std::string& name, const Product& rest) {
+  constexpr std::string_view random = "random:";
+  if (name.starts_with(random)) {
+    std::uint64_t seed = 0;
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (read_whole(std::string_view(name).substr(random.size()), std::uint64_t{0}, most, seed) !=
+        Reading::fine)
+      throw Error(text("not a seed (--suite ", name, "): write a whole number, such as random:1"));
+    return random_products(seed, rest);
+  }
   std::string known;
   for (const ShippedSuite& suite : shipped_suites()) {
     if (suite.name == name) return suite_of(suite.text, name, rest);
     known += text(known.empty() ? "" : ", ", suite.name);
   }
   const std::string named = "--suite " + name;
-  return suite_of(
-      rooftile::detail::read_text(name, named, text("take one of ", known, ", or a file that holds one")),
-      named, rest);
+  return suite_of(rooftile::detail::read_text(
+                      name, named, text("take one of ", known, ", random:SEED, or a file that holds one")),
+                  named, rest);
 }
 
 }  // namespace rooftile::perf

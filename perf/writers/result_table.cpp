@@ -125,24 +125,93 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
   print_unsupported(results);
 }
 
-void print_summaries(const std::vector<Summary>& summaries) {
-  fmt::print(
-      "\nThe vendor's time over ours; aligned: every row is a multiple of 16 bytes; peer: its time over "
-      "ours\n");
-  Table table({"path", "backend", "dtype", "math", "rows", "mean", "worst", "at", "products", "missing"});
+namespace {
+
+/// The regret of the library's choices, where a run has the other kernels, too.
+void print_choices(const std::vector<Summary>& summaries) {
+  Table table({"path", "backend", "math", "regret", "worst", "noise", "products", "worst at"});
+  bool any = false;
   for (const Summary& s : summaries) {
-    const auto add = [&](const char* rows, const Ratios& r) {
+    const Choice& c = s.choice;
+    if (c.products == 0) continue;
+    any = true;
+    table.add({s.path, s.backend, s.math, fmt::format("{:.3f}", c.regret),
+               fmt::format("{:.2f}", c.worst_regret), fmt::format("{:.1f}%", 100 * c.noise),
+               std::to_string(c.products), c.worst_product});
+  }
+  if (!any) return;
+  fmt::print(
+      "\nRegret: the chosen kernel's time over the fastest own one's; noise: between the chosen kernel's two "
+      "times\n");
+  table.print();
+}
+
+constexpr auto best_line = "{:<38} {:<10} {:>10} {:>10} {:>10} {:>7} {:>6} {:<8} {}\n";
+
+/// The fastest result of a path; null without one.
+const Result* fastest_of(const std::vector<Result>& results, std::string_view path) {
+  const Result* fastest = nullptr;
+  for (const Result& r : results) {
+    if (r.path != path || !r.ok() || r.seconds.median <= 0) continue;
+    if (fastest == nullptr || r.seconds.median < fastest->seconds.median) fastest = &r;
+  }
+  return fastest;
+}
+
+}  // namespace
+
+void print_headings_of_best() {
+  fmt::print("\n");
+  fmt::print(best_line, "product", "math", "portable", "native", "vendor", "ratio", "roof", "bound",
+             "fastest of ours (times in us)");
+}
+
+void print_best(const std::vector<Result>& results) {
+  for (const Result& r : results) {
+    if (r.status == "failed")
+      fmt::print("FAILED: {} {} {}, {} {}: {}\n", r.path, kernel_of(r), r.tile, r.math, product_of(r),
+                 r.reason);
+  }
+  const Result *const portable = fastest_of(results, "portable"),
+                      *const native = fastest_of(results, "native"),
+                      *const vendor = fastest_of(results, "vendor");
+  const Result* ours = native;
+  if (portable != nullptr && (ours == nullptr || portable->seconds.median < ours->seconds.median))
+    ours = portable;
+  const Result* const any = ours != nullptr ? ours : vendor;
+  if (any == nullptr) return;
+  const auto time = [](const Result* r) {
+    return r == nullptr ? std::string("-") : fmt::format("{:.2f}", 1e6 * r->seconds.median);
+  };
+  std::string name =
+      ours == nullptr ? "-" : fmt::format("{} {} {}", ours->path, kernel_of(*ours), ours->tile);
+  if (!any->disturbed.empty()) name += "; ratio does not count: " + any->disturbed;
+  if (any->roofline_fraction > 1) name += "; ceiling too low";
+  fmt::print(best_line, product_of(*any), any->math, time(portable), time(native), time(vendor),
+             ours != nullptr && ours->vendor_ratio > 0 ? fmt::format("{:.2f}", ours->vendor_ratio) : "-",
+             any->roofline_fraction > 0 ? fmt::format("{:.0f}%", 100 * any->roofline_fraction) : "-",
+             any->bound.empty() ? "-" : any->bound, name);
+}
+
+void print_summaries(const std::vector<Summary>& summaries) {
+  fmt::print("\nThe fastest vendor call's time over ours; slow: ratio below {}\n", slow_ratio);
+  Table table({"path", "backend", "math", "mean", "worst", "slow", "products", "missing", "worst at"});
+  for (const Summary& s : summaries) {
+    const auto add = [&](const std::string& path, const Ratios& r) {
       if (r.products + r.missing == 0) return;
       const auto number = [&](double x) { return r.products > 0 ? fmt::format("{:.2f}", x) : "-"; };
-      table.add({s.path, s.backend, s.dtype, s.math, rows, number(r.geometric_mean), number(r.worst),
-                 r.products > 0 ? r.worst_product : "-", std::to_string(r.products),
-                 std::to_string(r.missing)});
+      table.add(
+          {path, s.backend, s.math, number(r.geometric_mean), number(r.worst),
+           r.products > 0
+               ? fmt::format("{:.0f}%", 100.0 * static_cast<double>(r.slow) / static_cast<double>(r.products))
+               : "-",
+           std::to_string(r.products), std::to_string(r.missing), r.products > 0 ? r.worst_product : "-"});
     };
-    add("aligned", s.aligned);
-    add("unaligned", s.unaligned);
-    if (s.peer.products > 0) add("all, peer", s.peer);
+    add(s.path, s.all);
+    if (s.peer.products > 0) add(s.path + " to peer", s.peer);
   }
   table.print();
+  print_choices(summaries);
 }
 
 void print_replay(const std::vector<Result>& results, const std::vector<std::string>& left_out) {

@@ -13,6 +13,11 @@ namespace rooftile::perf {
 /// column; what cannot run here stands in one line below.
 void print_table(const std::string& title, const std::vector<Result>& results);
 
+/// One product's best results in one line: the times of each path, the fastest vendor's over ours, the share
+/// of the roof and the bound of our kernel. Wrong results have a line each.
+void print_headings_of_best();
+void print_best(const std::vector<Result>& results);
+
 /// What a suite says at its end.
 void print_summaries(const std::vector<Summary>& summaries);
 

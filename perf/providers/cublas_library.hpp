@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <dlfcn.h>
+
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+
+/// cuBLAS, and cuBLASLt with it: opened where the toolkit had it, else wherever the loader finds it, since the
+/// program may have moved to another machine.
+/// @throws Error where there is none
+inline void* open_cublas() {
+  const std::string path = ROOFTILE_CUBLAS;
+  if (void* there = dlopen(path.c_str(), RTLD_NOW)) return there;
+  if (void* found = dlopen(path.substr(path.rfind('/') + 1).c_str(), RTLD_NOW)) return found;
+  throw Error(rooftile::detail::text("could not open cuBLAS (", path, "): ", dlerror()));
+}
+
+}  // namespace rooftile::perf

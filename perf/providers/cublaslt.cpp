@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// cuBLASLt as a caller tunes it: of its first eight heuristics, the one that is fastest on the product.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cublasLt.h>
+#include <dlfcn.h>
+
+#include "cublas_library.hpp"
+#include "cuda_device.hpp"
+#include "library_candidate.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile::perf {
+namespace {
+
+constexpr int heuristics_tried = 8;
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // as NVIDIA recommends for Hopper
+
+void check(cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw Error(
+        rooftile::detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
+}
+
+/// The functions that are called, found when the program starts to measure.
+struct CublasLt {
+  void* library = open_cublas();
+#define ROOFTILE_LT(name) decltype(&cublasLt##name) name = symbol<decltype(&cublasLt##name)>("cublasLt" #name)
+  ROOFTILE_LT(Create);
+  ROOFTILE_LT(MatmulDescCreate);
+  ROOFTILE_LT(MatmulDescDestroy);
+  ROOFTILE_LT(MatmulDescSetAttribute);
+  ROOFTILE_LT(MatrixLayoutCreate);
+  ROOFTILE_LT(MatrixLayoutDestroy);
+  ROOFTILE_LT(MatrixLayoutSetAttribute);
+  ROOFTILE_LT(MatmulPreferenceCreate);
+  ROOFTILE_LT(MatmulPreferenceDestroy);
+  ROOFTILE_LT(MatmulPreferenceSetAttribute);
+  ROOFTILE_LT(MatmulAlgoGetHeuristic);
+  ROOFTILE_LT(Matmul);
+#undef ROOFTILE_LT
+
+ private:
+  template <class F>
+  F symbol(const char* name) const {
+    if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
+    throw Error(rooftile::detail::text("cuBLASLt lacks a function (", name, "): take version 12 or newer"));
+  }
+};
+
+/// How elements are stored and multiplied.
+struct Types {
+  cudaDataType element, scale;
+  cublasComputeType_t compute;
+};
+
+/// What products of one form have in common, and the algorithms for them.
+class Plan {
+ public:
+  template <class T>
+  Plan(const CublasLt& lt, cublasLtHandle_t handle, const Types& types, const vendor::BlasForm<T>& f)
+      : lt_(lt) {
+    check(lt.MatmulDescCreate(&product_, types.compute, types.scale));
+    set_operation(CUBLASLT_MATMUL_DESC_TRANSA, f.a_as), set_operation(CUBLASLT_MATMUL_DESC_TRANSB, f.b_as);
+    const auto stored = [](vendor::Operation as, Index rows, Index cols) {
+      return as == vendor::Operation::none ? std::pair(rows, cols) : std::pair(cols, rows);
+    };
+    a_ = layout(types.element, stored(f.a_as, f.m, f.k), f.lda, f.batch.count, f.batch.stride_a);
+    b_ = layout(types.element, stored(f.b_as, f.k, f.n), f.ldb, f.batch.count, f.batch.stride_b);
+    c_ = layout(types.element, {f.m, f.n}, f.ldc, f.batch.count, f.batch.stride_c);
+    ask(handle, {address(f.a), address(f.b), address(f.c)});
+  }
+  ~Plan() {
+    for (cublasLtMatrixLayout_t x : {a_, b_, c_}) lt_.MatrixLayoutDestroy(x);
+    lt_.MatmulDescDestroy(product_);
+  }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  bool any() const { return !found_.empty(); }
+
+  /// The matrix D is where C is, or elsewhere to leave C as it is.
+  template <class T>
+  cublasStatus_t multiply(cublasLtHandle_t handle, const vendor::BlasForm<T>& f, T* d, std::size_t algorithm,
+                          void* workspace, cudaStream_t stream) const {
+    return lt_.Matmul(handle, product_, &f.alpha, f.a, a_, f.b, b_, &f.beta, f.c, c_, d, c_,
+                      &found_[algorithm].algo, workspace, workspace_bytes, stream);
+  }
+
+  /// Times the algorithms once. @return the fastest one
+  template <class T>
+  std::size_t fastest(cublasLtHandle_t handle, CudaDevice& gpu, const vendor::BlasForm<T>& f,
+                      void* workspace) {
+    if (fastest_) return *fastest_;
+    const Index elements = (f.batch.count - 1) * f.batch.stride_c + f.ldc * f.n;
+    const Buffer<T> scratch(gpu, static_cast<std::size_t>(elements));
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const auto run = [&] { return multiply(handle, f, scratch.data(), i, workspace, gpu.stream()); };
+      if (run() != CUBLAS_STATUS_SUCCESS) continue;
+      std::array<double, 5> seconds{};
+      for (double& s : seconds) s = gpu.seconds([&] { check(run()); });
+      std::sort(seconds.begin(), seconds.end());
+      if (seconds[2] < best) best = seconds[2], fastest_ = i;
+    }
+    if (!fastest_) throw Error("cuBLASLt runs none of its algorithms: see its log");
+    return *fastest_;
+  }
+
+ private:
+  static std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+  void set_operation(cublasLtMatmulDescAttributes_t which, vendor::Operation operation) {
+    constexpr cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
+    const cublasOperation_t as = operations[static_cast<int>(operation)];
+    check(lt_.MatmulDescSetAttribute(product_, which, &as, sizeof as));
+  }
+
+  cublasLtMatrixLayout_t layout(cudaDataType type, std::pair<Index, Index> extents, Index ld, Index count,
+                                Index stride) {
+    cublasLtMatrixLayout_t made = nullptr;
+    check(lt_.MatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(extents.first),
+                                 static_cast<std::uint64_t>(extents.second), ld));
+    if (count == 1) return made;
+    const auto batch = static_cast<std::int32_t>(count);
+    check(lt_.MatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+    check(lt_.MatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+                                       sizeof stride));
+    return made;
+  }
+
+  /// Asks for algorithms that sum in the type of computing, as ours do.
+  void ask(cublasLtHandle_t handle, const std::array<std::uintptr_t, 3>& addresses) {
+    cublasLtMatmulPreference_t wish = nullptr;
+    check(lt_.MatmulPreferenceCreate(&wish));
+    const auto set = [&](cublasLtMatmulPreferenceAttributes_t which, auto value) {
+      check(lt_.MatmulPreferenceSetAttribute(wish, which, &value, sizeof value));
+    };
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{workspace_bytes});
+    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+        static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_INPLACE |
+                                   CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+    const auto alignment = [&](std::size_t i) {
+      return static_cast<std::uint32_t>(std::min<std::uintptr_t>(addresses[i] & (~addresses[i] + 1), 256));
+    };
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(0));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(1));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(2));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(2));
+    int count = 0;
+    found_.resize(heuristics_tried);
+    const auto status = lt_.MatmulAlgoGetHeuristic(handle, product_, a_, b_, c_, c_, wish, heuristics_tried,
+                                                   found_.data(), &count);
+    found_.resize(status == CUBLAS_STATUS_SUCCESS ? static_cast<std::size_t>(count) : 0);
+    std::erase_if(found_, [](const auto& result) { return result.state != CUBLAS_STATUS_SUCCESS; });
+    check(lt_.MatmulPreferenceDestroy(wish));
+  }
+
+  const CublasLt& lt_;
+  cublasLtMatmulDesc_t product_ = nullptr;
+  cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, c_ = nullptr;
+  std::vector<cublasLtMatmulHeuristicResult_t> found_;
+  std::optional<std::size_t> fastest_;
+};
+
+/// The library's handle, its workspace, and the plans of one type and mode.
+template <class T>
+struct Plans {
+  const CublasLt& lt;
+  cublasLtHandle_t handle;
+  CudaDevice& gpu;
+  Types types;
+  std::shared_ptr<Buffer<char>> workspace;
+  std::map<std::vector<Index>, Plan> of_form{};
+
+  Plan& of(const vendor::BlasForm<T>& f) {
+    const auto multiple_of_256 = [](const void* x) {
+      return static_cast<Index>(reinterpret_cast<std::uintptr_t>(x) % 256);
+    };
+    const std::vector<Index> key{f.m,
+                                 f.n,
+                                 f.k,
+                                 static_cast<Index>(f.a_as),
+                                 static_cast<Index>(f.b_as),
+                                 f.lda,
+                                 f.ldb,
+                                 f.ldc,
+                                 f.batch.count,
+                                 f.batch.stride_a,
+                                 f.batch.stride_b,
+                                 f.batch.stride_c,
+                                 multiple_of_256(f.a),
+                                 multiple_of_256(f.b),
+                                 multiple_of_256(f.c)};
+    return of_form.try_emplace(key, lt, handle, types, f).first->second;
+  }
+};
+
+template <class T>
+Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, Math math, const char* name) {
+  constexpr bool follows_pointers = false;
+  const auto unused = [](const vendor::BlasForm<T>&) {};
+  Candidate<T> made = vendor_candidate<T>(plans->gpu, math, name, unused, follows_pointers);
+  made.refusal = [plans, by_form = made.refusal](const BatchArgs<T>& args) -> Refusal {
+    if (const Refusal refused = by_form(args); !refused.empty()) return refused;
+    vendor::BlasForm<T> form;
+    vendor::to_blas(args, form);
+    if (form.m > 0 && form.n > 0 && form.k > 0 && plans->of(form).any()) return {};
+    return {Lack::shape, "cuBLASLt has no algorithm for it: take cublas"};
+  };
+  made.call = [plans](const BatchArgs<T>& args) -> std::function<void()> {
+    vendor::BlasForm<T> form;
+    vendor::to_blas(args, form);
+    Plan& plan = plans->of(form);
+    void* const workspace = plans->workspace->data();
+    const std::size_t algorithm = plan.fastest(plans->handle, plans->gpu, form, workspace);
+    return [plans, &plan, form, algorithm, workspace] {
+      check(plan.multiply(plans->handle, form, form.c, algorithm, workspace, plans->gpu.stream()));
+    };
+  };
+  return made;
+}
+
+void add(Machine& machine) {
+  auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
+  if (gpu == nullptr) return;
+  try {
+    static const CublasLt lt;
+    cublasLtHandle_t handle = nullptr;  // as long as the program
+    check(lt.Create(&handle));
+    const auto workspace = std::make_shared<Buffer<char>>(*gpu, workspace_bytes);
+    const auto add_mode = [&]<class T>(std::type_identity<T>, Math math, const Types& types,
+                                       const char* name = "cublaslt") {
+      machine.candidates<T>().push_back(
+          candidate(std::make_shared<Plans<T>>(Plans<T>{lt, handle, *gpu, types, workspace}), math, name));
+    };
+    const Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+        fp64{CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
+    const Types cfp64{CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F};
+    add_mode(std::type_identity<float>(), Math::fp32, fp32);
+    add_mode(std::type_identity<float>(), Math::tf32x3, fp32, "cublaslt in fp32");
+    add_mode(std::type_identity<float>(), Math::tf32, {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+    add_mode(std::type_identity<double>(), Math::fp64, fp64);
+    add_mode(std::type_identity<double>(), Math::fp64_int8, fp64, "cublaslt in fp64");
+    add_mode(std::type_identity<float16>(), Math::fp16, {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<bfloat16>(), Math::bf16, {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<complex<float>>(), Math::cfp32, {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F});
+    add_mode(std::type_identity<complex<float>>(), Math::cfp32_tf32,
+             {CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32});
+    add_mode(std::type_identity<complex<double>>(), Math::cfp64, cfp64);
+    add_mode(std::type_identity<complex<double>>(), Math::cfp64_int8, cfp64, "cublaslt in cfp64");
+  } catch (const Error& error) {
+    machine.absent.push_back({"cublaslt", error.what()});
+  }
+}
+
+const Provider provider{Provider::vendor, add};
+
+}  // namespace
+}  // namespace rooftile::perf
