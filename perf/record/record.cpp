@@ -205,7 +205,7 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results) {
       return s.path == r.path && s.backend == r.backend && s.math == r.math;
     });
     if (found == summaries.end()) {
-      found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}, {}});
+      found = summaries.insert(found, {r.path, r.backend, r.dtype, r.math, {}, {}, {}, {}, {}});
     }
     if (r.disturbed.empty()) {
       (r.aligned ? found->aligned : found->unaligned).add(r, r.vendor_ratio);
