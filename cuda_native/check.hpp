@@ -23,7 +23,9 @@ constexpr const char* advice_without_device(cudaError_t status) {
 
 /// What the CUDA runtime or the driver reports: a fault of the system or of a GPU, not of a call's arguments.
 class CudaFault : public Error {
-  using Error::Error;
+ public:
+  explicit CudaFault(const std::string& what, SourceLocation where = SourceLocation::current())
+      : Error(what, where) {}
 };
 
 /// Turns what the CUDA runtime reports into a CudaFault, so that it is not reported once more by whatever the
