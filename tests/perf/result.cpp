@@ -11,6 +11,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <unistd.h>
 
+#include "perf/record/data_sheet.hpp"
 #include "perf/record/json.hpp"
 #include "perf/record/record.hpp"
 #include "perf/writers/result_table.hpp"
@@ -101,6 +102,13 @@ TEST_CASE("a vendor's and a peer's times are compared with separately", "[result
   results[1].status = "failed";
   compare_with_baselines(results);
   CHECK((results[0].vendor_ratio == 0.5 && results[0].peer_ratio == 0));
+  results = {timed("native", 2), timed("vendor", 3), timed("vendor", 1), timed("vendor", 4)};
+  compare_with_baselines(results);
+  CHECK(results[0].vendor_ratio == 0.5);  // to the fastest
+  results = {timed("native", 1), timed("vendor", 6)};
+  results[0].automatic = true;
+  compare_with_baselines(results);
+  CHECK(results[0].disturbed == "6 times as fast as the vendor");
   results = {timed("portable", 2), timed("peer", 10)};
   compare_with_baselines(results);
   CHECK((results[0].vendor_ratio == 0 && results[0].peer_ratio == 5));
@@ -272,19 +280,74 @@ TEST_CASE("what cannot run is one line below the table, by the problem", "[table
   CHECK(table.ends_with("0.013\nn/a: portable tiled 16x16x16: tile does not divide (m 5): take another\n"));
 }
 
-TEST_CASE("a summary's table has a row for each kind of products that there were", "[tables]") {
+TEST_CASE("a summary's table has a row for each path and mode, and one for a peer", "[tables]") {
   Summary s;
   s.path = "native", s.backend = "cuda", s.dtype = "fp32", s.math = "tf32";
   CHECK(printed([&] { print_summaries({s}); }).find("native") == std::string::npos);
   Result r = measured();
-  s.aligned.add(r, 2), s.aligned.add(r, 0.5), s.unaligned.add(r, 0);
+  s.all.add(r, 2), s.all.add(r, 0.5), s.all.add(r, 0);
   std::string text = printed([&] { print_summaries({s}); });
-  CHECK(text.find("aligned  1.00   0.50  2x3x4 rcr         2        0\n") != std::string::npos);
-  CHECK(text.find("unaligned     -      -          -         0        1\n") != std::string::npos);
-  CHECK(text.find("all, peer") == std::string::npos);
+  CHECK(text.find("tf32  1.00   0.50   50%         2        1  2x3x4 rcr\n") != std::string::npos);
+  CHECK(text.find("to peer") == std::string::npos);
   s.peer.add(r, 3);
   text = printed([&] { print_summaries({s}); });
-  CHECK(text.find("all, peer  3.00   3.00  2x3x4 rcr         1        0\n") != std::string::npos);
+  CHECK(text.find("native to peer") != std::string::npos);
+  CHECK(text.find("Regret") == std::string::npos);
+  s.choice = {1.25, 1.5, "2x3x4 rcr", 0.01, 7};
+  text = printed([&] { print_summaries({s}); });
+  CHECK(text.find("tf32   1.250   1.50   1.0%         7  2x3x4 rcr\n") != std::string::npos);
+}
+
+TEST_CASE("a product's line has each path's fastest time and the faster one's ratio, roof and bound", "[tables]") {
+  std::vector<Result> results{measured(), measured(), measured(), measured()};
+  results[1].path = "native", results[1].kernel = "pipelined", results[1].seconds.median = 0.25;
+  results[1].vendor_ratio = 1.2, results[1].roofline_fraction = 1.02, results[1].math = "fp32";
+  results[2].path = "native", results[2].seconds.median = 0.75;
+  results[3].path = "vendor", results[3].seconds.median = 0.3;
+  const std::string text = printed([&] { print_best(results); });
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  CHECK(text.find("500000.00  250000.00  300000.00    1.20   102% memory   native pipelined 16x16x16; ceiling too "
+                  "low\n") != std::string::npos);
+  results[1].disturbed = "why";
+  CHECK(printed([&] { print_best(results); }).find("; ratio does not count: why") != std::string::npos);
+  results[0].status = "failed", results[0].reason = "wrong result";
+  CHECK(printed([&] { print_best(results); }).starts_with("FAILED: portable tiled 16x16x16,  2x3x4 rcr: wrong"));
+  results[1].status = results[2].status = results[3].status = "unsupported";
+  CHECK(printed([&] { print_best({results[1], results[2], results[3]}); }).empty());
+}
+
+TEST_CASE("a kernel's bound is what it needs the longest for", "[result]") {
+  Ceilings ceilings{100, 50, 10};
+  Result r = measured();
+  const auto bound = [&](double flops, double intensity) {
+    set_rate(r, flops, intensity, Math::fp32, ceilings);
+    return r.bound;
+  };
+  r.request_intensity = 0;
+  CHECK((bound(1e9, 20) == "compute" && bound(1e9, 5) == "memory"));
+  ceilings.levels_gbs = {{"L2", 30}};
+  r.request_intensity = 2;
+  CHECK(bound(1e9, 20) == "cache");
+  ceilings.launch_us = 1e6;
+  CHECK(bound(1e9, 20) == "launch");
+  CHECK(r.roofline_fraction == r.gflops / 100);
+}
+
+TEST_CASE("the larger of two measurements is a ceiling, and the shorter launch", "[result]") {
+  const Ceilings both = largest_of({3, 2, 1, {{"fp64", 7}}, {{"L2", 9}}, 5, 1}, {2, 4, 8, {{"fp64", 8}}, {{"L2", 1}}, 6, 2});
+  CHECK((both.fp32_gflops == 3 && both.fp64_gflops == 4 && both.bandwidth_gbs == 8));
+  CHECK((both.matrix("fp64") == 8 && both.level("L2") == 9 && both.launch_us == 5 && both.clock_mhz == 2));
+}
+
+TEST_CASE("ceilings of a disturbed device are told", "[result]") {
+  Ceilings c;
+  CHECK(disturbance_of("some CPU", c).empty());
+  c.launch_us = 6000;
+  CHECK(disturbance_of("some CPU", c).starts_with("a launch takes 6000 us"));
+  c = {30000, 60000, 4000};
+  CHECK(disturbance_of("NVIDIA H200", c).starts_with("fp32 at 0.4"));
+  c.fp32_gflops = 60000, c.fp64_gflops = 30000;
+  CHECK(disturbance_of("NVIDIA H200", c).empty());
 }
 
 }  // namespace

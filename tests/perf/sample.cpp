@@ -101,7 +101,7 @@ TEMPLATE_TEST_CASE("a right kernel is ok and timed as often as asked", "[sample]
     CHECK(r.error_ratio <= 1);
     CHECK(r.rows_checked == 20);
     CHECK(r.seconds.count == samples);
-    CHECK(kernel.launches == samples + 2);  // twice to be verified
+    CHECK(kernel.launches == 2 + 2 * samples);  // verified; an untimed call before each sample
   }
 }
 
@@ -315,8 +315,8 @@ TEST_CASE("nothing to measure is no error", "[sample]") {
 TEST_CASE("samples are what the device's clock said", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 4;
-  // The first launches are the verification, whose time is that of a cold kernel: not a sample.
-  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 1e-3, 4e-3, 2e-3, 8e-3}};
+  // Neither the verification's launches nor the untimed ones are samples.
+  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 9, 1e-3, 9, 4e-3, 9, 2e-3, 9, 8e-3}};
   const Result r = bench.run(kernel);
   CHECK(r.seconds.median == 3e-3);
   CHECK(r.seconds.min == 1e-3);
@@ -330,10 +330,24 @@ TEST_CASE("of a CPU's short products several make a sample", "[sample]") {
   const Result several = bench.run(on_host);
   CHECK(std::abs(several.seconds.median - 1e-6) < 1e-12);
   CHECK(several.seconds.count == 2);
-  CHECK(on_host.launches == 2 + (1 + 2 + 4 + 8 + 16) + 16);  // verified, tried, timed
+  CHECK(on_host.launches == 2 + 1 + (1 + 2 + 4 + 8 + 16) + 1 + 16);  // verified, tried, timed
   bench.device.backend = "cuda";
   bench.run(on_gpu);
-  CHECK(on_gpu.launches == 2 + 2);
+  CHECK(on_gpu.launches == 2 + 2 * 2);
+}
+
+TEST_CASE("a sample of a burst is the mean of its calls, behind an untimed one", "[sample]") {
+  Bench<float> bench;
+  bench.device.backend = "cuda";
+  bench.sampling.samples = 2, bench.sampling.burst = 4;
+  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 9, 1e-3, 2e-3, 3e-3, 2e-3, 9, 4e-3, 4e-3, 4e-3, 4e-3}};
+  const Result r = bench.run(kernel);
+  CHECK(kernel.launches == 2 + 2 * (1 + 4));
+  CHECK((std::abs(r.seconds.min - 2e-3) < 1e-12 && std::abs(r.seconds.max - 4e-3) < 1e-12));
+  CHECK((r.burst == 4 && product_of(r).ends_with(" burst 4")));
+  CHECK(in_words(bench.sampling).find("each sample of 4 calls in a row") != std::string::npos);
+  bench.sampling.cold = true;
+  CHECK(in_words(bench.sampling).starts_with("cold: caches flushed"));
 }
 
 TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
@@ -349,7 +363,7 @@ TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
   Index runs = 1;
   seconds_of(candidate, operands, runs);
   CHECK(runs == 16);
-  CHECK(kernel.launches == 1 + 2 + 4 + 8 + 16);
+  CHECK(kernel.launches == 1 + (1 + 2 + 4 + 8 + 16));
   CHECK(handed_over == 1);
 }
 
@@ -360,7 +374,7 @@ TEST_CASE("kernels are timed in turn", "[sample]") {
   FakeKernel<float> a{"a", right<float>, {1e-3}, "", 0, &log},
       wrong{"w", nothing<float>, {1e-3}, "", 0, &log}, b{"b", right<float>, {1e-3}, "", 0, &log};
   bench.run({&a, &wrong, &b});
-  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "b", "a", "b", "a", "b"});
+  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "a", "b", "b", "a", "a", "b", "b", "a", "a", "b", "b"});
 }
 
 TEST_CASE("a slow kernel is timed less often, and never less than the least", "[sample]") {
@@ -378,7 +392,7 @@ TEST_CASE("a kernel whose median is known well enough is timed no more", "[sampl
   Bench<float> bench;
   bench.sampling.samples = 200, bench.sampling.error = 0.01;
   FakeKernel<float> steady{"steady", right<float>, {1e-3}},
-      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};
+      noisy{"noisy", right<float>, {1e-3, 1.1e-3, 0.9e-3, 1.2e-3, 1e-3}};  // every other one is timed
   const auto results = bench.run({&steady, &noisy});
   CHECK(results[0].seconds.count == 6);  // fewer hold no interval
   CHECK((results[1].seconds.count > 6 && results[1].seconds.count < 200));
@@ -387,7 +401,7 @@ TEST_CASE("a kernel whose median is known well enough is timed no more", "[sampl
   FakeKernel<float> random{"random", right<float>, {1e-3, 2e-3, 4e-3, 3e-3}};
   CHECK(bench.run(random).seconds.count == 9);
   bench.sampling = {.samples = 200, .seconds = 1, .error = 0.01};
-  FakeKernel<float> slow{"slow", right<float>, {0.3, 0.6}};
+  FakeKernel<float> slow{"slow", right<float>, {0.3, 0.3, 0.6, 0.6}};
   CHECK(bench.run(slow).seconds.count == 3);
 }
 
@@ -418,7 +432,7 @@ TEST_CASE("the clock and the power are asked after each sample, where the system
 TEST_CASE("a run that is to end keeps the samples that it has", "[sample]") {
   Bench<float> bench;
   FakeKernel<float> a{"a", right<float>}, b{"b", right<float>};
-  bench.sampling.ended = [&] { return a.launches == 2 + 3; };  // verified, timed
+  bench.sampling.ended = [&] { return a.launches == 2 + 2 * 3; };  // verified, timed
   const auto results = bench.run({&a, &b});
   CHECK((results[0].seconds.count == 3 && results[1].seconds.count == 2));
   a.launches = b.launches = 0;

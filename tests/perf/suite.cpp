@@ -88,6 +88,10 @@ TEST_CASE("a summary is the geometric mean and the worst of each path and math m
       (summaries[1].dtype == "fp32" && summaries[1].math == "tf32" && summaries[1].unaligned.products == 0));
   CHECK(as_read(to_json(fp32))["aligned"]["worst_product"] == "16x16x16 rcr");
   CHECK_FALSE(as_read(to_json(summaries[1]))["unaligned"].contains("worst"));
+  CHECK((fp32.all.products == 3 && fp32.all.slow == 1 && fp32.all.worst == 0.5));
+  CHECK(as_read(to_json(fp32))["all"]["slow"] == 1);
+  results[1].disturbed = "why";
+  CHECK(summaries_of(results)[0].all.products == 2);
   CHECK_THAT(fp32.peer.geometric_mean, WithinRel(6.0, 1e-12));
   CHECK((fp32.peer.worst == 4 && fp32.peer.products == 2 && fp32.peer.missing == 2));
   CHECK(as_read(to_json(fp32))["peer"]["worst_product"] == "16x16x16 rcr");
@@ -204,6 +208,24 @@ TEST_CASE("a random suite is one that can be read, the same for a seed, of all l
   CHECK((small > 250 && small < 350));
   // Of 2 extents and 8 layouts there are 32 products, of which the transposed are the same.
   CHECK(suite_of(random_suite({.count = 5000, .min = 1, .max = 2, .seed = 1}), "F").products.size() == 32);
+}
+
+TEST_CASE("the random products of a seed are larger on GPUs, and half of them have aligned rows", "[suite_file]") {
+  const Suite suite = read_suite("random:5");
+  CHECK(read_suite("random:5").products == suite.products);
+  CHECK(read_suite("random:6").products != suite.products);
+  for (const auto& [devices, largest] : {std::pair("gpu", 6000), {"cpu", 1500}}) {
+    int products = 0, aligned = 0;
+    for (const Product& p : suite.products) {
+      if (p.devices != devices) continue;
+      ++products, aligned += is_aligned(p, 2) ? 1 : 0;
+      CHECK((std::min({p.shape.m, p.shape.n, p.shape.k}) >= 96));
+      CHECK((std::max({p.shape.m, p.shape.n, p.shape.k}) <= largest));
+    }
+    CHECK((products == 60 && aligned >= 20 && aligned <= 40));
+  }
+  CHECK(refused([] { read_suite("random:-1"); }) ==
+        "not a seed (--suite random:-1): write a whole number, such as random:1");
 }
 
 TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_file]") {
