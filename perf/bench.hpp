@@ -198,7 +198,8 @@ class Bench {
     progress_("");
     fmt::print("{} ({}): measured ceilings {}{}\n", device.name, device.backend, in_words(ceilings),
                share_of_data_sheet(device.name, ceilings, "; of its data sheet "));
-    run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
+    run_.devices.push_back(
+        {device.name, device.backend, device.number, device.threads, ceilings, {}, 0, device.hardware});
     std::vector<double> work;
     const auto note_work = [&]<class T>(const auto& candidates, const Product& p) {
       work.push_back(work_of(p, candidates.size(), options_.sampling.reference));

@@ -15,6 +15,7 @@
 #include "perf/record/record.hpp"
 #include "perf/writers/result_table.hpp"
 #include "tests/perf/as_read.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
@@ -150,7 +151,8 @@ Run run() {
   Run run;
   run.arguments = {"--shape", "8"};
   run.origin = {"2026-11-21T06:00:00Z", "1.2.3", "abc-dirty", "GNU 1", 9};
-  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}}, {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot"}};
+  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}, 0, {26, 0, 0}},
+                 {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot", 0, {0, 0, 80}}};
   run.absent = {{"hip", "no driver"}};
   Result wrong = result("failed"), off = result("unsupported"), nothing = result("ok"), chosen = result("ok");
   wrong.reason = off.reason = "why", wrong.error_ratio = HUGE_VAL;
@@ -178,6 +180,27 @@ TEST_CASE("what is written is read again, whole", "[result]") {
   CHECK((again.results[0].metrics[0].tag == "host_time" && again.results[0].metrics[0].value == 5.5));
   CHECK((again.results[0].counters[0].tag == "dram_bytes" && again.results[0].counters[0].value == 96));
   CHECK(again.results[1].error_ratio == HUGE_VAL);
+}
+
+TEST_CASE("a device has a family and a model, or a memory, or in files of before neither", "[result]") {
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "run.json";
+  auto json = as_read(to_json(run()));
+  const auto read = [&] {
+    std::ofstream(file) << json;
+    return read_run("", file).devices;
+  };
+  auto &cpu = json["devices"][0], &gpu = json["devices"][1];
+  CHECK((cpu["family"] == 26 && cpu["model"] == 0 && !cpu.contains("memory_gib")));
+  CHECK((gpu["memory_gib"] == 80 && !gpu.contains("family") && !gpu.contains("model")));
+  CHECK(identity(read()[0]) == "Z80, family 26, model 0");
+  CHECK(identity(read()[1]) == "GPU, 80 GiB");
+  cpu.erase("family"), cpu.erase("model"), gpu.erase("memory_gib");
+  CHECK((identity(read()[0]) == "Z80" && identity(read()[1]) == "GPU"));
+  cpu["family"] = 26;
+  CHECK(testing::refused(read).starts_with("not there (" + file + ", /devices/0/model)"));
+  cpu["model"] = -1;
+  CHECK(testing::refused(read).starts_with("not a whole number (" + file + ", /devices/0/model -1)"));
 }
 
 TEST_CASE("a run that has not ended says so", "[result]") {
