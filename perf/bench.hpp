@@ -209,7 +209,8 @@ class Bench {
                share_of_data_sheet(device.name, ceilings, "; of its data sheet "));
     if (!disturbance_.empty()) fmt::print("warning: {}: its ratios do not count\n", disturbance_);
     if (!options_.all) print_headings_of_best();
-    run_.devices.push_back({device.name, device.backend, device.number, device.threads, ceilings, {}});
+    run_.devices.push_back(
+        {device.name, device.backend, device.number, device.threads, ceilings, {}, 0, device.hardware});
     std::vector<double> work;
     const auto note_work = [&]<class T>(const auto& candidates, const Product& p) {
       work.push_back(work_of(p, candidates.size(), options_.sampling.reference));

@@ -150,7 +150,8 @@ class RanksBench {
     of_all(all.fp32_gflops), of_all(all.fp64_gflops), of_all(all.bandwidth_gbs);
     for (NamedRate& rate : all.matrix_gflops) of_all(rate.rate);
     for (NamedRate& rate : all.levels_gbs) of_all(rate.rate);
-    run_.devices.push_back({device_.name, device_.backend, 0, device_.threads, all, company_.peers, count});
+    run_.devices.push_back(
+        {device_.name, device_.backend, 0, device_.threads, all, company_.peers, count, device_.hardware});
     fmt::print("{} (openmp, {} of {}): measured ceilings of all {}\n", device_.name,
                counted(count, "process", "processes"), counted(device_.threads, "thread"), in_words(all));
     fmt::print("a process sends {:.3g} GB/s, a message takes {:.3g} us\n", bandwidth_gbs_, latency_us_);

@@ -67,6 +67,7 @@ class Device {
   std::string tuning_name;      ///< what the library calls it (`Target::device`); empty: no path runs on it
   std::vector<Target> targets;  ///< as the library sees it, for each path and math mode that runs on it
   const std::string name;
+  Hardware hardware;
   int threads = 0;    ///< of the host that a product gets; 0: a GPU
   int processes = 1;  ///< of the machine that use the host at once
   std::function<Ceilings(Device&)> measure_ceilings;

@@ -96,6 +96,14 @@ Json to_json(const model::Device& d) {
           {"source", d.source}};
 }
 
+/// The same, and what tells it from others of its name, where that is known.
+Json to_json(const DetectedDevice& d) {
+  Json json = to_json(static_cast<const model::Device&>(d));
+  if (d.hardware.family > 0) json["family"] = d.hardware.family, json["model"] = d.hardware.model;
+  if (d.hardware.memory_gib > 0) json["memory_gib"] = d.hardware.memory_gib;
+  return json;
+}
+
 /// Peak and ridge of each type that the device multiplies.
 void print_peaks(const model::Device& d) {
   Table table({"pipe", "type", "GFLOP/s", "ridge FLOP/B"});
@@ -140,13 +148,13 @@ int run(const Options& options) {
     table.clear();
     for (const std::string& wanted : options.names) table.push_back(model::find_device(wanted));
   }
-  const std::vector<model::Device> here =
-      options.names.empty() ? detected_devices() : std::vector<model::Device>{};
+  const std::vector<DetectedDevice> here =
+      options.names.empty() ? detected_devices() : std::vector<DetectedDevice>{};
   const std::string_view taken = portable::instruction_sets[portable::chosen_set()];
   if (options.json) {
     Json json = {{"devices", Json::array()}, {"detected", Json::array()}};
     for (const model::Device& d : table) json["devices"].push_back(to_json(d));
-    for (const model::Device& d : here) json["detected"].push_back(to_json(d));
+    for (const DetectedDevice& d : here) json["detected"].push_back(to_json(d));
     json["instruction_set"] = taken;
     print_json(json);
     return ok;
@@ -159,8 +167,9 @@ int run(const Options& options) {
   print_devices(table);
   fmt::print("\nDetected, and what is built in under that name:\n");
   std::vector<model::Device> rows;
-  for (const model::Device& d : here) {
+  for (const DetectedDevice& d : here) {
     rows.push_back(d);
+    rows.back().name = lasting(identity(std::string(d.name), d.hardware));
     if (const model::Device* row = model::built_in_like(d.name)) rows.push_back(*row);
   }
   print_devices(rows);

@@ -31,7 +31,7 @@ struct Efficiency {
 
 /// A device of a file. Its products are those that anything was tried on, also the vendor's library.
 struct Platform {
-  std::string name, backend;
+  std::string identity, backend;
   std::map<std::string, std::map<std::string, Efficiency>> products_of_math;
 };
 
@@ -42,10 +42,12 @@ std::optional<double> known(double x) {
 
 /// What the path reaches on each product of a device: where the library chose a kernel itself, that one, and
 /// otherwise the fastest.
-void read(const Run& run, const std::string& file, const std::string& path, Platform& platform) {
+Platform platform_of(const Run& run, const MeasuredDevice& device, const std::string& file,
+                     const std::string& path) {
+  Platform platform{identity(device), device.backend, {}};
   std::map<std::pair<std::string, std::string>, double> fastest;
   for (const Result& r : run.results) {
-    if (r.device != platform.name || r.backend != platform.backend) continue;
+    if (r.device != device.name || r.backend != device.backend) continue;
     const std::string product = product_of(r);
     if (r.ok() && r.gflops == 0) {
       throw Error(detail::text("nothing is multiplied (", file, ", ", product, ", alpha ", r.alpha,
@@ -59,6 +61,7 @@ void read(const Run& run, const std::string& file, const std::string& path, Plat
     rank = here;
     found = {known(r.vendor_ratio), known(r.roofline_fraction)};
   }
+  return platform;
 }
 
 /// @throws Error for a file that `bench --json` did not write, or for a platform that comes twice
@@ -69,13 +72,12 @@ std::vector<Platform> platforms_in(const Options& o) {
     const Run bench = read_whole_run(file);
     for (const MeasuredDevice& device : bench.devices) {
       for (std::size_t i = 0; i < platforms.size(); ++i) {
-        if (platforms[i].name != device.name || platforms[i].backend != device.backend) continue;
-        throw Error(detail::text("platform twice (", device.name, ", ", device.backend, ", in ", files[i],
-                                 " and ", file, "): name one file for each"));
+        if (platforms[i].identity != identity(device) || platforms[i].backend != device.backend) continue;
+        throw Error(detail::text("platform twice (", identity(device), ", ", device.backend, ", in ",
+                                 files[i], " and ", file, "): name one file for each"));
       }
-      platforms.push_back({device.name, device.backend, {}});
+      platforms.push_back(platform_of(bench, device, file, o.path));
       files.push_back(file);
-      read(bench, file, o.path, platforms.back());
     }
   }
   return platforms;
@@ -173,9 +175,9 @@ int run(const Options& o) {
     Table table({"platform", "of vendor", "of roofline"});
     Json rows;
     for (std::size_t i = 0; i < platforms.size(); ++i) {
-      table.add({fmt::format("{} ({})", platforms[i].name, platforms[i].backend), text(all[i].of_vendor),
+      table.add({fmt::format("{} ({})", platforms[i].identity, platforms[i].backend), text(all[i].of_vendor),
                  text(all[i].of_roofline)});
-      rows.push_back({{"name", platforms[i].name}, {"backend", platforms[i].backend}});
+      rows.push_back({{"name", platforms[i].identity}, {"backend", platforms[i].backend}});
       rows.back().update(json_of(all[i]));
     }
     table.add({"performance portability", text(metric.of_vendor), text(metric.of_roofline)});

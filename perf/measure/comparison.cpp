@@ -41,6 +41,17 @@ Results results_of(const Run& run, const std::string& file) {
   return results;
 }
 
+void require_same_devices(const Run& before, const Run& after) {
+  for (const MeasuredDevice& b : before.devices) {
+    for (const MeasuredDevice& a : after.devices) {
+      if (a.name != b.name || a.backend != b.backend || a.hardware == b.hardware) continue;
+      if (!a.hardware.is_known() || !b.hardware.is_known()) continue;  // a file that does not tell
+      throw Error(text("not the same device (", a.backend, ", before ", identity(b), "; now ", identity(a),
+                       "): compare runs of one kind of machine"));
+    }
+  }
+}
+
 void require_same_threads(const Run& before, const Run& after) {
   for (const MeasuredDevice& b : before.devices) {
     for (const MeasuredDevice& a : after.devices) {
@@ -102,6 +113,7 @@ bool Comparison::any_slower() const {
 
 Comparison compare(const Run& before, const std::string& before_file, const Run& after,
                    const std::string& after_file, const Sensitivity& sensitivity) {
+  require_same_devices(before, after);
   require_same_threads(before, after);
   const Results old_ones = results_of(before, before_file), new_ones = results_of(after, after_file);
   Comparison found;

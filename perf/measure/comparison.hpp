@@ -54,9 +54,8 @@ std::string identity_of(const Result& r);
 /// Compares the kernels that both runs have, by a rank test of their samples.
 /// @param before, after            outlive what is returned
 /// @param before_file, after_file  for the messages
-/// @throws Error for a run without samples, with a result twice, a time that is none, a CPU with another
-/// number
-///         of threads, or where no kernel has a time in both
+/// @throws Error for a run without samples, with a result twice, a time that is none, another device of the
+///         same name, a CPU with another number of threads, or where no kernel has a time in both
 Comparison compare(const Run& before, const std::string& before_file, const Run& after,
                    const std::string& after_file, const Sensitivity& sensitivity);
 

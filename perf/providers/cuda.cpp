@@ -73,6 +73,7 @@ void add_device(Machine& machine) {
   }
   auto gpu = std::make_unique<Gpu>("cuda", properties.name);
   gpu->number = machine.gpu;
+  gpu->hardware.memory_gib = rounded_gib(properties.totalGlobalMem);
   gpu->measure_ceilings = [stream = gpu->stream()](Device& device) {
     return measure_cuda_ceilings(device, stream);
   };
@@ -113,13 +114,13 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-void detect(std::vector<model::Device>& found) {
+void detect(std::vector<DetectedDevice>& found) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
-    model::Device gpu;
+    DetectedDevice gpu;
     gpu.name = lasting(properties.name);
     gpu.vendor = model::Vendor::nvidia;
     gpu.architecture = lasting(std::to_string(properties.major) + '.' + std::to_string(properties.minor));
@@ -131,6 +132,7 @@ void detect(std::vector<model::Device>& found) {
     gpu.l2_bytes = properties.l2CacheSize;
     gpu.limits = model::nvidia_limits(properties.major, properties.minor);
     gpu.source = "the CUDA runtime";
+    gpu.hardware.memory_gib = rounded_gib(properties.totalGlobalMem);
     found.push_back(gpu);
   }
 }

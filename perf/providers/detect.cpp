@@ -4,27 +4,14 @@
 
 #include <deque>
 #include <fstream>
-#include <map>
 #include <thread>
 
 #include <sys/utsname.h>
 
+#include "cpuinfo.hpp"
+
 namespace rooftile::perf {
 namespace {
-
-/// `name : value` lines of the first CPU.
-std::map<std::string, std::string> cpuinfo() {
-  std::map<std::string, std::string> found;
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line) && !line.empty();) {
-    const std::size_t colon = line.find(':');
-    if (colon == line.npos) continue;
-    const std::size_t name_end = line.find_last_not_of(" \t", colon - 1);
-    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-    if (value != line.npos) found[line.substr(0, name_end + 1)] = line.substr(value);
-  }
-  return found;
-}
 
 std::string first_word(const std::string& path) {
   std::ifstream file(path);
@@ -64,10 +51,11 @@ double clock_mhz(const std::string& now) {
   return now.empty() ? 0 : std::stod(now);
 }
 
-model::Device host_cpu() {
-  auto info = cpuinfo();
-  model::Device cpu;
-  cpu.name = lasting(info["model name"].empty() ? "CPU" : info["model name"]);
+DetectedDevice host_cpu() {
+  CpuInfo info = cpu_info();
+  DetectedDevice cpu;
+  cpu.name = lasting(name_of(info));
+  cpu.hardware = hardware_of(info);
   cpu.vendor = model::Vendor::cpu;
   cpu.architecture = lasting(architecture(info["flags"] + info["Features"]));
   cpu.sms = static_cast<int>(std::thread::hardware_concurrency());
@@ -79,14 +67,14 @@ model::Device host_cpu() {
   return cpu;
 }
 
-std::vector<std::function<void(std::vector<model::Device>&)>>& detectors() {
-  static std::vector<std::function<void(std::vector<model::Device>&)>> registered;
+std::vector<std::function<void(std::vector<DetectedDevice>&)>>& detectors() {
+  static std::vector<std::function<void(std::vector<DetectedDevice>&)>> registered;
   return registered;
 }
 
 }  // namespace
 
-Detector::Detector(std::function<void(std::vector<model::Device>&)> add) {
+Detector::Detector(std::function<void(std::vector<DetectedDevice>&)> add) {
   detectors().push_back(std::move(add));
 }
 
@@ -95,8 +83,8 @@ std::string_view lasting(std::string text) {
   return texts.emplace_back(std::move(text));
 }
 
-std::vector<model::Device> detected_devices() {
-  std::vector<model::Device> found = {host_cpu()};
+std::vector<DetectedDevice> detected_devices() {
+  std::vector<DetectedDevice> found = {host_cpu()};
   for (const auto& add : detectors()) add(found);
   return found;
 }

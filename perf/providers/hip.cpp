@@ -22,6 +22,7 @@ void add_device(Machine& machine) {
   }
   auto gpu = std::make_unique<HipDevice>("hip", properties.name);
   gpu->number = machine.gpu;
+  gpu->hardware.memory_gib = rounded_gib(properties.totalGlobalMem);
   gpu->measure_ceilings = [stream = gpu->stream(), units = properties.multiProcessorCount,
                            l2 = static_cast<std::size_t>(properties.l2CacheSize)](Device& device) {
     return measure_gpu_ceilings(device, stream, units, l2);
@@ -29,13 +30,13 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
-void detect(std::vector<model::Device>& found) {
+void detect(std::vector<DetectedDevice>& found) {
   int count = 0;
   if (hipGetDeviceCount(&count) != hipSuccess) return;
   for (int i = 0; i < count; ++i) {
     hipDeviceProp_t properties;
     if (hipGetDeviceProperties(&properties, i) != hipSuccess) continue;
-    model::Device gpu;
+    DetectedDevice gpu;
     gpu.name = lasting(properties.name);
     gpu.vendor = model::Vendor::amd;
     gpu.architecture = lasting(properties.gcnArchName);
@@ -46,6 +47,7 @@ void detect(std::vector<model::Device>& found) {
     gpu.l2_bytes = properties.l2CacheSize;
     gpu.limits.warp_size = properties.warpSize;
     gpu.source = "the HIP runtime";
+    gpu.hardware.memory_gib = rounded_gib(properties.totalGlobalMem);
     found.push_back(gpu);
   }
 }

@@ -16,6 +16,7 @@
 #endif
 
 #include "backends/openmp/caches.hpp"
+#include "cpuinfo.hpp"
 #include "host_peak.hpp"
 #include "rapl.hpp"
 #include "rooftile/error.hpp"
@@ -23,18 +24,10 @@
 namespace rooftile::perf {
 namespace {
 
-std::string cpu_name() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "CPU";
-}
-
 /// The CPU. What runs on it returns when it is done.
 class Host : public Device {
  public:
-  Host() : Device("host", cpu_name()) {}
+  explicit Host(const CpuInfo& cpu) : Device("host", name_of(cpu)) { hardware = hardware_of(cpu); }
 
   void* allocate(std::size_t bytes) override {
     require_host_memory(static_cast<double>(bytes));
@@ -233,7 +226,7 @@ const Provider provider{Provider::host, [](Machine& machine) { machine.devices.p
 }  // namespace
 
 std::unique_ptr<Device> host_device() {
-  auto host = std::make_unique<Host>();
+  auto host = std::make_unique<Host>(cpu_info());
   host->measure_ceilings = measure, host->threads = max_threads();
   return host;
 }

@@ -89,6 +89,9 @@ void fields(Fields& f, T& c) {
 template <class Fields, Of<MeasuredDevice> T>
 void fields(Fields& f, T& d) {
   f.required("name", d.name), f.required("backend", d.backend);
+  f.optional("family", d.hardware.family);
+  if (d.hardware.family > 0) f.required("model", d.hardware.model);
+  f.optional("memory_gib", d.hardware.memory_gib);
   f.optional("number", d.number), f.optional("threads", d.threads), f.optional("ranks", d.ranks);
   f.required("ceilings", d.ceilings), f.optional("state", d.state);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hardware.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
@@ -155,7 +156,12 @@ struct MeasuredDevice {
   Ceilings ceilings;
   std::string state;  ///< driver and clocks, or which other libraries; empty where there is nothing to say
   Index ranks = 0;    ///< processes that share a product; 0: one has it
+  Hardware hardware{};
 };
+
+inline std::string identity(const MeasuredDevice& device) {
+  return identity(device.name, device.hardware);
+}
 
 /// A path that this build or this machine does not have, and why.
 struct Absent {

@@ -124,7 +124,7 @@ Svg roofline_of_all(const std::vector<ReportedMachine>& machines) {
   std::vector<MeasuredPoint> points;
   for (std::size_t i = 0; i < machines.size(); ++i) {
     const ReportedMachine& machine = machines[i];
-    roofs.push_back(roof_of(*machine.device, machine.device->name + ", "));
+    roofs.push_back(roof_of(*machine.device, identity(*machine.device) + ", "));
     for (const Result* r : best_of(machine)) {
       if (r->intensity <= 0) continue;
       points.push_back({r->path, machine.title(), shape_number(i), r->intensity, r->gflops,
@@ -168,7 +168,7 @@ std::string ReportedMachine::title() const {
   std::string threads = device->threads > 0 ? ", " + counted(device->threads, "thread") : "";
   if (device->ranks > 0)
     threads = ", " + counted(device->ranks, "process", "processes") + " of" + threads.substr(1);
-  return fmt::format("{} ({}{})", device->name, device->backend, threads);
+  return fmt::format("{} ({}{})", identity(*device), device->backend, threads);
 }
 
 std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
@@ -176,7 +176,7 @@ std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
   for (const NamedRun& named : runs) {
     for (const MeasuredDevice& device : named.run.devices) {
       auto found = std::find_if(machines.begin(), machines.end(), [&](const ReportedMachine& m) {
-        return m.device->name == device.name && m.device->backend == device.backend &&
+        return identity(*m.device) == identity(device) && m.device->backend == device.backend &&
                m.device->threads == device.threads && m.device->ranks == device.ranks;
       });
       if (found == machines.end()) found = machines.insert(found, {&device, {}});

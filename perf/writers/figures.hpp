@@ -17,13 +17,14 @@ struct NamedRun {
   Run run;
 };
 
-/// A device, of all files together: one of the same name, backend and numbers of threads and processes is the
-/// same.
+/// A device, of all files together: one of the same identity, backend and numbers of threads and processes is
+/// the same.
 struct ReportedMachine {
   const MeasuredDevice* device;  ///< of the first file that has it, whose ceilings count
   std::vector<const Result*> results;
 
-  /// `NVIDIA H200 (cuda)`, `AMD EPYC (openmp, 2 threads)`, `AMD EPYC (openmp, 4 processes of 1 thread)`.
+  /// `NVIDIA H200, 140 GiB (cuda)`, `AMD EPYC, family 25, model 17 (openmp, 2 threads)`; of files of before
+  /// `AMD EPYC (openmp, 4 processes of 1 thread)`.
   std::string title() const;
 };
 

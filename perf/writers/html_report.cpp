@@ -65,7 +65,7 @@ std::string environment(const std::vector<NamedRun>& runs) {
     for (const MeasuredDevice& d : named.run.devices) {
       std::string threads = d.threads > 0 ? fmt::format(", {} threads", d.threads) : "";
       if (d.ranks > 0) threads += fmt::format(", {} processes", d.ranks);
-      rows += "<tr>" + element("td", d.name) + element("td", d.backend + threads) +
+      rows += "<tr>" + element("td", identity(d)) + element("td", d.backend + threads) +
               number_cell(rate(d.ceilings.fp32_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.fp64_gflops, "FLOP/s")) +
               number_cell(rate(d.ceilings.bandwidth_gbs, "B/s")) + element("td", in_words(d.ceilings)) +
@@ -97,7 +97,7 @@ std::string results_table(const std::vector<ReportedMachine>& machines) {
   for (const ReportedMachine& machine : machines) {
     for (const Result* r : machine.results) {
       rows += r->ok() ? fmt::format("<tr data-row=\"{}\">", record++) : "<tr>";
-      rows += element("td", r->device) + element("td", r->path) +
+      rows += element("td", identity(*machine.device)) + element("td", r->path) +
               element("td", r->kernel + (r->automatic ? " (auto)" : "")) + element("td", r->tile) +
               element("td", r->math) + element("td", product_of(*r));
       if (!r->ok()) {
@@ -128,8 +128,9 @@ std::string counters_section(const std::vector<ReportedMachine>& machines) {
   for (const ReportedMachine& machine : machines) {
     for (const Result* r : machine.results) {
       if (r->counters.empty()) continue;
-      rows += "<tr>" + element("td", r->device) + element("td", r->path) + element("td", r->kernel) +
-              element("td", r->tile) + element("td", r->math) + element("td", product_of(*r));
+      rows += "<tr>" + element("td", identity(*machine.device)) + element("td", r->path) +
+              element("td", r->kernel) + element("td", r->tile) + element("td", r->math) +
+              element("td", product_of(*r));
       for (const CountersColumn& column : counters_columns()) rows += number_cell(column.cell(*r));
       rows += "</tr>\n";
     }

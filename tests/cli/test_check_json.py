@@ -68,6 +68,15 @@ class CheckJson(unittest.TestCase):
         self.assertFault(lambda d: self.result(d).update(layout="rr"), "does not match")
         self.assertFault(lambda d: d["devices"][0]["ceilings"].update(bandwidth_gbs=0), "is not more than 0")
 
+    def test_family_and_model(self):
+        def family_alone(document):
+            document["devices"][0].update(family=25)
+            document["devices"][0].pop("model", None)
+
+        self.assertFault(family_alone, "no model")
+        self.assertFault(lambda d: d["devices"][0].update(family=0, model=1), "0 is less than 1")
+        self.assertFault(lambda d: d["devices"][0].update(memory_gib=0), "0 is less than 1")
+
     def test_rate_where_nothing_is_multiplied(self):
         for change in ({"alpha": 0}, {"alpha": 0.0}, {"m": 0}, {"n": 0}, {"k": 0}):
             self.assertFault(lambda d: self.result(d).update(change), "must not be: {'required': ['gflops']}")

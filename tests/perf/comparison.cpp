@@ -173,6 +173,27 @@ TEST_CASE("runs that cannot be compared are refused", "[comparison]") {
         "not the same number of threads (a CPU, openmp, 2 before, 16 now): give both runs as many");
 }
 
+TEST_CASE("devices of one name that are not the same are refused", "[comparison]") {
+  const Run old_file = run_of({result(8, std::vector<double>(9, 1))});
+  const auto on = [&](const Hardware& hardware) {
+    Run run = old_file;
+    run.devices[0].hardware = hardware;
+    return run;
+  };
+  const auto refusal = [](const Run& before, const Run& after) {
+    return refused([&] { compared(before, after); });
+  };
+  const Run zen4 = on({25, 17, 0}), zen5 = on({26, 2, 0});
+  CHECK(refusal(zen4, zen5) ==
+        "not the same device (openmp, before a CPU, family 25, model 17; now a CPU, family 26, model 2): "
+        "compare runs of one kind of machine");
+  CHECK(refusal(zen4, on({25, 1, 0})).starts_with("not the same device (openmp, "));
+  CHECK(refusal(on({0, 0, 40}), on({0, 0, 80})).starts_with("not the same device (openmp, "));
+  CHECK(compared(zen4, zen4).pairs.size() == 1);
+  CHECK(compared(old_file, zen5).pairs.size() == 1);
+  CHECK(compared(zen4, old_file).pairs.size() == 1);
+}
+
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 using Samples = std::vector<double>;

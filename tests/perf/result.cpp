@@ -16,6 +16,7 @@
 #include "perf/record/record.hpp"
 #include "perf/writers/result_table.hpp"
 #include "tests/perf/as_read.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {
@@ -158,7 +159,8 @@ Run run() {
   Run run;
   run.arguments = {"--shape", "8"};
   run.origin = {"2026-11-21T06:00:00Z", "1.2.3", "abc-dirty", "GNU 1", 9};
-  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}}, {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot"}};
+  run.devices = {{"Z80", "openmp", 0, 4, {3, 2, 1}, {}, 0, {26, 0, 0}},
+                 {"GPU", "cuda", 1, 0, {30, 20, 10}, "hot", 0, {0, 0, 80}}};
   run.absent = {{"hip", "no driver"}};
   Result wrong = result("failed"), off = result("unsupported"), nothing = result("ok"), chosen = result("ok");
   wrong.reason = off.reason = "why", wrong.error_ratio = HUGE_VAL;
@@ -186,6 +188,27 @@ TEST_CASE("what is written is read again, whole", "[result]") {
   CHECK((again.results[0].metrics[0].tag == "host_time" && again.results[0].metrics[0].value == 5.5));
   CHECK((again.results[0].counters[0].tag == "dram_bytes" && again.results[0].counters[0].value == 96));
   CHECK(again.results[1].error_ratio == HUGE_VAL);
+}
+
+TEST_CASE("a device has a family and a model, or a memory, or in files of before neither", "[result]") {
+  const testing::ScratchFolder folder;
+  const std::string file = folder / "run.json";
+  auto json = as_read(to_json(run()));
+  const auto read = [&] {
+    std::ofstream(file) << json;
+    return read_run("", file).devices;
+  };
+  auto &cpu = json["devices"][0], &gpu = json["devices"][1];
+  CHECK((cpu["family"] == 26 && cpu["model"] == 0 && !cpu.contains("memory_gib")));
+  CHECK((gpu["memory_gib"] == 80 && !gpu.contains("family") && !gpu.contains("model")));
+  CHECK(identity(read()[0]) == "Z80, family 26, model 0");
+  CHECK(identity(read()[1]) == "GPU, 80 GiB");
+  cpu.erase("family"), cpu.erase("model"), gpu.erase("memory_gib");
+  CHECK((identity(read()[0]) == "Z80" && identity(read()[1]) == "GPU"));
+  cpu["family"] = 26;
+  CHECK(testing::refused(read).starts_with("not there (" + file + ", /devices/0/model)"));
+  cpu["model"] = -1;
+  CHECK(testing::refused(read).starts_with("not a whole number (" + file + ", /devices/0/model -1)"));
 }
 
 TEST_CASE("a run that has not ended says so", "[result]") {
@@ -298,7 +321,8 @@ TEST_CASE("a summary's table has a row for each path and mode, and one for a pee
   CHECK(text.find("tf32   1.250   1.50   1.0%         7  2x3x4 rcr\n") != std::string::npos);
 }
 
-TEST_CASE("a product's line has each path's fastest time and the faster one's ratio, roof and bound", "[tables]") {
+TEST_CASE("a product's line has each path's fastest time and the faster one's ratio, roof and bound",
+          "[tables]") {
   std::vector<Result> results{measured(), measured(), measured(), measured()};
   results[1].path = "native", results[1].kernel = "pipelined", results[1].seconds.median = 0.25;
   results[1].vendor_ratio = 1.2, results[1].roofline_fraction = 1.02, results[1].math = "fp32";
@@ -306,12 +330,15 @@ TEST_CASE("a product's line has each path's fastest time and the faster one's ra
   results[3].path = "vendor", results[3].seconds.median = 0.3;
   const std::string text = printed([&] { print_best(results); });
   CHECK(std::count(text.begin(), text.end(), '\n') == 1);
-  CHECK(text.find("500000.00  250000.00  300000.00    1.20   102% memory   native pipelined 16x16x16; ceiling too "
-                  "low\n") != std::string::npos);
+  CHECK(text.find(
+            "500000.00  250000.00  300000.00    1.20   102% memory   native pipelined 16x16x16; ceiling too "
+            "low\n") != std::string::npos);
   results[1].disturbed = "why";
   CHECK(printed([&] { print_best(results); }).find("; ratio does not count: why") != std::string::npos);
   results[0].status = "failed", results[0].reason = "wrong result";
-  CHECK(printed([&] { print_best(results); }).starts_with("FAILED: portable tiled 16x16x16,  2x3x4 rcr: wrong"));
+  CHECK(printed([&] {
+          print_best(results);
+        }).starts_with("FAILED: portable tiled 16x16x16,  2x3x4 rcr: wrong"));
   results[1].status = results[2].status = results[3].status = "unsupported";
   CHECK(printed([&] { print_best({results[1], results[2], results[3]}); }).empty());
 }
@@ -334,7 +361,8 @@ TEST_CASE("a kernel's bound is what it needs the longest for", "[result]") {
 }
 
 TEST_CASE("the larger of two measurements is a ceiling, and the shorter launch", "[result]") {
-  const Ceilings both = largest_of({3, 2, 1, {{"fp64", 7}}, {{"L2", 9}}, 5, 1}, {2, 4, 8, {{"fp64", 8}}, {{"L2", 1}}, 6, 2});
+  const Ceilings both =
+      largest_of({3, 2, 1, {{"fp64", 7}}, {{"L2", 9}}, 5, 1}, {2, 4, 8, {{"fp64", 8}}, {{"L2", 1}}, 6, 2});
   CHECK((both.fp32_gflops == 3 && both.fp64_gflops == 4 && both.bandwidth_gbs == 8));
   CHECK((both.matrix("fp64") == 8 && both.level("L2") == 9 && both.launch_us == 5 && both.clock_mhz == 2));
 }

@@ -340,7 +340,8 @@ TEST_CASE("a sample of a burst is the mean of its calls, behind an untimed one",
   Bench<float> bench;
   bench.device.backend = "cuda";
   bench.sampling.samples = 2, bench.sampling.burst = 4;
-  FakeKernel<float> kernel{"right", right<float>, {1e6, 1e6, 9, 1e-3, 2e-3, 3e-3, 2e-3, 9, 4e-3, 4e-3, 4e-3, 4e-3}};
+  FakeKernel<float> kernel{
+      "right", right<float>, {1e6, 1e6, 9, 1e-3, 2e-3, 3e-3, 2e-3, 9, 4e-3, 4e-3, 4e-3, 4e-3}};
   const Result r = bench.run(kernel);
   CHECK(kernel.launches == 2 + 2 * (1 + 4));
   CHECK((std::abs(r.seconds.min - 2e-3) < 1e-12 && std::abs(r.seconds.max - 4e-3) < 1e-12));
@@ -374,7 +375,8 @@ TEST_CASE("kernels are timed in turn", "[sample]") {
   FakeKernel<float> a{"a", right<float>, {1e-3}, "", 0, &log},
       wrong{"w", nothing<float>, {1e-3}, "", 0, &log}, b{"b", right<float>, {1e-3}, "", 0, &log};
   bench.run({&a, &wrong, &b});
-  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "a", "b", "b", "a", "a", "b", "b", "a", "a", "b", "b"});
+  CHECK(log == std::vector<std::string>{"a", "w", "b", "a", "b", "a", "a", "b", "b", "a", "a", "b", "b", "a",
+                                        "a", "b", "b"});
 }
 
 TEST_CASE("a slow kernel is timed less often, and never less than the least", "[sample]") {

@@ -210,7 +210,8 @@ TEST_CASE("a random suite is one that can be read, the same for a seed, of all l
   CHECK(suite_of(random_suite({.count = 5000, .min = 1, .max = 2, .seed = 1}), "F").products.size() == 32);
 }
 
-TEST_CASE("the random products of a seed are larger on GPUs, and half of them have aligned rows", "[suite_file]") {
+TEST_CASE("the random products of a seed are larger on GPUs, and half of them have aligned rows",
+          "[suite_file]") {
   const Suite suite = read_suite("random:5");
   CHECK(read_suite("random:5").products == suite.products);
   CHECK(read_suite("random:6").products != suite.products);

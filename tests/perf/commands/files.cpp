@@ -360,6 +360,23 @@ TEST_CASE("one platform counts once", "[model]") {
   CHECK_THAT(ran.text, ContainsSubstring("platform twice (the cuda one, cuda, in "));
 }
 
+TEST_CASE("devices of one name but not of one model are two platforms", "[model]") {
+  const auto add = [](Files& files, const std::string& name, int family, double of_vendor) {
+    json device = bench_device("the openmp one", "openmp");
+    device["family"] = family, device["model"] = 17;
+    files.add(name, bench_json({device}, {row("openmp", "portable", "fp32", 8, 100, of_vendor, 0.5)}));
+  };
+  Files files;
+  add(files, "zen4", 25, 0.5), add(files, "zen5", 26, 1);
+  const json found = files.of_math("fp32");
+  CHECK(found.at("platforms").at(0).at("name") == "the openmp one, family 25, model 17");
+  CHECK(found.at("platforms").at(1).at("name") == "the openmp one, family 26, model 17");
+  CHECK_THAT(value(found, "of_vendor"), WithinRel(2 / (1 / 0.5 + 1 / 1.0), 1e-12));
+  add(files, "again", 26, 1);
+  CHECK_THAT(files.run("").text,
+             ContainsSubstring("platform twice (the openmp one, family 26, model 17, openmp, in "));
+}
+
 TEST_CASE("products with other scalars are other products", "[model]") {
   Files files;
   json scaled = row("cuda", "portable", "fp32", 8, 300, 0.9, 0.9);

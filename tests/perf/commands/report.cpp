@@ -389,6 +389,34 @@ TEST_CASE("a report of several files has a machine once, and one of nothing but 
   CHECK(count(page, "<figure") == 1);
 }
 
+TEST_CASE("machines of one name are apart by family and model, or by memory", "[model]") {
+  const Reported folder;
+  const auto file = [&](const std::string& name, const json& hardware) {
+    json device = bench_device("AMD EPYC", "openmp");
+    device.update(hardware);
+    return folder.add(name,
+                      bench_json({device}, {bench_row("AMD EPYC", "openmp", "portable", "fp32", 64, 9)}));
+  };
+  const std::string zen4 = file("1.json", {{"family", 25}, {"model", 17}}),
+                    again = file("2.json", {{"family", 25}, {"model", 17}}),
+                    zen5 = file("3.json", {{"family", 26}, {"model", 0}}),
+                    before = file("4.json", json::object());
+  CHECK_THAT(folder.page(zen4 + again), ContainsSubstring("2 results of 1 machine in 2 files"));
+  CHECK_THAT(folder.page(before + before), ContainsSubstring("2 results of 1 machine in 2 files"));
+  const std::string page = folder.page(zen4 + zen5 + again + before);
+  for (const char* text :
+       {"4 results of 3 machines in 4 files", "Roofline of AMD EPYC, family 25, model 17 (openmp)",
+        "Roofline of AMD EPYC, family 26, model 0 (openmp)", "Roofline of AMD EPYC (openmp)",
+        "AMD EPYC, family 26, model 0, memory 80 GB/s"}) {
+    CHECK_THAT(page, ContainsSubstring(text));
+  }
+  CHECK(count(page, "<td>AMD EPYC, family 25, model 17</td>") == 4);  // of both files, and their results
+  CHECK(count(page, "<td>AMD EPYC, family 26, model 0</td>") == 2);
+  CHECK_THAT(
+      folder.page(file("5.json", {{"memory_gib", 40}}) + file("6.json", {{"memory_gib", 80}})),
+      ContainsSubstring("2 results of 2 machines in 2 files") && ContainsSubstring("AMD EPYC, 80 GiB"));
+}
+
 TEST_CASE("a report that cannot be made is refused", "[model]") {
   const Reported folder;
   const std::string files = folder.two(), page = "--html '" + (folder / "x.html").string() + "'";
