@@ -219,7 +219,7 @@ Json json_of(const Ratios& r) {
   return written;
 }
 
-Json json_of(const Choice& c) {
+Json json_of(const Regret& c) {
   return {{"products", c.products},
           {"regret", c.regret},
           {"worst_regret", c.worst_regret},

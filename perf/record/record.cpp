@@ -167,13 +167,13 @@ void Ratios::add(const Result& r, double ratio) {
 namespace {
 
 /// The choices of one path, device and mode beside its named kernels.
-Choice choice_of(const Summary& s, const std::vector<Result>& results) {
+Regret regret_of(const Summary& s, const std::vector<Result>& results) {
   std::map<std::string, std::vector<const Result*>> of_product;
   for (const Result& r : results) {
     if (r.ok() && r.seconds.median > 0 && r.path == s.path && r.backend == s.backend && r.math == s.math)
       of_product[product_of(r)].push_back(&r);
   }
-  Choice choice;
+  Regret choice;
   double sum_of_logs = 0;
   std::vector<double> distances;
   for (const auto& [product, all] : of_product) {
@@ -213,7 +213,7 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results) {
     }
     found->peer.add(r, r.peer_ratio);
   }
-  for (Summary& s : summaries) s.choice = choice_of(s, results);
+  for (Summary& s : summaries) s.choice = regret_of(s, results);
   return summaries;
 }
 

@@ -205,7 +205,7 @@ inline constexpr double disturbed_ratio = 5;
 
 /// The time of the library's own choice over that of the fastest kernel of the same path, where a run has
 /// both.
-struct Choice {
+struct Regret {
   double regret = 0, worst_regret = 0;  ///< geometric mean, and the largest
   std::string worst_product;            ///< whose regret is the largest
   double noise = 0;  ///< median distance of the chosen kernel's two times, chosen and named; 0: no two
@@ -217,7 +217,7 @@ struct Summary {
   std::string path, backend, dtype, math;
   Ratios aligned, unaligned, all;  ///< to the vendor
   Ratios peer;                     ///< all products
-  Choice choice;
+  Regret choice;
 };
 
 /// @return one for each path, device and math mode that the library's own choice ran on

@@ -132,7 +132,7 @@ void print_choices(const std::vector<Summary>& summaries) {
   Table table({"path", "backend", "math", "regret", "worst", "noise", "products", "worst at"});
   bool any = false;
   for (const Summary& s : summaries) {
-    const Choice& c = s.choice;
+    const Regret& c = s.choice;
     if (c.products == 0) continue;
     any = true;
     table.add({s.path, s.backend, s.math, fmt::format("{:.3f}", c.regret),
