@@ -16,6 +16,7 @@
 #include "../writers/output.hpp"
 #include "explain_counters.hpp"
 #include "explain_ranks.hpp"
+#include "explain_text.hpp"
 #include "rooftile/device_target.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
@@ -35,7 +36,7 @@ struct Options {
   model::Count registers = 0;   ///< per thread; 0: not given
   model::Count workspace = -1;  ///< bytes; -1: as many as gemm takes
   RanksOptions shared;
-  bool counters = false, json = false;
+  bool all = false, counters = false, json = false;
 };
 
 GemmDesc product_of(const Options& o, Type type) {
@@ -108,14 +109,6 @@ model::Count registers_of(const Options& o, const model::Device& device, TileSha
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
 }
 
-std::string limiters(const model::Occupancy& occupancy) {
-  std::string names;
-  for (const model::Limiter limiter : occupancy.limiters()) {
-    names += (names.empty() ? "" : "+") + std::string(name(limiter));
-  }
-  return names;
-}
-
 Prediction predict(const Options& o, const model::Device& device, const Target& target,
                    const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
   Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
@@ -128,6 +121,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
   p.traffic.flops = flops_of(shape, target.type());
   p.attainable = model::attainable(roof, p.traffic);
+  p.least_ms = 1e-6 * static_cast<double>(o.batch) * p.traffic.flops / p.attainable.gflops;
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
     const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
@@ -144,6 +138,23 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
     }
   }
   return p;
+}
+
+/// Every kernel of the path, in each of its tiles, and with operands repacked where it has that.
+std::vector<Prediction> predict_all(const Options& o, const model::Device& device, const Target& target,
+                                    const GemmShape& shape) {
+  std::vector<Prediction> predictions;
+  for (const Rung& rung : ladder) {
+    if (!rung.on(target.path)) continue;
+    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
+    if (tiles.empty()) tiles.push_back(default_tile(rung, shape, target, o.batch));
+    for (const bool repack : {false, true}) {
+      if (repack && !rooftile::contains(rung.repacks, target.math)) continue;
+      for (const TileShape tile : tiles)
+        predictions.push_back(predict(o, device, target, shape, rung, tile, repack));
+    }
+  }
+  return predictions;
 }
 
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
@@ -177,13 +188,13 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
       others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
 }
 
-Json to_json(const Options& o, const Prediction& p, const GemmPlan& plan, const model::Device& device) {
+Json to_json(const Options& o, const Prediction& p, const model::Device& device) {
   Json json = {{"kernel", name_of(p)}, {"tile", to_string(p.tile)}};
   if (!p.refusal.empty()) {
     json["reason"] = p.refusal;
     return json;
   }
-  json["chosen"] = p.rung->kernel == plan.kernel && p.tile == plan.tile && p.repack == plan.repack;
+  json["chosen"] = p.chosen;
   json["phases"] = p.traffic.phases;
   json["bytes"] = {{"requested", p.traffic.requested_bytes},
                    {"l1", p.traffic.l1_bytes},
@@ -223,34 +234,41 @@ Json to_json(const GemmPlan& plan) {
   return json;
 }
 
-void print(const Options& o, const std::vector<Prediction>& predictions, const GemmPlan& plan,
-           const model::Device& device) {
-  const std::string product = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
-  fmt::print("{}{} {} on {}, {} path: gemm takes {} {}: {}\n", product, o.math, to_string(o.shape),
-             device.name, o.path, to_string(NamedKernel{plan.kernel, plan.repack}), to_string(plan.tile),
-             plan.why);
-  const double ms = device.clock_mhz > 0 ? plan.cycles / (1e3 * device.clock_mhz) : 0;  // by the model
-  fmt::print("{}, {} bytes of workspace{}\n\n", fmt::join(steps_of(plan), ", "), plan.workspace,
-             ms > 0 ? fmt::format(", {:.3g} ms expected", ms) : "");
-  Table table({"kernel", "tile", "asked FLOP/B", "L2 GB", "DRAM GB", "occupancy", "limited by", "divergent",
-               "at most", "by", "measured", "of that"});
-  std::string refused;
-  for (const Prediction& p : predictions) {
-    if (!p.refusal.empty()) {
-      refused += fmt::format("{} {}: {}\n", name_of(p), to_string(p.tile), p.refusal);
-      continue;
+/// Adds the time by the model's costs, which know no bandwidth of the memory: the roofline's, where that is
+/// more.
+void add_time(Prediction& p, const GemmPlan& plan, const model::Device& device) {
+  if (plan.cycles > 0 && device.clock_mhz > 0)
+    p.expected_ms = std::max(plan.cycles / (1e3 * device.clock_mhz), p.least_ms);
+}
+
+/// The same of all that are possible as `wanted` says.
+void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target, const model::Device& device,
+               std::vector<Prediction>& predictions) {
+  for (Prediction& p : predictions) {
+    p.chosen = p.rung->kernel == chosen.kernel && p.tile == chosen.tile && p.repack == chosen.repack;
+    if (!p.refusal.empty()) continue;
+    wanted.kernel = p.rung->kernel, wanted.tile = p.tile, wanted.repack = p.repack;
+    try {
+      const GemmPlan candidate = plan(chosen.desc, wanted, target);
+      add_time(p, candidate, device);
+      p.possible = candidate.repack == p.repack;
+    } catch (const Refused&) {
+      p.possible = false;
     }
-    const bool gpu = device.has_sm_limits();
-    table.add({name_of(p), to_string(p.tile), fmt::format("{:.4g}", p.traffic.request_intensity()),
-               fmt::format("{:.3g}", 1e-9 * p.traffic.l2_bytes),
-               fmt::format("{:.3g}", 1e-9 * p.traffic.dram_bytes), gpu ? percent(p.occupancy.fraction) : "-",
-               gpu ? limiters(p.occupancy) : "-", percent(p.divergence), rate(p.attainable.gflops, "FLOP/s"),
-               std::string(p.attainable.ceiling),
-               p.measured_gflops > 0 ? rate(p.measured_gflops, "FLOP/s") : "-",
-               p.measured_gflops > 0 ? percent(p.measured_gflops / p.attainable.gflops) : "-"});
   }
-  table.print();
-  if (!refused.empty()) fmt::print("\nNot for this product:\n{}", refused);
+}
+
+void print(const Options& o, const std::vector<Prediction>& predictions, const GemmPlan& plan,
+           const Target& target, const model::Device& device, bool named) {
+  const std::string products = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
+  const std::string product =
+      fmt::format("{}{} {} on {}, {} path", products, o.math, to_string(o.shape), device.name, o.path);
+  const char* const chooser = plan.tuned ? "the tuning table" : "the model";
+  const std::string why = named ? std::string(plan.why) : fmt::format("chosen by {}: {}", chooser, plan.why);
+  Prediction taken =
+      predict(o, device, target, plan.desc.shape, rung_of(plan.kernel), plan.tile, plan.repack);
+  add_time(taken, plan, device);
+  print_explained({product, plan, why, taken, predictions, device}, o.all);
 }
 
 int run(const Options& o) {
@@ -293,29 +311,20 @@ int run(const Options& o) {
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
   target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 and cfp64_int8 to fp64
-  std::vector<Prediction> predictions;
-  for (const Rung& rung : ladder) {
-    if (!rung.on(target.path)) continue;
-    std::vector<TileShape> tiles(rung.tiles.begin(), rung.tiles.end());
-    if (tiles.empty()) tiles.push_back(default_tile(rung, gemm.desc.shape, target, o.batch));
-    for (const bool repack : {false, true}) {
-      if (repack && !rooftile::contains(rung.repacks, target.math)) continue;
-      for (const TileShape tile : tiles)
-        predictions.push_back(predict(o, device, target, gemm.desc.shape, rung, tile, repack));
-    }
-  }
+  std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
+  add_times(wanted, gemm, target, device, predictions);
   if (!o.measured.empty()) add_measured(o, device, predictions);
   const ToCount to_count{
       {.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
   const std::string uncounted = o.counters ? add_counters(to_count, o.measured, predictions) : "";
   if (!o.json) {
-    print(o, predictions, gemm, device);
+    print(o, predictions, gemm, target, device, !automatic);
     if (o.counters) print_counters(predictions, o.batch);
     if (!uncounted.empty()) fmt::print("\nNot counted: {}\n", uncounted);
     return ok;
   }
   Json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
-  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(o, p, gemm, device));
+  for (const Prediction& p : predictions) json["kernels"].push_back(to_json(o, p, device));
   if (!uncounted.empty()) json["not_counted"] = uncounted;
   print_json(json);
   return ok;
@@ -354,6 +363,9 @@ Command::Run setup(Arguments& app) {
       "--counters", o->counters,
       "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
       "is asked about, or read from --measured");
+  app.add_flag(
+      "--all", o->all,
+      "all candidates, with their traffic and occupancy, and each refusal, instead of the five best");
   add_ranks_options(app, o->shared);
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };

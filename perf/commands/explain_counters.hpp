@@ -27,6 +27,10 @@ struct Prediction {
   double divergence = 0;  ///< share of the warp-phases with a divergent check
   double measured_gflops = 0;
   std::vector<Metric> counters{};  ///< empty: not counted
+  double least_ms = 0;             ///< of a call, by the roofline; 0: no peak is known
+  double expected_ms = 0;          ///< of a call, at least that, by what its parts cost; 0: not known
+  bool chosen = false;             ///< the plan's
+  bool possible = true;            ///< in the workspace that is allowed, and with something to repack
 };
 
 std::string name_of(const Prediction& p);

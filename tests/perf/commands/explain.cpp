@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // `rooftile explain`: the choice, the prediction, and the measurement beside it.
+#include <algorithm>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -11,6 +14,8 @@
 namespace rooftile::testing {
 namespace {
 
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using Catch::Matchers::WithinRel;
 
 json explained(const std::string& arguments) {
@@ -43,6 +48,90 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
   CHECK(ragged.at("choice").at("why").get<std::string>().find("busiest") != std::string::npos);
   CHECK(kernel(ragged, "tiled_checked", "16x16x16").at("divergence") > 0.1);
   CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
+}
+
+/// Lines of what `explain` prints, without empty ones.
+std::vector<std::string> lines_of(const std::string& arguments) {
+  const Ran ran = run_program("explain " + arguments);
+  INFO(ran.text);
+  REQUIRE(ran.status == 0);
+  std::vector<std::string> lines;
+  std::istringstream text(ran.text);
+  for (std::string line; std::getline(text, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST_CASE("explain prints the plan in three lines, and the five best candidates", "[model]") {
+  const std::string large = "--m 4096 --n 4096 --k 4096 --device H200 ";
+  const std::vector<std::string> lines = lines_of(large);
+  REQUIRE(lines.size() == 10);
+  CHECK(lines[0] == "fp32 4096x4096x4096 on H200, native path");
+  CHECK(lines[1] ==
+        "gemm takes pipelined+repack 128x128x16: repack A, multiply; 67108864 bytes of workspace; 1024 tiles "
+        "of C, 256 threads each");
+  CHECK_THAT(lines[2], ContainsSubstring(" ms expected, 2.05 ms at least, bound by compute (vector); chosen "
+                                         "by the model: copying whole vectors"));
+  CHECK(lines[3] == "kernel                  tile  expected  at least  bound by");
+  CHECK_THAT(lines[4], StartsWith("pipelined+repack  128x128x16 "));
+  for (std::size_t i = 5; i < 9; ++i) CHECK_THAT(lines[i], !StartsWith("naive") && !StartsWith("tiled"));
+  CHECK_THAT(lines[9], StartsWith("5 of ") && ContainsSubstring("--all"));
+  // The model has no figure for what TMA feeds; and in a mode with one kernel there are not five.
+  CHECK_THAT(lines_of(large + "--math fp16")[4], StartsWith("warpgroup    128x256x32         -  "));
+  CHECK_THAT(lines_of(large + "--math tf32x3").at(6), StartsWith("2 of 2 candidates, "));
+  CHECK_THAT(lines_of(large + "--kernel naive")[2], ContainsSubstring("(l1); named by the caller"));
+}
+
+TEST_CASE("explain takes none for a candidate whose workspace is not allowed", "[model]") {
+  const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
+  CHECK_THAT(lines_of(product)[4], StartsWith("stream_k "));
+  for (const std::string& line : lines_of(product + "--workspace 0"))
+    CHECK_THAT(line, !StartsWith("stream_k") && !StartsWith("pipelined+repack"));
+  // Both factors lie as vectors are copied: a repacked one would be the same again.
+  for (const std::string& line : lines_of(product + "--layout crr"))
+    CHECK_THAT(line, !StartsWith("pipelined+repack"));
+}
+
+TEST_CASE("explain --all prints every candidate, and each refusal once", "[model]") {
+  for (const std::string arguments : {"--m 100 --n 100 --k 100 --device A100 --regs 255",
+                                      "--m 640 --n 640 --k 640 --device V100 --math fp64"}) {
+    CAPTURE(arguments);
+    const std::vector<std::string> lines = lines_of(arguments + std::string(" --all"));
+    const auto refusals = std::find(lines.begin(), lines.end(), "Not for this product:");
+    REQUIRE(refusals != lines.end());
+    std::map<std::string, std::string> refused;  // kernels by the reason
+    for (auto line = refusals + 1; line < lines.end(); line += 2) {
+      REQUIRE(line + 1 < lines.end());
+      CHECK_THAT(*(line + 1), StartsWith("  "));
+      CHECK(refused.emplace(*line, *(line + 1)).second);
+    }
+    const json found = explained(arguments);
+    auto candidate = lines.begin() + 4;
+    for (const json& k : found.at("kernels")) {
+      const auto name = k.at("kernel").get<std::string>(), tile = k.at("tile").get<std::string>();
+      CAPTURE(name, tile);
+      if (!k.contains("reason")) {
+        REQUIRE(candidate < refusals);
+        CHECK_THAT(*candidate, StartsWith(name + ' ') && ContainsSubstring(' ' + tile + ' '));
+        ++candidate;
+        continue;
+      }
+      const auto start = k.at("reason").get<std::string>().substr(0, 20);
+      CHECK(std::any_of(refused.begin(), refused.end(), [&](const auto& r) {
+        return r.first.starts_with(start) && r.second.find(' ' + name + ' ') != std::string::npos &&
+               (r.second + ' ').find(' ' + tile) != std::string::npos;
+      }));
+    }
+    CHECK(bool(candidate == refusals));
+  }
+  const std::string all = "explain --m 100 --n 100 --k 100 --device A100 --all";
+  CHECK_THAT(
+      run_program(all).text,
+      ContainsSubstring("\ntile does not divide the product (m 100, n 100, k 100 by ...): take another "
+                        "tile or the kernel tiled_checked\n  tiled 8x8x8 16x16x16 32x32x32\n"));
+  CHECK_THAT(run_program(all + " --math fp16").text,
+             ContainsSubstring("\nkernel needs compute capability 9.0 (this device has 8.0): take one of "));
 }
 
 TEST_CASE("explain --ranks names a grid, bytes, bound and efficiency", "[model]") {
@@ -136,7 +225,8 @@ TEST_CASE("explain tells how fp64 comes from products of int8, and why it does n
   CHECK_THAT(run_program("explain " + large).text,
              ContainsSubstring("8192x4096 elements at a time, or, where the guard fails, multiply in fp64 by "
                                "tensor_core ") &&
-                 ContainsSubstring(" bytes of workspace, 1") && ContainsSubstring(" ms expected\n"));
+                 ContainsSubstring(" bytes of workspace; 2048 tiles of C, 256 threads each\n") &&
+                 ContainsSubstring(" ms expected, "));
   const json less = explained(large + "--workspace 1000").at("choice");
   CHECK((less.at("math") == "fp64" && less.at("workspace_bytes") == 0));
   CHECK(less.at("why") == "fp64 itself: products of int8 take more workspace than is allowed");
@@ -173,6 +263,8 @@ TEST_CASE("explain sets a measurement of the device beside its prediction", "[mo
   CHECK(gflops("--batch 9") == 456.5);
   CHECK(gflops("--layout crr") == 7.5);
   CHECK_FALSE(kernel(explained(product + measured), "naive", "16x16").contains("measured_gflops"));
+  CHECK_THAT(lines_of(product + measured)[3], EndsWith("  measured  of the bound"));
+  CHECK_THAT(run_program("explain --all " + product + measured).text, ContainsSubstring("  123.5 GFLOP/s  "));
 
   refused(
       "explain " + product + "--device V100" + measured,
@@ -240,6 +332,8 @@ TEST_CASE("explain asks a tuning table of the device", "[model]") {
   CHECK(found.at("choice").at("kernel") == "tiled");
   CHECK(found.at("choice").at("why") == "measured: the fastest on this device");
   CHECK(kernel(found, "tiled", "32x32x32").at("chosen") == true);
+  CHECK_THAT(run_program("explain --m 640 --n 640 --k 640" + tuning).text,
+             ContainsSubstring("; chosen by the tuning table: measured: the fastest on this device\n"));
   CHECK(explained("--m 64 --n 640 --k 640" + tuning).at("choice").at("kernel") != "tiled");
   refused("explain --m 640 --n 640 --k 640 --device A100 --tuning '" + file + "'",
           "tuning table of another device (NVIDIA H200, here is A100)");
