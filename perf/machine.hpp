@@ -135,11 +135,11 @@ struct Candidate {
   /// What puts the products into the device's queue, its arguments in the form that the kernel takes.
   std::function<std::function<void()>(const BatchArgs<T>&)> call;
   std::function<KernelName(const BatchArgs<T>&)> chosen{};  ///< of the candidate `automatic`: what it takes
-  bool on_request = false;   ///< another library's way that runs only where it is named
   bool default_tile = true;  ///< whether the tile is the one that the kernel takes for a large product
   /// The same for products of any shapes in one call, which they outlive: of the candidate `automatic`, and
   /// of vendors that have such a function.
   std::function<std::function<void()>(std::span<const GemmArgs<T>>)> group{};
+  bool on_request = false;  ///< another library's way that runs only where it is named, and is not judged
 
   void launch(const BatchArgs<T>& args) const { call(args)(); }
 };

@@ -149,8 +149,7 @@ class Plan {
     };
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{workspace_bytes});
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-        static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_INPLACE |
-                                   CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+        static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
     const auto alignment = [&](std::size_t i) {
       return static_cast<std::uint32_t>(std::min<std::uintptr_t>(addresses[i] & (~addresses[i] + 1), 256));
     };

@@ -119,7 +119,7 @@ std::string random_suite(const RandomShapes& shapes) {
   Json products = Json::array();
   for (const GemmShape& shape : draw(shapes)) {
     Product product{.shape = shape};
-    if (by_columns(bits) == 1) {  // half of them have rows of whole 16 bytes in every type
+    if (shapes.min >= 8 && by_columns(bits) == 1) {  // half of them have rows of whole 16 bytes in every type
       for (Index* extent : {&product.shape.m, &product.shape.n, &product.shape.k})
         *extent = std::min((*extent + 7) / 8 * 8, std::max<Index>(shapes.max / 8 * 8, shapes.min));
     }

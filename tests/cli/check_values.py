@@ -23,7 +23,11 @@ def faults(result, ceilings):
     for name, value in wanted.items():
         if not math.isclose(result[name], value, rel_tol=1e-12):
             yield f"{name} of {result['math']} {shape} is {result[name]}, not {value}"
-    if result["bound"] != ("memory" if slope < peak else "compute"):
+    needed = {"compute": OPERATIONS[shape] / peak, "memory": OPERATIONS[shape] / slope,
+              "launch": 1e3 * ceilings["launch_us"]}
+    if result.get("request_intensity"):
+        needed["cache"] = OPERATIONS[shape] / (result["request_intensity"] * ceilings["levels_gbs"][0]["rate"])
+    if result["bound"] != max(needed, key=needed.get):
         yield f"bound of {result['math']} {shape} is {result['bound']}"
     if result["batch"] != 3 or not seconds > 0:
         yield f"batch of {result['math']} {shape} is {result['batch']}, its time {seconds}"

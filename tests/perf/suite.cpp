@@ -304,7 +304,7 @@ TEST_CASE("a suite is known by its name or its file", "[suite_file]") {
   const std::string unknown = refused([] { read_suite("dsign"); });
   CHECK(unknown.starts_with(
       "cannot read (--suite dsign, No such file or directory): take one of alignment, batches, "));
-  CHECK(unknown.ends_with(", transformer, or a file that holds one"));
+  CHECK(unknown.ends_with(", transformer, random:SEED, or a file that holds one"));
 }
 
 }  // namespace
