@@ -146,7 +146,7 @@ void compare_with_baselines(std::vector<Result>& results) {
     if (r.seconds.median <= 0) continue;
     r.vendor_ratio = vendor / r.seconds.median;
     r.peer_ratio = peer / r.seconds.median;
-    if (r.automatic && r.vendor_ratio > disturbed_ratio)
+    if (r.path != "vendor" && r.path != "peer" && r.vendor_ratio > disturbed_ratio)
       r.disturbed = fmt::format("{:.3g} times as fast as the vendor", r.vendor_ratio);
   }
 }
