@@ -10,8 +10,8 @@
 
 namespace rooftile::perf {
 
-/// cuBLAS, and cuBLASLt with it: opened where the toolkit had it, else wherever the loader finds it, since the
-/// program may have moved to another machine.
+/// cuBLAS, and cuBLASLt with it: opened where the toolkit had it, else wherever the loader finds it, since
+/// the program may have moved to another machine.
 /// @throws Error where there is none
 inline void* open_cublas() {
   const std::string path = ROOFTILE_CUBLAS;

@@ -65,7 +65,7 @@ struct Types {
   cublasComputeType_t compute;
 };
 
-/// What products of one form have in common, and the algorithms for them.
+/// The descriptions that products of one form share, and the algorithms for them.
 class Plan {
  public:
   template <class T>
