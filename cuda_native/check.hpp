@@ -21,7 +21,7 @@ constexpr const char* advice_without_device(cudaError_t status) {
   }
 }
 
-/// What the CUDA runtime or the driver reports: a fault of the system or of a GPU, not of a call's arguments.
+/// A fault of the system or of a GPU that CUDA reports, not of a call's arguments.
 class CudaFault : public Error {
  public:
   explicit CudaFault(const std::string& what, SourceLocation where = SourceLocation::current())
