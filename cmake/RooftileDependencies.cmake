@@ -40,13 +40,11 @@ foreach(binding BLAS C DISTRIBUTED)
   endif()
 endforeach()
 if(ROOFTILE_ENABLE_DISTRIBUTED)
+  set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C
   find_package(MPI REQUIRED COMPONENTS CXX)
   # For tests: OpenMPI as root, without ssh, and more processes than cores that take turns.
   set(rooftile_mpi_environment OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                                OMPI_MCA_plm_rsh_agent=true OMPI_MCA_mpi_yield_when_idle=1)
-  if(ROOFTILE_MPI_LIBRARIES)  # of an OpenMPI that scripts/deps has brought, for programs that no mpirun starts
-    list(APPEND rooftile_mpi_environment LD_LIBRARY_PATH=${ROOFTILE_MPI_LIBRARIES})
-  endif()
 endif()
 if(ROOFTILE_ENABLE_DISTRIBUTED_CUDA)
   if(NOT ROOFTILE_ENABLE_DISTRIBUTED OR NOT ROOFTILE_ENABLE_CUDA_NATIVE)

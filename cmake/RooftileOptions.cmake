@@ -36,7 +36,6 @@ endif()
 option(ROOFTILE_ENABLE_BLAS "BLAS' gemm on the CPU, to be loaded before another BLAS, rooftile::blas"
        ${rooftile_bindings_possible})
 option(ROOFTILE_ENABLE_C "gemm on the CPU for C and Fortran, rooftile::c and rooftile::fortran" ${rooftile_bindings_possible})
-set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C
 set(rooftile_mpi_found OFF)
 if(rooftile_bindings_possible AND NOT DEFINED ROOFTILE_ENABLE_DISTRIBUTED)
   find_package(MPI QUIET COMPONENTS CXX)

@@ -209,7 +209,7 @@ TEST_CASE("nothing multiplied has no rate", "[model]") {
   skip_without_host();
   for (const char* what : {"--shape 8 --alpha 0", "--shape 8x8x0", "--shape 0"}) {
     CAPTURE(what);
-    const Ran ran = run_program(bench + what + " --json '" + file + "'");
+    const Ran ran = run_program(bench + "--all " + what + " --json '" + file + "'");
     CHECK(ran.status == 0);
     CHECK_THAT(ran.text, ContainsSubstring("nothing is multiplied"));
     const json result = json::parse(text_of(file)).at("results").at(0);
