@@ -79,8 +79,7 @@ const Command command{
       app.add_option("--kernel", options->kernels,
                      "one of " + rooftile::detail::kernel_names() +
                          " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "
-                         "cuBLAS with sums of "
-                         "16 bits");
+                         "cuBLAS with sums of 16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
       auto* layout = app.add_option("--layout", options->product.layout, "r or c for each of A, B, C")

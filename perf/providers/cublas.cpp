@@ -24,9 +24,8 @@ void check(cublasStatus_t status) {
   }
 }
 
-/// The library, opened when the first product wants it: linked, its 600 MB would cost every command 70 ms.
-struct Cublas {
-  void* library = open_cublas();
+/// The functions that are called, found when the first product wants them.
+struct Cublas : CublasLibrary {
   decltype(&cublasCreate_v2) create = symbol<decltype(&cublasCreate_v2)>("cublasCreate_v2");
   decltype(&cublasDestroy_v2) destroy = symbol<decltype(&cublasDestroy_v2)>("cublasDestroy_v2");
   decltype(&cublasSetMathMode) set_math_mode = symbol<decltype(&cublasSetMathMode)>("cublasSetMathMode");
@@ -48,13 +47,6 @@ struct Cublas {
       reinterpret_cast<decltype(&cublasDgemmGroupedBatched_64)>(
           dlsym(library, "cublasDgemmGroupedBatched_64"));
 #endif
-
- private:
-  template <class F>
-  F symbol(const char* name) const {
-    if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw Error(rooftile::detail::text("cuBLAS lacks a function (", name, "): take version 12 or newer"));
-  }
 };
 
 using Handle = std::shared_ptr<cublasContext>;

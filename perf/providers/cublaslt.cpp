@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <cublasLt.h>
-#include <dlfcn.h>
 
 #include "cublas_library.hpp"
 #include "cuda_device.hpp"
@@ -34,8 +33,7 @@ void check(cublasStatus_t status) {
 }
 
 /// The functions that are called, found when the program starts to measure.
-struct CublasLt {
-  void* library = open_cublas();
+struct CublasLt : CublasLibrary {
 #define ROOFTILE_LT(name) decltype(&cublasLt##name) name = symbol<decltype(&cublasLt##name)>("cublasLt" #name)
   ROOFTILE_LT(Create);
   ROOFTILE_LT(MatmulDescCreate);
@@ -50,13 +48,6 @@ struct CublasLt {
   ROOFTILE_LT(MatmulAlgoGetHeuristic);
   ROOFTILE_LT(Matmul);
 #undef ROOFTILE_LT
-
- private:
-  template <class F>
-  F symbol(const char* name) const {
-    if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw Error(rooftile::detail::text("cuBLASLt lacks a function (", name, "): take version 12 or newer"));
-  }
 };
 
 /// How elements are stored and multiplied.
@@ -213,6 +204,7 @@ Candidate<T> candidate(const std::shared_ptr<Plans<T>>& plans, Math math, const 
   Candidate<T> made = vendor_candidate<T>(plans->gpu, math, name, unused, follows_pointers);
   made.refusal = [plans, by_form = made.refusal](const BatchArgs<T>& args) -> Refusal {
     if (const Refusal refused = by_form(args); !refused.empty()) return refused;
+    if (args.batch.inner > 0) return {Lack::shape, "cuBLASLt has batches of one dimension: take cublas"};
     vendor::BlasForm<T> form;
     vendor::to_blas(args, form);
     if (form.m > 0 && form.n > 0 && form.k > 0 && plans->of(form).any()) return {};
