@@ -46,6 +46,13 @@ class Device {
   /// Seconds from the begin to the end of what `work` puts into the queue, by the device's own clock.
   virtual double seconds(const std::function<void()>& work) = 0;
 
+  /// Seconds of `work` right behind `before`. A GPU that can hold its queue has both in it before either
+  /// begins, so that delays of the host do not count.
+  virtual double seconds_behind(const std::function<void()>& before, const std::function<void()>& work) {
+    before();
+    return seconds(work);
+  }
+
   /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
   virtual std::string state() { return {}; }
 

@@ -29,6 +29,7 @@ double seconds_of(Device& device, const std::function<void()>& call, Index& runs
       for (Index i = 0; i < runs; ++i) call();
     });
   };
+  if (!cold && is_gpu(device) && runs == 1) return device.seconds_behind(call, call);
   if (cold) {
     device.flush_caches();
   } else {
@@ -44,8 +45,11 @@ double seconds_of(Device& device, const std::function<void()>& call, Index& runs
 
 std::string in_words(const Sampling& sampling) {
   if (sampling.cold) return "cold: caches flushed before each sample of one call; candidates in turn";
-  return fmt::format("hot: one untimed call before each sample of {}; candidates in turn",
-                     sampling.burst == 1 ? "one call" : fmt::format("{} calls in a row", sampling.burst));
+  if (sampling.burst > 1)
+    return fmt::format("hot: one untimed call before each sample of {} calls in a row; candidates in turn",
+                       sampling.burst);
+  return "hot: one untimed call before each sample of one call, both in the queue of an NVIDIA GPU before it "
+         "begins; candidates in turn";
 }
 
 bool is_enough(const std::vector<double>& samples, const Sampling& sampling) {

@@ -31,6 +31,9 @@ struct CudaApi {
   }
   static Status stream_destroy(Stream stream) { return cudaStreamDestroy(stream); }
   static Status stream_synchronize(Stream stream) { return cudaStreamSynchronize(stream); }
+  static Status call_host(Stream stream, void (*function)(void*), void* argument) {
+    return cudaLaunchHostFunc(stream, function, argument);
+  }
   static Status event_create(Event* event) { return cudaEventCreate(event); }
   static Status event_destroy(Event event) { return cudaEventDestroy(event); }
   static Status event_record(Event event, Stream stream) { return cudaEventRecord(event, stream); }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -47,13 +49,17 @@ class GpuDevice : public Device {
   }
 
   double seconds(const std::function<void()>& work) override {
-    float milliseconds = 0;
-    check(Api::event_record(begin_, stream_), "record an event");
-    work();
-    check(Api::event_record(end_, stream_), "record an event");
-    check(Api::event_synchronize(end_), "run a kernel");
-    check(Api::event_elapsed(&milliseconds, begin_, end_), "read an event");
-    return 1e-3 * static_cast<double>(milliseconds);
+    return timed(work, [] {});
+  }
+
+  double seconds_behind(const std::function<void()>& before, const std::function<void()>& work) override {
+    if constexpr (requires { &Api::call_host; }) {
+      Gate gate(stream_);
+      before();
+      return timed(work, [&] { gate.open(); });
+    } else {
+      return Device::seconds_behind(before, work);
+    }
   }
 
   /// Writes several times what the L2 of today's GPUs holds.
@@ -66,6 +72,46 @@ class GpuDevice : public Device {
   typename Api::Stream stream() const { return stream_; }
 
  private:
+  /// Holds the stream until it is opened. It opens by itself after 10 ms, since a call may wait for the
+  /// stream.
+  class Gate {
+   public:
+    explicit Gate(typename Api::Stream stream) : stream_(stream) {
+      check(Api::call_host(stream, wait, this), "hold a stream");
+    }
+    ~Gate() {
+      open();
+      static_cast<void>(Api::stream_synchronize(stream_));
+    }
+    Gate(const Gate&) = delete;
+    Gate& operator=(const Gate&) = delete;
+
+    void open() { is_open_ = true; }
+
+   private:
+    static void wait(void* gate) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+      while (!static_cast<Gate*>(gate)->is_open_ && std::chrono::steady_clock::now() < end) {
+      }
+    }
+
+    typename Api::Stream stream_;
+    std::atomic<bool> is_open_ = false;
+  };
+
+  /// @param queued  called when all is in the queue
+  template <class F>
+  double timed(const std::function<void()>& work, const F& queued) {
+    float milliseconds = 0;
+    check(Api::event_record(begin_, stream_), "record an event");
+    work();
+    check(Api::event_record(end_, stream_), "record an event");
+    queued();
+    check(Api::event_synchronize(end_), "run a kernel");
+    check(Api::event_elapsed(&milliseconds, begin_, end_), "read an event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
   static void check(typename Api::Status status, const char* doing) {
     if (status == Api::success) return;
     throw Error(detail::text("could not ", doing, " (", Api::error_name(status), "): see the driver's log"));

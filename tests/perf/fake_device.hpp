@@ -40,11 +40,17 @@ class FakeDevice : public perf::Device {
     return took;
   }
 
+  double seconds_behind(const std::function<void()>& before, const std::function<void()>& work) override {
+    ++queued_together;
+    return Device::seconds_behind(before, work);
+  }
+
   void flush_caches() override { ++flushes; }
   double clock_after_sample_mhz() override { return clock; }
   double power_after_sample_w() override { return power; }
 
   int flushes = 0;
+  int queued_together = 0;  ///< pairs of calls
   double clock = 0, power = 0;
   int buffers = 0;  ///< allocated and not released
   double took = 0;

@@ -351,6 +351,17 @@ TEST_CASE("a sample of a burst is the mean of its calls, behind an untimed one",
   CHECK(in_words(bench.sampling).starts_with("cold: caches flushed"));
 }
 
+TEST_CASE("a GPU's hot sample and the call before it are queued together", "[sample]") {
+  for (const bool cold : {false, true}) {
+    Bench<float> bench;
+    bench.device.backend = "cuda";
+    bench.sampling.samples = 3, bench.sampling.cold = cold;
+    FakeKernel<float> kernel{"right", right<float>};
+    bench.run(kernel);
+    CHECK(bench.device.queued_together == (cold ? 0 : 3));
+  }
+}
+
 TEST_CASE("a kernel has its arguments before the clock runs", "[sample]") {
   FakeDevice device;
   FakeKernel<float> kernel{"short", right<float>, {1e-6}};
