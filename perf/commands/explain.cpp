@@ -15,6 +15,7 @@
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "explain_counters.hpp"
+#include "explain_cpu.hpp"
 #include "explain_ranks.hpp"
 #include "explain_text.hpp"
 #include "rooftile/device_target.hpp"
@@ -44,12 +45,11 @@ GemmDesc product_of(const Options& o, Type type) {
   return describe(p.shape, type, o.batch, p.layout[0] == 'r', p.layout[1] == 'r');
 }
 
-Target target_for(const Options& o, const model::Device& device) {
+/// @param cpu  this machine's; null where the device is a GPU
+Target target_for(const Options& o, const model::Device& device, const MeasuredCpu* cpu) {
   const Path path = o.path == "native" ? Path::native : Path::portable;
   const Math math = math_named(o.math);
-  if (device.has_sm_limits()) return target_of(device, path, math);
-  const std::size_t host_scratch = std::size_t{32} << 10;  // Kokkos'
-  return {.path = path, .limits = {max_run_time_tile * max_run_time_tile, host_scratch}, .math = math};
+  return cpu ? cpu->target(path, math) : target_of(device, path, math);
 }
 
 /// Less than 32 bits are multiplied on the tensor cores, and 64 by the rungs for them; on AMD, 32, too.
@@ -272,12 +272,15 @@ void print(const Options& o, const std::vector<Prediction>& predictions, const G
 }
 
 int run(const Options& o) {
-  const model::Device& device = device_option(o.device);
-  if (o.path == "native" && device.vendor != model::Vendor::nvidia) {
+  const model::Device& built_in = device_option(o.device);
+  const bool is_cpu = built_in.vendor == model::Vendor::cpu;
+  if (o.path == "native" && built_in.vendor != model::Vendor::nvidia) {
     throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
   require_layout(o.layout);
-  Target target = target_for(o, device);
+  const auto cpu = is_cpu ? std::make_unique<const MeasuredCpu>(built_in) : nullptr;
+  const model::Device& device = is_cpu ? cpu->device() : built_in;
+  Target target = target_for(o, device, cpu.get());
   require_peak(o, device, target.math);
   require_countable(o, size_of(target.type()));
   if (o.shared.ranks > 0) {
@@ -304,8 +307,9 @@ int run(const Options& o) {
   TuningTable tuning;
   if (!o.tuning.empty()) {
     tuning = read_tuning(o.tuning);
-    // The driver's name of the device is longer than ours.
-    target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
+    // The driver's name of a GPU is longer than ours.
+    if (!is_cpu)
+      target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);

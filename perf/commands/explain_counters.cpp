@@ -84,8 +84,8 @@ std::vector<Beside> beside_model(const Prediction& p, Index batch) {
   };
   add("operations", "FLOP", products * p.traffic.flops, counted_flops(p.counters));
   add("L1 and shared memory", "B", products * p.traffic.l1_bytes, counted_inner_bytes(p.counters));
-  add("L2", "B", products * p.traffic.l2_bytes, counter(p.counters, "l2_bytes"));
-  add("DRAM", "B", products * p.traffic.dram_bytes, counter(p.counters, "dram_bytes"));
+  add("L2", "B", products * p.traffic.l2_bytes, counted_bytes(p.counters, "l2_bytes", "l1_misses"));
+  add("DRAM", "B", products * p.traffic.dram_bytes, counted_bytes(p.counters, "dram_bytes", "l3_misses"));
   add("occupancy", "%", 100 * p.occupancy.fraction, counter(p.counters, "occupancy"));
   return all;
 }

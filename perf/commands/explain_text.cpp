@@ -18,12 +18,14 @@ std::string milliseconds(double ms) {
   return ms > 0 ? fmt::format("{:.3g} ms", ms) : "-";
 }
 
-/// Its tiles, and the threads that compute one, beside those that copy for them.
-std::string launch_of(const GemmPlan& plan) {
+/// Its tiles, and on a GPU the threads that compute one, beside those that copy for them.
+std::string launch_of(const GemmPlan& plan, const model::Device& device) {
   const auto& [m, n, k] = plan.desc.shape;
   const GemmShape shape = plan.swapped ? GemmShape{n, m, k} : GemmShape{m, n, k};
   const Index tiles = plan.desc.count * rooftile::detail::tile_count(plan.tile, shape);
-  return fmt::format("{} of C, {} each", counted(tiles, "tile"), counted(plan.tile.threads(), "thread"));
+  const std::string threads =
+      device.has_sm_limits() ? ", " + counted(plan.tile.threads(), "thread") + " each" : "";
+  return counted(tiles, "tile") + " of C" + threads;
 }
 
 void print_plan(const Explained& x) {
@@ -31,7 +33,7 @@ void print_plan(const Explained& x) {
   fmt::print("{}\n", x.product);
   fmt::print("gemm takes {} {}: {}; {} bytes of workspace; {}\n",
              to_string(NamedKernel{plan.kernel, plan.repack}), to_string(plan.tile),
-             fmt::join(steps_of(plan), ", "), plan.workspace, launch_of(plan));
+             fmt::join(steps_of(plan), ", "), plan.workspace, launch_of(plan, x.device));
   const std::string expected =
       x.taken.expected_ms > 0 ? milliseconds(x.taken.expected_ms) + " expected, " : "";
   const std::string least = x.taken.least_ms > 0

@@ -22,6 +22,14 @@ std::optional<double> counted_flops(const std::vector<Metric>& counters) {
   return sum;
 }
 
+std::optional<double> counted_bytes(const std::vector<Metric>& counters, std::string_view bytes,
+                                    std::string_view misses) {
+  constexpr double line = 64;
+  if (const auto found = counter(counters, bytes)) return found;
+  const auto missed = counter(counters, misses);
+  return missed ? std::optional(line * *missed) : std::nullopt;
+}
+
 std::optional<double> counted_inner_bytes(const std::vector<Metric>& counters) {
   const auto l1 = counter(counters, "l1_bytes"), shared = counter(counters, "shared_bytes");
   if (!l1 || !shared) return {};

@@ -18,6 +18,10 @@ std::optional<double> counter(const std::vector<Metric>& counters, std::string_v
 /// Operations of all types, of vector instructions and of matrix instructions; nothing where none were seen.
 std::optional<double> counted_flops(const std::vector<Metric>& counters);
 
+/// Bytes behind a level: as a GPU counts them, or a CPU's misses of that level, each a line of 64 bytes.
+std::optional<double> counted_bytes(const std::vector<Metric>& counters, std::string_view bytes,
+                                    std::string_view misses);
+
 /// What moved between the threads and L1 or shared memory: sectors of L1, and the passes of shared memory,
 /// each as wide as all its banks.
 std::optional<double> counted_inner_bytes(const std::vector<Metric>& counters);

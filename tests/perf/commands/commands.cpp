@@ -314,8 +314,8 @@ TEST_CASE("numbers beyond what the model counts are refused and named", "[model]
        "sweep too long (1073741824 rows"},
       {"explain --m 64 --n 64 --k 64 --regs 2147483647",
        "too many registers (--regs 2147483647, a thread of H200 has 256)"},
-      {"explain --m 64 --n 64 --k 64 --device CPU --path portable",
-       "no peak rate is known (--device CPU --math fp32)"},
+      {"explain --m 64 --n 64 --k 64 --device G80 --math fp64",
+       "no peak rate is known (--device G80 --math fp64)"},
   });
   // 20,000,000³ in tiles of 16 has 2·10¹⁹ warp-phases.
   CHECK(run_program("divergence --m 20000000 --n 20000000 --k 20000000").status == 2);
