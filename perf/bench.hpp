@@ -14,6 +14,7 @@
 #include "bench_options.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "measure/group.hpp"
 #include "measure/room.hpp"
 #include "options.hpp"
 #include "probes/counters.hpp"
@@ -262,11 +263,18 @@ class Bench {
     const std::string title =
         title_of(product, candidates.front()->math) + (options_.sampling.cold ? " cold" : "");
     progress_(title);
+    Result like;
+    set_product(like, product), like.aligned = is_aligned(product, sizeof(In<T>));
+    if (product.smallest > 0) {
+      Group<T> group(device, product, options_.seed);
+      std::vector<Result> results = group.sample(
+          candidates, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); });
+      const double flops = group.flops() / static_cast<double>(product.batch);
+      return take(ceilings, title, results, like, {flops, group.intensity(), candidates.front()->math});
+    }
     Operands<T> operands(device, product.shape, product.lies(), static_cast<Scalar<T>>(product.alpha),
                          static_cast<Scalar<T>>(product.beta), options_.seed, product.batch,
                          product.pointers ? Places::by_pointers : Places::at_distances);
-    Result like;
-    set_product(like, product), like.aligned = is_aligned(product, sizeof(In<T>));
     measure(device, ceilings, title, operands, candidates, like);
   }
 
@@ -314,7 +322,6 @@ class Bench {
   template <class T>
   void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
                const std::vector<const Candidate<T>*>& candidates, const Result& like) {
-    const Math math = candidates.front()->math;
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -324,13 +331,25 @@ class Bench {
       results[i].metrics = probed(device, call);
       if (options_.counters) results[i].counters = counters_.of({device, call, options_.sampling.cold});
     }
+    const GemmShape shape = operands.on_host().shape();
+    take(ceilings, title, results, like,
+         {flops_of(shape, type_of<T>()), intensity_of<T>(shape, like.beta != 0), candidates.front()->math});
+  }
+
+  /// What is multiplied: operations of one product of a batch, FLOP per byte, and in what.
+  struct Work {
+    double flops, intensity;
+    Math math;
+  };
+
+  /// Rates, prints and keeps what was measured of a product.
+  void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
+            const Result& like, const Work& work) {
     progress_("");
     note_absent(counters_.refused());
 
     std::erase_if(results, [](const Result& r) { return r.ok() && r.seconds.count == 0; });  // ended early
     compare_with_baselines(results);
-    const GemmShape shape = operands.on_host().shape();
-    const double intensity = intensity_of<T>(shape, like.beta != 0);
     bool multiplied = false;
     for (Result& r : results) {
       r.layout = like.layout, r.aligned = like.aligned, r.operands = like.operands, r.calls = like.calls;
@@ -339,12 +358,13 @@ class Bench {
       if (!disturbance_.empty()) r.disturbed = disturbance_;
       multiplied = r.multiplied();
       if (!multiplied) continue;
-      set_rate(r, flops_of(shape, type_of<T>()), intensity, math, ceilings);
+      set_rate(r, work.flops, work.intensity, work.math, ceilings);
     }
     if (options_.all) {
-      print_table(title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", intensity)
-                                      : ", nothing is multiplied"),
-                  results);
+      print_table(
+          title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", work.intensity)
+                              : ", nothing is multiplied"),
+          results);
     } else {
       print_best(results);
     }

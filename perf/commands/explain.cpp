@@ -160,7 +160,7 @@ std::vector<Prediction> predict_all(const Options& o, const model::Device& devic
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
-         r.batch == o.batch && !r.pointers && r.layout == o.layout && r.beta == 0 && r.padding == 0 &&
+         r.batch == o.batch && r.smallest == 0 && !r.pointers && r.layout == o.layout && r.beta == 0 && r.padding == 0 &&
          r.offset == 0 && !r.cold;
 }
 
@@ -308,8 +308,7 @@ int run(const Options& o) {
   if (!o.tuning.empty()) {
     tuning = read_tuning(o.tuning);
     // The driver's name of a GPU is longer than ours.
-    if (!is_cpu)
-      target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
+    if (!is_cpu) target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);

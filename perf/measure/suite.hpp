@@ -20,6 +20,7 @@ struct Product {
   GemmShape shape{};
   std::string layout = "rrr";  ///< letters of a `Layout`
   Index batch = 1;
+  Index smallest = 0;     ///< extent of a group, whose products are random and reach the shape; 0: no group
   bool pointers = false;  ///< arrays of pointers say where the operands lie
   double alpha = 1, beta = 0;
   Index padding = 0;                 ///< elements, as in a `Layout`
@@ -47,7 +48,7 @@ inline Product as_computed(const Product& product) {
 /// Says in a result what product it is of.
 inline void set_product(Result& r, const Product& product) {
   r.shape = product.shape, r.layout = product.layout;
-  r.batch = product.batch, r.pointers = product.pointers;
+  r.batch = product.batch, r.smallest = product.smallest, r.pointers = product.pointers;
   r.alpha = product.alpha, r.beta = product.beta;
   r.padding = product.padding, r.offset = product.offset;
 }
@@ -62,6 +63,7 @@ inline std::string to_string(const Product& product) {
 /// Whether each row (of a column-major operand, each column) begins at a multiple of 16 bytes: what the
 /// widest loads and the tensor memory accelerator want.
 inline bool is_aligned(const Product& product, std::size_t element_size) {
+  if (product.smallest > 0) return false;
   const auto is_multiple = [&](Index elements) {
     return elements * static_cast<Index>(element_size) % 16 == 0;
   };
@@ -76,6 +78,7 @@ inline bool is_aligned(const Product& product, std::size_t element_size) {
 
 /// What stands above a table.
 inline std::string title_of(const Product& product, Math math) {
+  if (product.smallest > 0) return fmt::format("{} {}", to_string(math), to_string(product));
   Product one = product;
   one.batch = 1, one.pointers = false;
   const std::string many = product.pointers    ? fmt::format("{} products by pointers in ", product.batch)

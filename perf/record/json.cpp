@@ -51,7 +51,7 @@ void fields(Fields& f, T& r) {
   f.required("layout", r.layout), f.required("aligned", r.aligned);
   f.required("alpha", r.alpha), f.required("beta", r.beta), f.required("seed", r.seed);
   f.required("status", r.status);
-  f.optional("inner", r.inner);
+  f.optional("smallest", r.smallest), f.optional("inner", r.inner);
   f.optional("pointers", r.pointers), f.optional("padding", r.padding), f.optional("offset", r.offset);
   f.optional("operands", r.operands), f.optional("calls", r.calls), f.optional("cold", r.cold);
   f.optional("burst", r.burst);

@@ -83,7 +83,11 @@ std::string clock_and_power(const Seconds& s) {
 
 std::string product_of(const Result& r) {
   std::string product = to_string(r.shape) + ' ' + r.layout;
-  if (r.batch > 1) product += fmt::format(" batch {}", r.batch);
+  if (r.smallest > 0) {
+    product = fmt::format("{} of {} to {} {}", r.batch, r.smallest, r.shape.m, r.layout);
+  } else if (r.batch > 1) {
+    product += fmt::format(" batch {}", r.batch);
+  }
   if (r.inner > 0) product += fmt::format(" inner {}", r.inner);
   if (r.pointers) product += " by pointers";
   if (!r.operands.empty()) product += " operands " + r.operands;

@@ -76,6 +76,7 @@ struct Result {
   std::string operands;   ///< how each of a call that was logged lies, as the log has it; empty: without gaps
   Index calls = 0;        ///< of that log, that the result stands for; 0: of no log
   Index batch = 1;        ///< products of the shape in one call
+  Index smallest = 0;     ///< extent of a group, whose products are random and reach `shape`; 0: no group
   Index inner = 0;        ///< of two dimensions of a batch, products of the inner one; 0: it has one
   bool pointers = false;  ///< which an array of pointers each leads to
   Index padding = 0;      ///< elements between one row (column-major: column) of an operand and the next

@@ -37,6 +37,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   entry.required("shapes", shapes), entry.optional("layouts", layouts);
   entry.optional("modes", product.modes), entry.optional("devices", product.devices);
   entry.optional("batch", product.batch), entry.optional("pointers", product.pointers);
+  entry.optional("smallest", product.smallest);
   entry.if_there("alpha", product.alpha), entry.if_there("beta", product.beta);
   entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
   entry.no_others();
@@ -46,6 +47,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
     entry.refuse_value("neither cpu nor gpu", "devices");
   if (product.batch > max_batch) entry.refuse_value(text("more than ", max_batch), "batch");
+  if (product.smallest > 0 && product.pointers) entry.refuse_value("not for a group", "pointers");
   if (product.padding > max_gap) entry.refuse_value(text("more than ", max_gap), "padding");
   if (product.offset > max_gap) entry.refuse_value(text("more than ", max_gap), "offset");
   std::vector<Product> products;
@@ -56,6 +58,9 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
     }
     product.shape = extents.size() == 1 ? GemmShape{extents[0], extents[0], extents[0]}
                                         : GemmShape{extents[0], extents[1], extents[2]};
+    if (product.smallest > 0 && (extents.size() != 1 || extents[0] < product.smallest))
+      entry.refuse_value(text("no largest extent of a group whose smallest is ", product.smallest), "shapes",
+                         i);
     for (std::size_t j = 0; j < layouts.size(); ++j) {
       if (!is_layout(layouts[j])) entry.refuse_value("no layout, which is r or c thrice", "layouts", j);
       product.layout = layouts[j];

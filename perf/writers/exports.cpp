@@ -38,6 +38,7 @@ std::vector<std::pair<const char*, std::string>> columns_of(const Result& r) {
       {"n", number(r.shape.n)},
       {"k", number(r.shape.k)},
       {"batch", number(r.batch)},
+      {"smallest", known(static_cast<double>(r.smallest))},
       {"inner", known(static_cast<double>(r.inner))},
       {"pointers", number(r.pointers)},
       {"layout", field(r.layout)},

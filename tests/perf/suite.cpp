@@ -260,6 +260,12 @@ TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_f
         {R"({"shapes": ["8"], "batch": 0})", "not a positive number (F, /products/1/batch 0"},
         {R"({"shapes": ["8"], "batch": 2.5})", "not a whole number (F, /products/1/batch 2.5"},
         {R"({"shapes": ["8"], "batch": 1000001})", "more than 1000000 (F, /products/1/batch 1000001"},
+        {R"({"shapes": ["8"], "smallest": 9})",
+         "no largest extent of a group whose smallest is 9 (F, /products/1/shapes/0 \"8\""},
+        {R"({"shapes": ["8x8x8"], "smallest": 4})",
+         "no largest extent of a group whose smallest is 4 (F, /products/1/shapes/0 \"8x8x8\""},
+        {R"({"shapes": ["8"], "smallest": 4, "pointers": true})",
+         "not for a group (F, /products/1/pointers true"},
         {R"({"shapes": ["8"], "padding": -1})", "not a whole number (F, /products/1/padding -1"},
         {R"({"shapes": ["8"], "offset": 1000001})", "more than 1000000 (F, /products/1/offset 1000001"},
         {R"({"shapes": ["8"], "alpha": "1"})", "not a number (F, /products/1/alpha \"1\""},
@@ -268,7 +274,7 @@ TEST_CASE("what is no suite is refused, with the entry and the value", "[suite_f
   }
   CHECK(refusal(with(good + R"({"shapes": ["8"], "layuot": "rcr"})")) ==
         "unknown member (F, /products/1/layuot \"rcr\"): take of shapes, layouts, modes, devices, batch, "
-        "pointers, alpha, beta, padding, offset");
+        "pointers, smallest, alpha, beta, padding, offset");
   CHECK(refusal(R"({"suite": 1, "about": "x", "products": [{"shapes": ["4"]}], "name": "y"})") ==
         "unknown member (F, /name \"y\"): take of suite, about, products");
 }

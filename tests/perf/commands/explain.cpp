@@ -51,7 +51,8 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
 }
 
 TEST_CASE("explain sets the counters of this machine's CPU beside the model", "[model]") {
-  const std::string product = "explain --json --m 240 --n 230 --k 220 --math fp64 --device CPU --path portable";
+  const std::string product =
+      "explain --json --m 240 --n 230 --k 220 --math fp64 --device CPU --path portable";
   const Ran ran = run_program(product + " --counters");
   INFO(ran.text);
   if (ran.text.find("no portable path") != std::string::npos) SKIP("this build multiplies on GPUs alone");

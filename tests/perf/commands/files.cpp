@@ -151,15 +151,15 @@ TEST_CASE("CSV has a line for each result, with texts quoted where they need it"
   CHECK(ran.status == 0);
   CHECK(
       ran.text ==
-      "device,backend,path,kernel,tile,automatic,dtype,math,m,n,k,batch,inner,pointers,layout,aligned,alpha,"
+      "device,backend,path,kernel,tile,automatic,dtype,math,m,n,k,batch,smallest,inner,pointers,layout,aligned,alpha,"
       "beta,seed,padding,offset,operands,calls,cold,ranks,grid,block,layers,"
       "status,seconds,seconds_min,seconds_max,samples,gflops,intensity,bound,roofline_fraction,vendor_ratio,"
       "peer_ratio,error_ratio,reason\n"
       "\"a, "
-      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp32,fp32,64,64,64,1,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
+      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp32,fp32,64,64,64,1,,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
       "ok,2,1,3,3,99,10.666666666666666,,,,,0.1,\n"
       "\"a, "
-      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp64,fp64,64,64,64,1,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
+      "\"\"b\"\"\",cuda,native,tiled,8x8x8,false,fp64,fp64,64,64,64,1,,,false,rrr,true,1,0,1,0,0,,,false,,,,,"
       "unsupported,,,,,,,,,,,,\"too\nlarge\"\n");
 }
 

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "operands.hpp"
+#include "random_shapes.hpp"
+#include "sampler.hpp"
+#include "suite.hpp"
+
+/// Products of random shapes in one call.
+namespace rooftile::perf {
+
+template <class T>
+class Group {
+ public:
+  /// @param product  with `smallest`
+  Group(Device& device, const Product& product, std::uint64_t seed);
+
+  /// Verifies and times the ways of the candidates in turn: in one call, where they have such, and one by
+  /// one, which they have if they are the library's choice or another library's.
+  std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, const Sampling& sampling,
+                             const std::function<void(const std::string&)>& progress);
+
+  /// FLOP of all products.
+  double flops() const;
+  /// FLOP per byte if each operand moves once.
+  double intensity() const;
+
+ private:
+  struct Way;
+  std::vector<Way> ways_of(const std::vector<const Candidate<T>*>& candidates,
+                           const Sampling& sampling) const;
+  void verify(Values values, const Sampling& sampling, std::vector<Way>& ways,
+              const std::function<void(const std::string&)>& progress);
+
+  Product product_;
+  Device& device_;
+  std::deque<Operands<T>> operands_;
+  std::vector<GemmArgs<T>> products_;
+};
+
+#define ROOFTILE_DECLARE(...) extern template class Group<__VA_ARGS__>;
+ROOFTILE_FOR_EACH_PRODUCT_TYPE(ROOFTILE_DECLARE)
+#undef ROOFTILE_DECLARE
+
+}  // namespace rooftile::perf
