@@ -4,18 +4,48 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "command.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/model/find_device.hpp"
 #include "version.hpp"
 
 namespace rooftile::perf {
+namespace {
+
+/// The name that takes the fewest edits.
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  return *std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return model::detail::edits(word, a) < model::detail::edits(word, b);
+  });
+}
+
+/// `--help` without the conditions between options, which the refusals tell.
+class Help : public CLI::Formatter {
+ public:
+  Help() { column_width(24); }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (option->get_type_size() != 0) {
+      const std::string type = option->get_type_name();
+      text += ' ' + type.substr(0, type.find(':'));
+    }
+    if (!option->get_default_str().empty()) text += '=' + option->get_default_str();
+    if (option->get_expected_max() > 1) text += " ...";
+    if (option->get_required()) text += " (required)";
+    return text;
+  }
+};
+
+}  // namespace
 
 Option* Option::required() {
   option_->required();
@@ -33,7 +63,13 @@ Option* Option::transform(Check check) {
 }
 
 Option* Option::one_of(std::vector<std::string> names) {
-  option_->check(CLI::IsMember(std::move(names)));
+  option_->check(CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return fmt::format("{} not in {{{}}}: did you mean {}?", text, fmt::join(names, ","),
+                           nearest(text, names));
+      },
+      ""));
   return this;
 }
 
@@ -52,7 +88,7 @@ std::size_t Option::count() const {
 
 template <class T>
 Option* Arguments::add_option(const std::string& name, T& value, const std::string& help) {
-  return keep(app_->add_option(name, value, help));
+  return keep(app_->add_option(name, value, help)->group(group_));
 }
 
 template Option* Arguments::add_option(const std::string&, int&, const std::string&);
@@ -64,7 +100,7 @@ template Option* Arguments::add_option(const std::string&, std::optional<std::st
 template Option* Arguments::add_option(const std::string&, std::vector<std::string>&, const std::string&);
 
 Option* Arguments::add_flag(const std::string& name, bool& value, const std::string& help) {
-  return keep(app_->add_flag(name, value, help));
+  return keep(app_->add_flag(name, value, help)->group(group_));
 }
 
 Option* Arguments::get_option(const std::string& name) {
@@ -91,8 +127,11 @@ std::vector<const Command*>& commands() {
   return registered;
 }
 
-Command::Command(std::string name_, std::string summary_, Setup setup_)
-    : name(std::move(name_)), summary(std::move(summary_)), setup(std::move(setup_)) {
+Command::Command(std::string name_, std::string question_, std::vector<std::string> examples_, Setup setup_)
+    : name(std::move(name_)),
+      question(std::move(question_)),
+      examples(std::move(examples_)),
+      setup(std::move(setup_)) {
   auto& all = commands();
   all.insert(std::upper_bound(all.begin(), all.end(), this,
                               [](const Command* a, const Command* b) { return a->name < b->name; }),
@@ -101,20 +140,45 @@ Command::Command(std::string name_, std::string summary_, Setup setup_)
 
 namespace {
 
-std::string known_commands() {
-  std::string names;
-  for (const Command* command : commands()) names += (names.empty() ? "" : ", ") + command->name;
-  return names;
+constexpr const char* first_steps =
+    "Rooftile multiplies matrices and measures how fast. First steps:\n"
+    "  rooftile devices                              which devices are here?\n"
+    "  rooftile bench                                how fast are the kernels beside the vendor's?\n"
+    "  rooftile bench --shape 1000x500x200 --all     how fast is each kernel on one product?\n"
+    "  rooftile explain --m 1000 --n 1000 --k 1000   which kernel does a GPU take, and why?\n"
+    "  rooftile bench --suite random:1 --json FILE   and then: rooftile report FILE --html PAGE\n"
+    "`rooftile --help` lists all commands, `rooftile COMMAND --help` explains one.\n";
+
+/// Null: there is none of the name.
+const Command* command_named(const std::string& name) {
+  const auto found = std::find_if(commands().begin(), commands().end(),
+                                  [&](const Command* command) { return command->name == name; });
+  return found == commands().end() ? nullptr : *found;
 }
 
 /// CLI11 would only say that it did not expect the word.
 void check_subcommand(const std::string& first) {
-  const auto& known = commands();
-  if (first.starts_with("-") || std::any_of(known.begin(), known.end(),
-                                            [&](const Command* command) { return command->name == first; })) {
-    return;
+  if (first.starts_with("-") || command_named(first) != nullptr) return;
+  std::vector<std::string> names;
+  for (const Command* command : commands()) names.push_back(command->name);
+  const Command& meant = *command_named(nearest(first, names));
+  throw Error(fmt::format("unknown subcommand ({}): did you mean {}, as in `{}`?", first, meant.name,
+                          meant.examples.front()));
+}
+
+/// CLI11 would only say that it did not expect the words.
+void check_options(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  throw Error("unknown subcommand (" + first + "): take one of " + known_commands());
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || name == "--" || std::find(names.begin(), names.end(), name) != names.end())
+      continue;
+    throw Error(fmt::format("unknown option ({}): did you mean {}? See `rooftile {}--help`", name,
+                            nearest(name, names), app.get_name() == "rooftile" ? "" : app.get_name() + ' '));
+  }
 }
 
 /// An empty text would read as if the option had not been given.
@@ -132,26 +196,35 @@ int run_command_line(std::vector<std::string> words) {
   CLI::App app{"Rooftile: portable, native and vendor matrix multiplication under one roofline", "rooftile"};
   app.set_version_flag("--version", version_text, "version, commit, and how the program was built");
   app.require_subcommand(0, 1);
+  app.formatter(std::make_shared<Help>());
 
   Command::Run run;
   std::deque<Arguments> arguments;  // which outlive the run
-  for (const Command* command : commands()) {
-    CLI::App& sub = *app.add_subcommand(command->name, command->summary);
-    sub.callback([&run, action = command->setup(arguments.emplace_back(sub))] { run = action; });
+  for (const Command* each : commands()) {
+    CLI::App& sub = *app.add_subcommand(each->name, each->question);
+    sub.footer(fmt::format("Examples:\n  {}\n", fmt::join(each->examples, "\n  ")));
+    sub.callback([&run, action = each->setup(arguments.emplace_back(sub))] { run = action; });
     refuse_empty_texts(sub);
   }
+  const Command* command = nullptr;
+  if (!words.empty()) {
+    check_subcommand(words.front());
+    command = command_named(words.front());
+    check_options(command != nullptr ? *app.get_subcommand(command->name) : app, words);
+  }
   try {
-    if (!words.empty()) check_subcommand(words.front());
     std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     std::ostringstream text;
     const int ended = app.exit(error, text) == 0 ? ok : bad_usage;
     fmt::print("{}", text.str());
+    if (ended != ok && command != nullptr) fmt::print("Example: {}\n", command->examples.front());
     return ended;
   }
-  if (!run) throw Error("no subcommand: take one of " + known_commands());
-  return run();
+  if (run) return run();
+  fmt::print("{}", first_steps);
+  return ok;
 }
 
 }  // namespace rooftile::perf

@@ -62,6 +62,8 @@ class Arguments {
   template <class T>
   Option* add_option(const std::string& name, T& value, const std::string& help = {});
   Option* add_flag(const std::string& name, bool& value, const std::string& help);
+  /// The heading of `--help` above the options that follow.
+  void group(const std::string& heading) { group_ = heading; }
   /// An option that was added before. @pre it was
   Option* get_option(const std::string& name);
 
@@ -72,6 +74,7 @@ class Arguments {
   Option* keep(CLI::Option* option);
 
   CLI::App* app_;
+  std::string group_ = "Options";
   std::deque<Option> options_;  ///< whose addresses stay
 };
 

@@ -15,19 +15,20 @@ namespace rooftile::perf {
 enum ExitCode { ok = 0, check_failed = 1, bad_usage = 2, interrupted = 128 };
 
 /// One subcommand of the program. A file in `commands/` holds one and registers it with a static object:
-/// `static const Command bench{"bench", "what it does", [](Arguments& app) { …; return [=] { return ok; };
-/// }};`
+/// `static const Command bench{"bench", "How fast is it?", {"rooftile bench"}, setup};`
 struct Command {
   using Run = std::function<int()>;
   using Setup = std::function<Run(Arguments&)>;
 
-  /// @param name     as typed by the user
-  /// @param summary  one line for `--help`
-  /// @param setup    declares the options on `app`, returns what runs once they are parsed
-  Command(std::string name, std::string summary, Setup setup);
+  /// @param name      as typed by the user
+  /// @param question  that it answers, one line for `--help`
+  /// @param examples  command lines
+  /// @param setup     declares the options on `app`, returns what runs once they are parsed
+  Command(std::string name, std::string question, std::vector<std::string> examples, Setup setup);
 
   std::string name;
-  std::string summary;
+  std::string question;
+  std::vector<std::string> examples;
   Setup setup;
 };
 

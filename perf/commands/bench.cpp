@@ -50,10 +50,14 @@ void set_caches(BenchOptions& options, const std::string& caches) {
 }
 
 const Command command{
-    "bench", "time every kernel on every path, verified, under the measured roofline", [](Arguments& app) {
+    "bench",
+    "How fast is each kernel here, beside the vendor library and the roofline?",
+    {"rooftile bench --shape 1000 --math fp64", "rooftile bench --suite random:1 --json run.json"},
+    [](Arguments& app) {
       auto options = std::make_shared<BenchOptions>();
       auto caches = std::make_shared<std::string>("hot");
       auto sharing = std::make_shared<SharingOptions>();
+      app.group("Products");
       auto* suite = app.add_option(
           "--suite", options->suite,
           "products by the name of a suite, of a file of one, or random:SEED: what the library chooses for "
@@ -72,6 +76,7 @@ const Command command{
              "one of "
              "mixed types")
           ->one_of(all_math_names());
+      app.group("Kernels");
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")
           ->one_of({"portable", "native", "vendor", "peer"});
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
@@ -82,6 +87,7 @@ const Command command{
                          "cuBLAS with sums of 16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
                        ->capture_default_str();
+      app.group("Products");
       auto* layout = app.add_option("--layout", options->product.layout, "r or c for each of A, B, C")
                          ->capture_default_str();
       auto* batch = app.add_option("--batch", options->product.batch,
@@ -97,6 +103,7 @@ const Command command{
       app.add_option("--replay", options->replay,
                      "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
           ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
+      app.group("Times");
       auto* samples = app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
                           ->transform(whole(1, 100000))
                           ->capture_default_str();
@@ -107,7 +114,9 @@ const Command command{
       app.add_option("--burst", options->sampling.burst, "calls in a row between the two events of a sample")
           ->transform(whole(1, 100000))
           ->capture_default_str();
+      app.group("Output");
       app.add_flag("--all", options->all, "a table of every kernel for each product");
+      app.group("Times");
       app.add_option("--caches", *caches, "hot: an untimed call before each sample; cold: other data")
           ->one_of({"hot", "cold"})
           ->capture_default_str();
@@ -118,10 +127,13 @@ const Command command{
           ->transform(random_seed())
           ->capture_default_str();
       add_gpu_option(app, options->gpu);
+      app.group("Kernels");
       app.add_option("--tuning", options->tuning,
                      "a table of `rooftile tune`, for the kernel automatic and the suites");
+      app.group("Times");
       app.add_flag("--counters", options->counters,
                    "read the hardware's counters of one more call of each kernel, after it was timed");
+      app.group("Output");
       app.add_option(
           "--json", options->json,
           "write the results to this file; until the run ends, those so far to FILE.part. With `-`, "

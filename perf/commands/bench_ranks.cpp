@@ -23,6 +23,7 @@ void say_nothing() {
 }  // namespace
 
 void add_sharing_options(Arguments& app, SharingOptions& o) {
+  app.group("Processes of MPI");
   Option* const ranks = app.add_flag("--ranks", o.asked,
                                      "under mpirun: products of the host's memory that its processes share");
   app.add_option("--grid", o.grid, "of the processes: auto, or rows and columns, such as 2x3")

@@ -276,7 +276,9 @@ class Calibrate {
 };
 
 const Command command{
-    "calibrate", "measure what the model's choices cost on this GPU, for the table that gemm reads",
+    "calibrate",
+    "What do the model's choices cost on this GPU?",
+    {"rooftile calibrate --table h100.tuning", "rooftile calibrate --table h100.tuning --gpu 1"},
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("--table", o->table, "write the costs to this file, whose measured kernels stay")

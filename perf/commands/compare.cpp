@@ -135,7 +135,11 @@ Command::Run setup(Arguments& app) {
   return [o] { return run(*o); };
 }
 
-const Command compare_command{"compare", "what became slower or faster from one benchmark to another", setup};
+const Command compare_command{
+    "compare",
+    "Which kernels became slower or faster between two runs?",
+    {"rooftile compare old.json new.json", "rooftile compare old.json new.json --threshold 0.05 --all"},
+    setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -178,7 +178,10 @@ int run(const Options& options) {
   return ok;
 }
 
-const Command devices{"devices", "the built-in devices and those of this machine", [](Arguments& app) {
+const Command devices{"devices",
+                      "Which devices does this machine have, and which does the model know?",
+                      {"rooftile devices", "rooftile devices H100"},
+                      [](Arguments& app) {
                         auto options = std::make_shared<Options>();
                         app.add_option("NAME", options->names, "tell all about these devices");
                         app.add_flag("--json", options->json, "as JSON");

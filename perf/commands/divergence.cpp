@@ -126,8 +126,11 @@ Command::Run setup(Arguments& app) {
   };
 }
 
-const Command divergence{"divergence",
-                         "which warps diverge at the edges of a matrix, a vector, or in a branch", setup};
+const Command divergence{
+    "divergence",
+    "Which warps diverge at the edges of a matrix or a vector, or in a branch?",
+    {"rooftile divergence --m 100 --n 100 --k 100 --tile 16", "rooftile divergence --vector 1000"},
+    setup};
 
 }  // namespace
 }  // namespace rooftile::perf

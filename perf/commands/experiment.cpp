@@ -183,10 +183,12 @@ class Experiments {
 
 const Command command{
     "experiment",
-    "the teaching texts' experiments on this machine, with what the texts claim and what it says",
+    "Do the teaching texts' claims hold on this machine?",
+    {"rooftile experiment", "rooftile experiment divergence --device openmp"},
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
       app.add_option("name", o->names, "experiments, or all; none: list them");
+      app.group("Kernels");
       app.add_option("--device", o->backends, "openmp, serial, host, cuda, hip (default all that are here)")
           ->one_of({"openmp", "serial", "host", "cuda", "hip"});
       app.add_option("--path", o->paths, "native, portable (default both)")->one_of({"native", "portable"});
@@ -198,6 +200,7 @@ const Command command{
           return fmt::format("not a multiple of {} ({})", unit, text);
         };
       };
+      app.group("Sizes");
       app.add_option("--elements", o->sizes.elements, "of the vectors of increment and add (64 Mi)")
           ->transform(multiple_of(64, Index{1} << 33));
       app.add_option("--threads", o->sizes.threads, "of divergence (4 Mi, on CPUs 32 Ki)")
@@ -208,6 +211,7 @@ const Command command{
           ->transform(multiple_of(32, 46336));
       app.add_option("--shape", o->shape,
                      "MxNxK of products and tiles (2000x3000x2500, on CPUs 400x600x500)");
+      app.group("Times");
       app.add_option("--samples", o->sampling.samples, "timed runs of each kernel")
           ->transform(whole(1, 100000))
           ->capture_default_str();
@@ -215,6 +219,7 @@ const Command command{
           ->transform(random_seed())
           ->capture_default_str();
       add_gpu_option(app, o->gpu);
+      app.group("Output");
       app.add_option("--json", o->json,
                      "write what was found to this file; with `-`, to standard output, and the tables to "
                      "standard error");

@@ -160,8 +160,8 @@ std::vector<Prediction> predict_all(const Options& o, const model::Device& devic
 /// Whether a measurement is of the product that is asked about; with C as an output alone, as predicted.
 bool is_asked(const Result& r, const Options& o) {
   return r.ok() && r.gflops > 0 && r.path == o.path && r.math == o.math && r.shape == o.shape &&
-         r.batch == o.batch && r.smallest == 0 && !r.pointers && r.layout == o.layout && r.beta == 0 && r.padding == 0 &&
-         r.offset == 0 && !r.cold;
+         r.batch == o.batch && r.smallest == 0 && !r.pointers && r.layout == o.layout && r.beta == 0 &&
+         r.padding == 0 && r.offset == 0 && !r.cold;
 }
 
 /// @throws Error where the file has nothing of this product on this device
@@ -336,6 +336,7 @@ int run(const Options& o) {
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   const Check extent = whole(1, std::numeric_limits<Index>::max());
+  app.group("Product");
   app.add_option("--m", o->shape.m, "rows of A and C")->transform(extent)->required();
   app.add_option("--n", o->shape.n, "columns of B and C")->transform(extent)->required();
   app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(extent)->required();
@@ -349,10 +350,13 @@ Command::Run setup(Arguments& app) {
          "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m, cfp64_int8")
       ->one_of(math_names())
       ->capture_default_str();
+  app.group("Kernels");
   app.add_option("--path", o->path, "portable, native")
       ->one_of({"portable", "native"})
       ->capture_default_str();
+  app.group("Product");
   app.add_option("--layout", o->layout, "r or c for each of A, B, C")->capture_default_str();
+  app.group("Kernels");
   app.add_option("--kernel", o->kernel, "explain this kernel instead of automatic, gemm's own choice");
   app.add_option("--regs", o->registers,
                  "registers per thread, for the occupancy; by default 32, or where a thread keeps several "
@@ -361,20 +365,26 @@ Command::Run setup(Arguments& app) {
   add_bytes_option(app, "--workspace", o->workspace, "device memory that gemm may take beside the operands",
                    0);
   app.add_option("--tuning", o->tuning, "a table of `rooftile tune`, which gemm's own choice asks first");
+  app.group("Measurements");
   app.add_option("--measured", o->measured, "what `bench --json` measured, beside the prediction");
   app.add_flag(
       "--counters", o->counters,
       "what the hardware counts of a call of each kernel, beside the model: made now, on the device that "
       "is asked about, or read from --measured");
+  app.group("Output");
   app.add_flag(
       "--all", o->all,
       "all candidates, with their traffic and occupancy, and each refusal, instead of the five best");
   add_ranks_options(app, o->shared);
+  app.group("Output");
   app.add_flag("--json", o->json, "as JSON");
   return [o] { return run(*o); };
 }
 
-const Command explain{"explain", "which kernel a product gets, why, and what bounds every kernel on it",
+const Command explain{"explain",
+                      "Which kernel does a product get, why, and what bounds it?",
+                      {"rooftile explain --m 4096 --n 4096 --k 4096 --device H100 --math fp64",
+                       "rooftile explain --m 1000 --n 1000 --k 1000 --device CPU --path portable"},
                       setup};
 
 }  // namespace

@@ -40,6 +40,7 @@ model::SharedCost cost_on(const std::string& grid, const model::SharedProduct& p
 }  // namespace
 
 void add_ranks_options(Arguments& app, RanksOptions& o) {
+  app.group("Processes of MPI");
   Option* const ranks =
       app.add_option("--ranks", o.ranks, "processes that share the product, each with such a device")
           ->transform(whole(1, 10'000'000));

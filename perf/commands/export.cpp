@@ -35,7 +35,11 @@ Command::Run setup(Arguments& app) {
   return [o] { return run(*o); };
 }
 
-const Command export_command{"export", "results in the formats of other tools", setup};
+const Command export_command{
+    "export",
+    "How do other tools read the results?",
+    {"rooftile export run.json > run.csv", "rooftile export run.json --format google-benchmark"},
+    setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -84,7 +84,10 @@ Command::Run setup(Arguments& app) {
   };
 }
 
-const Command latency{"latency", "warps that hide a latency, bytes that must be in flight", setup};
+const Command latency{"latency",
+                      "How many warps or bytes in flight hide a latency?",
+                      {"rooftile latency --cycles 400", "rooftile latency --ns 600 --device H100"},
+                      setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -134,7 +134,10 @@ Command::Run setup(Arguments& app) {
   };
 }
 
-const Command memory{"memory", "where variables live, how many copies, memory channels and banks", setup};
+const Command memory{"memory",
+                     "How many copies of a variable, memory channels, banks or bank conflicts are there?",
+                     {"rooftile memory --blocks 100 --threads 256", "rooftile memory --stride 2"},
+                     setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -306,6 +306,7 @@ int run(const Options& options) {
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   add_device_option(app, o->device);
+  app.group("A device of your own");
   app.add_option("--max-threads", o->max_threads, "threads that an SM holds")
       ->transform(whole(1, max_threads));
   app.add_option("--max-blocks", o->max_blocks, "blocks that an SM holds")->transform(whole(1));
@@ -318,6 +319,7 @@ Command::Run setup(Arguments& app) {
   app.add_option("--mode", o->mode,
                  "textbook: whole blocks; hardware: with allocation units (a device's default)")
       ->one_of({"textbook", "hardware"});
+  app.group("Launch");
   app.add_option("--threads", o->threads, "threads per block, such as 256 or 16x16")->required();
   app.add_option("--regs", o->launch.registers, "registers per thread")->transform(whole(0));
   add_bytes_option(app, "--smem", o->launch.shared, "shared memory per block, such as 4KB", 0);
@@ -327,6 +329,7 @@ Command::Run setup(Arguments& app) {
       ->transform(whole(0, 100));
   app.add_option("--assigned", o->launch.assigned, "blocks that the grid has for one SM")
       ->transform(whole(0));
+  app.group("Questions");
   app.add_option("--keep", o->keep, "also say what the launch may use with this many blocks per SM")
       ->transform(whole(1));
   auto* grid = app.add_option("--grid", o->grid, "also deal a grid of blocks, such as 4x5x3, to the SMs");
@@ -337,6 +340,7 @@ Command::Run setup(Arguments& app) {
                                 "shared memory from one row of the sweep to the next (1KB)", 1);
   app.add_option("--plot", o->plot,
                  "also draw occupancy over threads, registers and shared memory (.svg, .png)");
+  app.group("Output");
   app.add_flag("--json", o->json, "as JSON");
   sms->needs(grid);
   step->needs(sweep);
@@ -344,7 +348,10 @@ Command::Run setup(Arguments& app) {
 }
 
 const Command occupancy{"occupancy",
-                        "how many blocks of a launch share an SM, what limits them, what would help", setup};
+                        "How many blocks of a launch share an SM, and what limits them?",
+                        {"rooftile occupancy --device A100 --threads 256 --regs 34 --smem 8KB",
+                         "rooftile occupancy --device H100 --threads 16x16 --sweep regs"},
+                        setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -203,7 +203,10 @@ Command::Run setup(Arguments& app) {
 }
 
 const Command portability_command{
-    "portability", "performance portability of a path over the platforms of several benchmarks", setup};
+    "portability",
+    "How much of the best performance does a path keep on several machines?",
+    {"rooftile portability h100.json epyc.json", "rooftile portability h100.json epyc.json --path portable"},
+    setup};
 
 }  // namespace
 }  // namespace rooftile::perf

@@ -81,7 +81,11 @@ Command::Run setup(Arguments& app) {
   return [o] { return run(*o); };
 }
 
-const Command report{"report", "pictures of results, and a page with all of them", setup};
+const Command report{
+    "report",
+    "How do the results of one or several machines look side by side?",
+    {"rooftile report run.json --html report.html", "rooftile report h100.json epyc.json --svg pictures"},
+    setup};
 
 }  // namespace
 }  // namespace rooftile::perf

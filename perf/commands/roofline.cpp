@@ -306,6 +306,7 @@ Command::Run setup(Arguments& app) {
           ->excludes(device);
   add_gpu_option(app, o->gpu)->needs(measure);
   const auto texts = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };
+  app.group("Ceilings");
   app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->one_of(texts(model::precision_names));
   auto* pipe =
       app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->one_of(texts(model::pipe_names));
@@ -313,6 +314,7 @@ Command::Run setup(Arguments& app) {
       app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
   auto* bandwidth = app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")
                         ->transform(positive());
+  app.group("Kernel");
   auto* intensity =
       app.add_option("--intensity", o->intensity, "FLOP per byte of a kernel")->transform(positive());
   auto* flops = app.add_option("--flops", o->flops, "operations of a kernel, instead of its intensity")
@@ -323,6 +325,7 @@ Command::Run setup(Arguments& app) {
   auto* k = app.add_option("--k", o->shape.k, "columns of A, rows of B")->transform(whole(1));
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
+  app.group("Output");
   auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
   app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
       ->needs(plot);
@@ -340,7 +343,10 @@ Command::Run setup(Arguments& app) {
   };
 }
 
-const Command roofline{"roofline", "ridge, attainable rate and bound of an intensity or of every kernel",
+const Command roofline{"roofline",
+                       "Which rate does the roofline allow for an intensity or for each kernel?",
+                       {"rooftile roofline --device A100 --intensity 0.25",
+                        "rooftile roofline --device H200 --plot roofline.svg"},
                        setup};
 
 }  // namespace

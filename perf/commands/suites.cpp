@@ -48,7 +48,10 @@ struct Options {
 };
 
 const Command command{
-    "suites", "the suites of products that bench and tune know by name", [](Arguments& app) {
+    "suites",
+    "Which suites of products do bench and tune know?",
+    {"rooftile suites", "rooftile suites design"},
+    [](Arguments& app) {
       auto o = std::make_shared<Options>();
       auto* const name = app.add_option("name", o->name, "print this one, as the JSON that --suite reads");
       auto* const random =

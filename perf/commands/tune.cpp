@@ -284,10 +284,15 @@ class Tune {
 };
 
 const Command command{
-    "tune", "find the fastest kernels and tiles on this machine, as a table that gemm reads",
+    "tune",
+    "Which kernels and tiles are fastest for my products on this machine?",
+    {"rooftile tune --table machine.tuning --shape 1000",
+     "rooftile tune --table machine.tuning --replay calls.log"},
     [](Arguments& app) {
       auto o = std::make_shared<Options>();
+      app.group("Output");
       app.add_option("--table", o->table, "write the table to this file")->required();
+      app.group("Products");
       auto* shape = app.add_option("--shape", o->shapes,
                                    "MxNxK, or one size for all three; may be repeated (default bench's)");
       auto* suite = app.add_option("--suite", o->suite,
@@ -295,14 +300,17 @@ const Command command{
                         ->excludes(shape);
       app.add_option("--math", o->maths, "what products are computed in (default all that kernels are for)")
           ->one_of(math_names());
+      app.group("Kernels");
       app.add_option("--path", o->paths, "portable, native (default both)")->one_of({"portable", "native"});
       app.add_option("--backend", o->backends, "openmp, serial, cuda, hip (default the one that is here)")
           ->one_of({"openmp", "serial", "cuda", "hip"});
       add_gpu_option(app, o->gpu);
+      app.group("Products");
       auto* layouts = app.add_option("--layout", o->layouts, "r or c for each of A, B, C; may be repeated")
                           ->capture_default_str();
       app.add_option("--replay", o->replay, "the single products of a log that ROOFTILE_LOG wrote")
           ->excludes(shape, suite, layouts);
+      app.group("Times");
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();
@@ -312,6 +320,7 @@ const Command command{
       app.add_option("--seed", o->seed, "of the random operands")
           ->transform(random_seed())
           ->capture_default_str();
+      app.group("Output");
       app.add_flag("--json", o->json, "print what was found as JSON");
       return [o] {
         for (const std::string& text : o->shapes) {
