@@ -167,7 +167,8 @@ void check_subcommand(const std::string& first) {
 }
 
 /// CLI11 would only say that it did not expect the words.
-void check_options(const CLI::App& app, const std::vector<std::string>& words) {
+/// @param example  of a command line that is right
+void check_options(const CLI::App& app, const std::vector<std::string>& words, const std::string& example) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -176,8 +177,8 @@ void check_options(const CLI::App& app, const std::vector<std::string>& words) {
     const std::string name = word.substr(0, word.find('='));
     if (!name.starts_with("--") || name == "--" || std::find(names.begin(), names.end(), name) != names.end())
       continue;
-    throw Error(fmt::format("unknown option ({}): did you mean {}? See `rooftile {}--help`", name,
-                            nearest(name, names), app.get_name() == "rooftile" ? "" : app.get_name() + ' '));
+    throw Error(fmt::format("unknown option ({}): did you mean {}, as in `{}`?", name, nearest(name, names),
+                            example));
   }
 }
 
@@ -210,7 +211,11 @@ int run_command_line(std::vector<std::string> words) {
   if (!words.empty()) {
     check_subcommand(words.front());
     command = command_named(words.front());
-    check_options(command != nullptr ? *app.get_subcommand(command->name) : app, words);
+    if (command != nullptr) {
+      check_options(*app.get_subcommand(command->name), words, command->examples.front());
+    } else {
+      check_options(app, words, "rooftile --help");
+    }
   }
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
