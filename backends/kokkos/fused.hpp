@@ -18,12 +18,9 @@ template <class Exec, class T>
 void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options,
                    const BlockEpilogue<T>& epilogue) {
   require_kokkos();
+  require_own_math(options, own_math<T>());
   const BatchArgs<T> ready = prepared_for(exec, args, false);
-  if (nothing_to_do(ready)) {
-    require_known(options.kernel);
-    resolved(options.math, type_of<T>());
-    return;
-  }
+  if (nothing_to_do(ready)) return require_known(options.kernel);
   with_plan(exec, ready, options, [&](const GemmPlan& plan) {
     require_epilogue(plan.kernel);
     portable::run_packed(portable::KokkosThreads<Exec>(exec), ready, plan.tile,
@@ -33,6 +30,7 @@ void compute_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions
 
 template <class Exec, class T>
 GemmPlan explain_fused(const Exec& exec, const BatchArgs<T>& args, const GemmOptions& options) {
+  require_own_math(options, own_math<T>());
   GemmPlan plan = explain_ready(exec, prepared_for(exec, args, false), options);
   require_epilogue(plan.kernel);
   plan.epilogue = true;
@@ -57,7 +55,7 @@ void compute_group_fused(const Exec& exec, std::span<const GemmArgs<T>> products
                          const BlockEpilogue<T>& epilogue) {
   require_kokkos();
   require_known(options.kernel);
-  resolved(options.math, own_math<T>());
+  require_own_math(options, own_math<T>());
   const std::vector<GemmArgs<T>> ready = prepared_group(products);
   if (ready.empty()) return;
   const GemmPlan usual = plan(describe<T>(ready.front()), options, portable_target(exec, own_math<T>()));

@@ -49,14 +49,17 @@ inline TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target
                    target.limits.shared_bytes, " bytes): call gemm, and a kernel of your own for the rest"));
 }
 
+/// @throws Error where another mode than the type's own is asked for, which no kernel with an epilogue has
+inline void require_own_math(const GemmOptions& options, Math own) {
+  if (resolved(options.math, own) == own) return;
+  throw Error(text("math mode without epilogues (", to_string(options.math), "): take ", to_string(own)));
+}
+
 /// The plan of a product with an epilogue on a GPU.
 /// @throws Error as `plan`, and where `options` ask for what is not compiled with epilogues
 inline GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& target) {
   require_known(options.kernel);
-  if (resolved(options.math, own_math(desc.type, desc.result_type)) != target.math) {
-    throw Error(
-        text("math mode without epilogues (", to_string(options.math), "): take ", to_string(target.math)));
-  }
+  require_own_math(options, target.math);
   check_moduli(options.moduli, target.math);
   if (options.repack)
     throw Error("operands are not repacked where there is an epilogue (repack): leave it out");

@@ -176,6 +176,14 @@ TEST_CASE("what gemm_fused refuses", "[epilogue]") {
   CHECK(refusal(chain(plus(0, c), row_bias(VectorRef<float>{c.data + 20, 4}))) ==
         overlapping("a vector", c.data + 20));
   CHECK(refusal(none, {.kernel = Kernel::naive}) == "kernel takes no epilogue (naive): name packed, or none");
+  std::vector<double> y(100, 1);
+  const MatrixRef<double> of_double = row_major(y.data(), 4, 4), result = row_major(y.data() + 50, 4, 4);
+  const auto kept = [](Index, Index, double v) { return v; };
+  const GemmOptions int8{.math = Math::fp64_int8};
+  const std::string other_mode = "math mode without epilogues (fp64_int8): take fp64";
+  CHECK(refused([&] { gemm_fused(exec, 1, of_double, of_double, 0, result, kept, int8); }) == other_mode);
+  const std::vector group{gemm_args(1.0, of_double, of_double, 0.0, result)};
+  CHECK(refused([&] { gemm_grouped_fused(exec, group, kept, int8); }) == other_mode);
   CHECK(refusal(none, {.math = Math::fp64}).starts_with("math mode not for the element type (fp64, fp32)"));
   CHECK(problem([&] { gemm_fused(exec, 1, b, a, 0, c, none); }) ==
         "shapes do not conform (A 5 x 6, B 4 x 5, C 4 x 6)");
