@@ -174,9 +174,9 @@ void check_options(const CLI::App& app, const std::vector<std::string>& words, c
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (const std::string& word : words) {
+    if (word == "--") return;  // positional arguments follow
     const std::string name = word.substr(0, word.find('='));
-    if (!name.starts_with("--") || name == "--" || std::find(names.begin(), names.end(), name) != names.end())
-      continue;
+    if (!name.starts_with("--") || std::find(names.begin(), names.end(), name) != names.end()) continue;
     throw Error(fmt::format("unknown option ({}): did you mean {}, as in `{}`?", name, nearest(name, names),
                             example));
   }

@@ -269,8 +269,9 @@ class Bench {
       Group<T> group(device, product, options_.seed);
       std::vector<Result> results = group.sample(
           candidates, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); });
+      like.intensity = group.intensity();
       const double flops = group.flops() / static_cast<double>(product.batch);
-      return take(ceilings, title, results, like, {flops, group.intensity(), candidates.front()->math});
+      return take(ceilings, title, results, like, flops, candidates.front()->math);
     }
     Operands<T> operands(device, product.shape, product.lies(), static_cast<Scalar<T>>(product.alpha),
                          static_cast<Scalar<T>>(product.beta), options_.seed, product.batch,
@@ -321,7 +322,7 @@ class Bench {
   /// @param like  what results say of the product beyond what was measured
   template <class T>
   void measure(Device& device, const Ceilings& ceilings, const std::string& title, Operands<T>& operands,
-               const std::vector<const Candidate<T>*>& candidates, const Result& like) {
+               const std::vector<const Candidate<T>*>& candidates, Result like) {
     std::vector<Result> results = sample(candidates, operands, options_.sampling,
                                          [&](const std::string& doing) { progress_(title + ": " + doing); });
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -332,19 +333,14 @@ class Bench {
       if (options_.counters) results[i].counters = counters_.of({device, call, options_.sampling.cold});
     }
     const GemmShape shape = operands.on_host().shape();
-    take(ceilings, title, results, like,
-         {flops_of(shape, type_of<T>()), intensity_of<T>(shape, like.beta != 0), candidates.front()->math});
+    like.intensity = intensity_of<T>(shape, like.beta != 0);
+    take(ceilings, title, results, like, flops_of(shape, type_of<T>()), candidates.front()->math);
   }
 
-  /// What is multiplied: operations of one product of a batch, FLOP per byte, and in what.
-  struct Work {
-    double flops, intensity;
-    Math math;
-  };
-
-  /// Rates, prints and keeps what was measured of a product.
+  /// Rates, prints and keeps the results of a product.
+  /// @param flops  of one product of a batch
   void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
-            const Result& like, const Work& work) {
+            const Result& like, double flops, Math math) {
     progress_("");
     note_absent(counters_.refused());
 
@@ -358,11 +354,11 @@ class Bench {
       if (!disturbance_.empty()) r.disturbed = disturbance_;
       multiplied = r.multiplied();
       if (!multiplied) continue;
-      set_rate(r, work.flops, work.intensity, work.math, ceilings);
+      set_rate(r, flops, like.intensity, math, ceilings);
     }
     if (options_.all) {
       print_table(
-          title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", work.intensity)
+          title + (multiplied ? fmt::format(", {:.1f} FLOP/B if each operand moves once", like.intensity)
                               : ", nothing is multiplied"),
           results);
     } else {

@@ -10,7 +10,9 @@ template <class T>
 struct Group<T>::Way {
   Math math;
   Result result;
-  std::function<void()> call;
+  std::function<std::function<void()>()>
+      prepare;  ///< takes the products as they are, with their alpha and beta
+  std::function<void()> call{};
 
   bool ok() const { return result.ok(); }
   std::string title() const { return result.path + ' ' + result.kernel; }
@@ -52,8 +54,8 @@ template <class T>
 std::vector<typename Group<T>::Way> Group<T>::ways_of(const std::vector<const Candidate<T>*>& candidates,
                                                       const Sampling& sampling) const {
   std::vector<Way> ways;
-  const auto add = [&](const Candidate<T>& c, const std::string& kernel, const std::function<void()>& call) {
-    Way& way = ways.emplace_back(Way{c.math, {}, call});
+  const auto add = [&](const Candidate<T>& c, const std::string& kernel, const auto& prepare) {
+    Way& way = ways.emplace_back(Way{c.math, {}, prepare});
     Result& r = way.result;
     set_candidate(r, c), set_product(r, product_);
     r.kernel = kernel;
@@ -65,12 +67,15 @@ std::vector<typename Group<T>::Way> Group<T>::ways_of(const std::vector<const Ca
     return &r;
   };
   for (const Candidate<T>* c : candidates) {
-    if (c->group) add(*c, c->chosen ? "grouped" : c->kernel + " grouped", c->group(products_));
+    const auto grouped = [this, c] { return c->group(products_); };
+    if (c->group) add(*c, c->chosen ? "grouped" : c->kernel + " grouped", grouped);
     if (!c->chosen && !is_baseline(c->path)) continue;
-    std::vector<std::function<void()>> calls;
-    for (const GemmArgs<T>& product : products_) calls.push_back(c->call(product));
-    const auto one_by_one = [calls] {
-      for (const auto& call : calls) call();
+    const auto one_by_one = [this, c] {
+      std::vector<std::function<void()>> calls;
+      for (const GemmArgs<T>& product : products_) calls.push_back(c->call(product));
+      return [calls] {
+        for (const auto& call : calls) call();
+      };
     };
     add(*c, c->chosen ? "one by one" : c->kernel, one_by_one)->automatic = false;
   }
@@ -81,7 +86,10 @@ template <class T>
 void Group<T>::verify(Values values, const Sampling& sampling, std::vector<Way>& ways,
                       const std::function<void(const std::string&)>& progress) {
   const bool exact = values == Values::integers || std::is_integral_v<Out<T>>;
-  for (Operands<T>& operands : operands_) operands.fill(values);
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    operands_[i].fill(values);
+    products_[i] = operands_[i].on_device().first;  // alpha and beta follow the values
+  }
   const std::vector<Index> checked = products_to_check(product_.shape, product_.batch, sampling.reference);
   std::deque<Reference<T>> references;
   for (const Index i : checked) {
@@ -92,6 +100,7 @@ void Group<T>::verify(Values values, const Sampling& sampling, std::vector<Way>&
     if (sampling.ended()) throw Interrupted();
     progress("verify " + way.title());
     for (Operands<T>& operands : operands_) operands.reset();
+    way.call = way.prepare();
     device_.seconds(way.call);
     Result& r = way.result;
     r.rows_checked = 0;

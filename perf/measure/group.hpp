@@ -22,8 +22,8 @@ class Group {
   /// @param product  with `smallest`
   Group(Device& device, const Product& product, std::uint64_t seed);
 
-  /// Verifies and times the ways of the candidates in turn: in one call, where they have such, and one by
-  /// one, which they have if they are the library's choice or another library's.
+  /// Verifies the candidates' ways and times them in turn: one call for the group, and one call per product.
+  /// Kernels that are named take no groups.
   std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, const Sampling& sampling,
                              const std::function<void(const std::string&)>& progress);
 

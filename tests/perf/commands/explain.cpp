@@ -50,24 +50,6 @@ TEST_CASE("explain tells the choice and the prediction", "[model]") {
   CHECK(kernel(ragged, "tiled", "16x16x16").contains("reason"));
 }
 
-TEST_CASE("explain sets the counters of this machine's CPU beside the model", "[model]") {
-  const std::string product =
-      "explain --json --m 240 --n 230 --k 220 --math fp64 --device CPU --path portable";
-  const Ran ran = run_program(product + " --counters");
-  INFO(ran.text);
-  if (ran.text.find("no portable path") != std::string::npos) SKIP("this build multiplies on GPUs alone");
-  REQUIRE(ran.status == 0);
-  const json explanation = json::parse(ran.text);
-  if (explanation.contains("not_counted")) {  // a virtual machine, or a build without PAPI
-    CHECK(explanation.at("not_counted").get<std::string>().find("PAPI") != std::string::npos);
-    return;
-  }
-  for (const json& k : explanation.at("kernels")) {
-    if (!k.contains("counted") || k.at("counted").front().at("of") != "operations") continue;
-    CHECK(std::abs(k.at("counted").front().at("difference").get<double>()) < 0.2);
-  }
-}
-
 /// Lines of what `explain` prints, without empty ones.
 std::vector<std::string> lines_of(const std::string& arguments) {
   const Ran ran = run_program("explain " + arguments);

@@ -151,7 +151,8 @@ TEST_CASE("CSV has a line for each result, with texts quoted where they need it"
   CHECK(ran.status == 0);
   CHECK(
       ran.text ==
-      "device,backend,path,kernel,tile,automatic,dtype,math,m,n,k,batch,smallest,inner,pointers,layout,aligned,alpha,"
+      "device,backend,path,kernel,tile,automatic,dtype,math,m,n,k,batch,smallest,inner,pointers,layout,"
+      "aligned,alpha,"
       "beta,seed,padding,offset,operands,calls,cold,ranks,grid,block,layers,"
       "status,seconds,seconds_min,seconds_max,samples,gflops,intensity,bound,roofline_fraction,vendor_ratio,"
       "peer_ratio,error_ratio,reason\n"
