@@ -17,7 +17,7 @@ template <class T, class Tile>
 __global__ void __launch_bounds__(small_threads) small_batched(BatchArgs<T> batch, Tile tile) {
   using Tiles = SmallTilesOf<T, Tile>;
   const Team team(tile);
-  __shared__ T shared[Tiles::elements];
+  __shared__ typename Tiles::Sum shared[Tiles::elements];
   const Tiles tiles(batch, shared, blockIdx.x, team.rank());
   typename Tiles::Accumulator acc;  // (TM,TN)
 
@@ -52,12 +52,18 @@ void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& p
 
 template void run<Kernel::small_batched, Math::fp32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template void run<Kernel::small_batched, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
+template void run<Kernel::small_batched, Math::fp16>(cudaStream_t, const BatchArgs<float16>&,
+                                                     const GemmPlan&);
+template void run<Kernel::small_batched, Math::bf16>(cudaStream_t, const BatchArgs<bfloat16>&,
+                                                     const GemmPlan&);
 template void run<Kernel::small_batched, Math::cfp32>(cudaStream_t, const BatchArgs<complex<float>>&,
                                                       const GemmPlan&);
 template void run<Kernel::small_batched, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
                                                       const GemmPlan&);
 template KernelResources resources<Kernel::small_batched, Math::fp32>(TileShape);
 template KernelResources resources<Kernel::small_batched, Math::fp64>(TileShape);
+template KernelResources resources<Kernel::small_batched, Math::fp16>(TileShape);
+template KernelResources resources<Kernel::small_batched, Math::bf16>(TileShape);
 template KernelResources resources<Kernel::small_batched, Math::cfp32>(TileShape);
 template KernelResources resources<Kernel::small_batched, Math::cfp64>(TileShape);
 

@@ -30,7 +30,7 @@ struct SmallBatched {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Team team(member, tile, batch);
-    T* const shared = scratch_tile<T>(team, 1, Tiles::elements).data;
+    auto* const shared = scratch_tile<typename Tiles::Sum>(team, 1, Tiles::elements).data;
     const Tiles tiles(batch, shared, team.rank_in_league(), team.rank());
     typename Tiles::Accumulator acc;  // (TM,TN)
 
@@ -58,7 +58,7 @@ void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile)
   constexpr Index tiles = SmallTilesOf<T, Tile>::tiles;
   const Index max_entries = products_of_launch(batch, max_teams * tiles);
   const std::string name = detail::text("rooftile::", rung_of(kernel).name);  // after which nothing fails
-  const std::size_t bytes = static_cast<std::size_t>(SmallTilesOf<T, Tile>::elements) * sizeof(T);
+  const std::size_t bytes = static_cast<std::size_t>(SmallTilesOf<T, Tile>::elements) * sizeof(Scalar<T>);
   for_each_part(batch, max_entries, [&](const BatchArgs<T>& part) {
     const Index teams = (part.batch.count + tiles - 1) / tiles;
     start_teams<small_threads, 1>(exec, name, teams, small_threads, bytes, Functor{products_of(part), tile});

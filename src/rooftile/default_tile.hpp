@@ -44,11 +44,14 @@ inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sm
 }
 
 /// Of those listed, the smallest that all of C fits, else the largest.
-inline TileShape tile_around(const Rung& rung, const GemmShape& shape) {
+inline TileShape tile_around(const Rung& rung, const GemmShape& shape, const Target& target) {
+  TileShape largest;
   for (const TileShape& tile : rung.tiles) {
+    if (!is_built(rung, target.path, tile, target.type())) continue;
     if (shape.m <= tile.bm && shape.n <= tile.bn) return tile;
+    largest = tile;
   }
-  return rung.tiles.back();
+  return largest;
 }
 
 }  // namespace detail
@@ -62,7 +65,7 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
                               detail::VectorCopies copies = {}) {
   switch (rung.tiles_taken) {
     case Tiles::listed: {
-      if (rung.block_threads > 0) return detail::tile_around(rung, shape);
+      if (rung.block_threads > 0) return detail::tile_around(rung, shape, target);
       if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
       if (!rung.speeds.empty() && target.sms > 0)
         return detail::tile_by_rounds(rung, shape, target.sms, count);

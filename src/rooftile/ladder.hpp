@@ -67,6 +67,8 @@ inline constexpr Math numbers[] = {Math::fp32, Math::fp64, Math::cfp32, Math::cf
 inline constexpr Math cpus[] = {Math::fp32,      Math::fp64,       Math::fp16,      Math::bf16,
                                 Math::cfp32,     Math::cfp64,      Math::fp16_fp32, Math::bf16_fp32,
                                 Math::fp32_fp64, Math::int8_int32, Math::fp64_int8, Math::cfp64_int8};
+/// Those of each element type.
+inline constexpr Math elements[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16, Math::cfp32, Math::cfp64};
 inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
@@ -289,6 +291,7 @@ inline constexpr Rung ladder[] = {
      .fits = Fits::one_tile,
      .tiles = ladder_tiles::small,
      .default_tile = ladder_tiles::small[2],
+     .maths = ladder_maths::elements,
      .runs_on = RunsOn::gpus,
      .block_threads = 128},
     {.kernel = Kernel::warpgroup_int8,

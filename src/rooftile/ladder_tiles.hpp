@@ -67,7 +67,7 @@ inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 6
 inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
                                                    {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
-inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}};
+inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}, {32, 32, 8, 4, 8}};
 inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
 inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
 inline constexpr double warpgroup_of_int8_speeds[] = {1};

@@ -31,8 +31,8 @@ inline constexpr int warpgroup_rows = 128, warpgroup_step = 128;
 /// Steps of K that one split takes: all of them, unless the tiles are few and K is long.
 /// @param narrow  whether the tiles are the narrowest
 constexpr Index split_of_k(Index tiles, Index steps, bool narrow, int sms) {
-  constexpr Index long_k = 64, shortest_split = 8;  // for the sum of the splits to be cheap beside them
-  if (!narrow || tiles * 4 > sms || steps < long_k) return steps;
+  constexpr Index long_k = 16, shortest_split = 4;  // for the sum of the splits to be cheap beside them
+  if (!narrow || tiles * 2 > sms || steps < long_k) return steps;
   const Index splits = std::min(sms / tiles, steps / shortest_split);
   return (steps + splits - 1) / splits;
 }

@@ -144,8 +144,7 @@ constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Targe
     return panel_bytes(rung, target.path, tile, target.type(), target.asynchronous_copies);
   }
   if (rung.block_threads > 0) {
-    return static_cast<std::size_t>(rung.block_threads / tile.threads() * small_tile_elements(tile)) *
-           target.element_size();
+    return small_tiles_bytes(rung, tile, target.type());
   }
   const std::size_t size = takes_residues(target.math) ? 1 : target.element_size();  // residues
   return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;

@@ -147,9 +147,15 @@ constexpr int multiply_adds(const Rung& rung, Type type) {
   return rung.three_products ? 3 : real_multiply_adds(type);
 }
 
+/// Bytes of shared memory of a block that computes several tiles.
+constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type) {
+  return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) * sum_size(type);
+}
+
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
+  if (rung.block_threads > 0) return small_tiles_bytes(rung, s, type) <= 48 * 1024;
   if (rung.max_stages == 0) return true;
   if (rung.three_products && 3 * sum_bytes(s, type) / 2 > 384) return false;
   if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(rung, s, type)))

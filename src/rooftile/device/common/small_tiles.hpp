@@ -16,16 +16,17 @@ namespace rooftile::detail {
 template <class T, class Tile, int threads, class Batch>
 class SmallTiles {
  public:
+  using Sum = Scalar<T>;  ///< of products: fp32 for elements of 16 bits, which shared memory holds, too
   static constexpr int tiles = threads / Tile::max_threads;
   static constexpr int tile_elements = small_tile_elements(Tile::shape);
   static constexpr int elements = tiles * tile_elements;  ///< of shared memory
 
   /// (TM,TN) of the thread's elements of C, whose rows lie BM/TM apart, and columns BN/TN.
   struct Accumulator {
-    T value[Tile::tm()][Tile::tn()] = {};
+    Sum value[Tile::tm()][Tile::tn()] = {};
   };
 
-  ROOFTILE_FUNCTION SmallTiles(const Batch& batch, T* shared, Index team, int rank)
+  ROOFTILE_FUNCTION SmallTiles(const Batch& batch, Sum* shared, Index team, int rank)
       : batch_(batch), shared_(shared), rank_(rank), first_(team * tiles) {
     const Index left = batch.batch.count - first_;
     count_ = left < tiles ? static_cast<int>(left) : tiles;
@@ -39,24 +40,24 @@ class SmallTiles {
     Copies<Tile::bk(), Tile::bn()> b(rank_, B.row_stride == 1);
     constexpr bool both = sizeof a.values + sizeof b.values <= 128;
     const auto store_a = [&] {
-      a.for_each([&](T& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
+      a.for_each([&](Sum& value, int tile, int i, int k) { panel_a(tile)[i * a_pitch + k] = value; });
     };
-    a.for_each([&](T& value, int tile, int i, int k) {
+    a.for_each([&](Sum& value, int tile, int i, int k) {
       const T* from = &product_in_line(batch_, entry(tile)).A(i, k0 + k);
-      value = i < A.rows && k0 + k < A.cols ? A.read(*from) : T(0);
+      value = i < A.rows && k0 + k < A.cols ? Sum(A.read(*from)) : Sum(0);
     });
     if constexpr (!both) store_a();
-    b.for_each([&](T& value, int tile, int k, int j) {
+    b.for_each([&](Sum& value, int tile, int k, int j) {
       const T* from = &product_in_line(batch_, entry(tile)).B(k0 + k, j);
-      value = k0 + k < B.rows && j < B.cols ? B.read(*from) : T(0);
+      value = k0 + k < B.rows && j < B.cols ? Sum(B.read(*from)) : Sum(0);
     });
     if constexpr (both) store_a();
-    b.for_each([&](T& value, int tile, int k, int j) { panel_b(tile)[k * b_pitch + j] = value; });
+    b.for_each([&](Sum& value, int tile, int k, int j) { panel_b(tile)[k * b_pitch + j] = value; });
   }
 
   /// acc += the thread's rows of the panel of A · its columns of that of B.
   ROOFTILE_FUNCTION void multiply_add(Accumulator& acc) const {
-    const T *a = panel_a(own_tile()) + ty() * a_pitch, *b = panel_b(own_tile()) + tx();
+    const Sum *a = panel_a(own_tile()) + ty() * a_pitch, *b = panel_b(own_tile()) + tx();
     ROOFTILE_UNROLL(steps_at_once)
     for (int k = 0; k < Tile::bk(); ++k) {
       ROOFTILE_UNROLL_ALL
@@ -71,7 +72,7 @@ class SmallTiles {
 
   /// Leaves the sums where the panels were.
   ROOFTILE_FUNCTION void keep(const Accumulator& acc) const {
-    T* c = panel_a(own_tile()) + ty() * b_pitch + tx();
+    Sum* c = panel_a(own_tile()) + ty() * b_pitch + tx();
     ROOFTILE_UNROLL_ALL
     for (int i = 0; i < Tile::tm(); ++i) {
       ROOFTILE_UNROLL_ALL
@@ -83,7 +84,7 @@ class SmallTiles {
   ROOFTILE_FUNCTION void store() const {
     const MatrixRef<T>& C = batch_.first.C;
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
-    c.for_each([&](T&, int tile, int i, int j) {
+    c.for_each([&](Sum&, int tile, int i, int j) {
       if (tile >= count_ || i >= C.rows || j >= C.cols) return;
       update(product_in_line(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
              batch_.first.beta);
@@ -109,7 +110,7 @@ class SmallTiles {
 
     int first_tile, first_i, first_j;
     bool by_columns;
-    T values[std::size_t{tiles * size / threads}];
+    Sum values[std::size_t{tiles * size / threads}];
 
     ROOFTILE_FUNCTION Copies(int rank, bool along_columns) : by_columns(along_columns) {
       const unsigned number = static_cast<unsigned>(rank), e = number % size;
@@ -133,14 +134,14 @@ class SmallTiles {
   ROOFTILE_FUNCTION int own_tile() const { return rank_ / Tile::max_threads; }
   ROOFTILE_FUNCTION int ty() const { return rank_ % Tile::max_threads / threads_x; }
   ROOFTILE_FUNCTION int tx() const { return rank_ % threads_x; }
-  ROOFTILE_FUNCTION T* panel_a(int tile) const { return shared_ + tile * tile_elements; }
-  ROOFTILE_FUNCTION T* panel_b(int tile) const { return panel_a(tile) + Tile::bm() * a_pitch; }
+  ROOFTILE_FUNCTION Sum* panel_a(int tile) const { return shared_ + tile * tile_elements; }
+  ROOFTILE_FUNCTION Sum* panel_b(int tile) const { return panel_a(tile) + Tile::bm() * a_pitch; }
 
   /// Whose the tile is. Where there is none, the first: it can be read, and nobody stores what comes of it.
   ROOFTILE_FUNCTION Index entry(int tile) const { return first_ + (tile < count_ ? tile : 0); }
 
   const Batch& batch_;
-  T* shared_;
+  Sum* shared_;
   int rank_;
   Index first_;  ///< the team's first entry
   int count_;    ///< of its tiles that there are

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../measure/suite.hpp"
+#include "rooftile/describe.hpp"
+#include "rooftile/ladder.hpp"
+
+/// Recorded sweeps: how long every kernel and tile takes on random products.
+namespace rooftile::perf {
+
+/// One way to compute a product.
+struct SweepWay {
+  Kernel kernel = Kernel::automatic;
+  bool repack = false;  ///< operands are repacked first
+  TileShape tile = {};
+
+  friend bool operator==(const SweepWay&, const SweepWay&) = default;
+};
+
+/// The time of one way.
+struct SweepTime {
+  std::size_t way = 0;      ///< index into `Sweep::ways`
+  Index split_k = 1;        ///< work items that share K, as the plan had them
+  double microseconds = 0;  ///< median of the samples
+};
+
+/// One product in one mode on one path, with the ways that can compute it.
+struct SweptProduct {
+  Path path = Path::portable;
+  Math math = Math::fp32;
+  Product product;
+  std::vector<SweepTime> times;
+};
+
+/// All that one run measured.
+struct Sweep {
+  std::string device;                ///< `Target::device`
+  std::vector<std::string> remarks;  ///< commit, date, driver, sampling
+  std::vector<SweepWay> ways;        ///< each once
+  std::vector<SweptProduct> products;
+
+  /// The index of a way, which is added where it is new.
+  std::size_t index_of(const SweepWay& way);
+};
+
+/// The text of a file, one line per product.
+std::string to_text(const Sweep& sweep);
+
+/// @param named  how an Error names the file
+/// @throws Error that names the line for a text that is no sweep
+Sweep sweep_of(std::string_view text, const std::string& named);
+
+}  // namespace rooftile::perf
