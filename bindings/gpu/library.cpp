@@ -126,9 +126,9 @@ Index last_of(const MatrixRef<T>& X) {
 template <class T>
 double multiply_adds(int device) {
   const auto& facts = cuda_native::facts_of(device);
-  const double cycles = std::is_same_v<Real<T>, double> ? facts.costs.matrix_fp64
-                        : is_16_bit(type_of<T>())       ? facts.costs.matrix_16
-                                                        : facts.costs.multiply_add;
+  const double cycles = std::is_same_v<Real<T>, double> ? facts.costs.rates.matrix_fp64
+                        : is_16_bit(type_of<T>())       ? facts.costs.rates.matrix_16
+                                                        : facts.costs.rates.lanes;
   int khz = 0;
   check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device), "ask for a device's clock");
   return 128 * facts.sms * 1e3 * khz / (cycles * real_multiply_adds(type_of<T>()));

@@ -230,19 +230,35 @@ Json to_json(const GemmPlan& plan) {
                {"why", plan.why},
                {"steps", steps_of(plan)},
                {"workspace_bytes", plan.workspace}};
-  if (plan.cycles > 0) json["cycles"] = plan.cycles;
+  if (plan.seconds > 0) json["seconds"] = plan.seconds;
   return json;
 }
 
-/// Adds the time by the model's costs, which know no bandwidth of the memory: the roofline's, where that is
-/// more.
-void add_time(Prediction& p, const GemmPlan& plan, const model::Device& device) {
-  if (plan.cycles > 0 && device.clock_mhz > 0)
-    p.expected_ms = std::max(plan.cycles / (1e3 * device.clock_mhz), p.least_ms);
+/// The two ways that come next to a plan.
+std::vector<GemmPlan> closest(const GemmPlan& chosen, const GemmOptions& wanted, const Target& target) {
+  std::vector<GemmPlan> all = alternatives(chosen.desc, {.workspace = wanted.workspace}, target);
+  std::erase_if(all, [&](const GemmPlan& plan) {
+    return plan.kernel == chosen.kernel && plan.tile == chosen.tile && plan.repack == chosen.repack;
+  });
+  if (all.size() > 2) all.resize(2);
+  return all;
+}
+
+/// Which figures the times follow from; empty for a CPU.
+std::string row_of(const Target& target) {
+  if (target.sms == 0) return {};
+  const model::Costs& costs = target.costs;
+  return std::string(costs.kernels.name) +
+         (costs.is_generic ? ", by the rates of this device's data sheet: run rooftile calibrate on it" : "");
+}
+
+/// Adds the time by the model: the roofline's, where that is more.
+void add_time(Prediction& p, const GemmPlan& plan) {
+  if (plan.seconds > 0) p.expected_ms = std::max(1e3 * plan.seconds, p.least_ms);
 }
 
 /// The same of all that are possible as `wanted` says.
-void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target, const model::Device& device,
+void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
                std::vector<Prediction>& predictions) {
   for (Prediction& p : predictions) {
     p.chosen = p.rung->kernel == chosen.kernel && p.tile == chosen.tile && p.repack == chosen.repack;
@@ -250,7 +266,7 @@ void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
     wanted.kernel = p.rung->kernel, wanted.tile = p.tile, wanted.repack = p.repack;
     try {
       const GemmPlan candidate = plan(chosen.desc, wanted, target);
-      add_time(p, candidate, device);
+      add_time(p, candidate);
       p.possible = candidate.repack == p.repack;
     } catch (const Refused&) {
       p.possible = false;
@@ -259,7 +275,8 @@ void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
 }
 
 void print(const Options& o, const std::vector<Prediction>& predictions, const GemmPlan& plan,
-           const Target& target, const model::Device& device, bool named) {
+           const Target& target, const model::Device& device, const std::vector<GemmPlan>& next,
+           bool named) {
   const std::string products = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
   const std::string product =
       fmt::format("{}{} {} on {}, {} path", products, o.math, to_string(o.shape), device.name, o.path);
@@ -267,8 +284,8 @@ void print(const Options& o, const std::vector<Prediction>& predictions, const G
   const std::string why = named ? std::string(plan.why) : fmt::format("chosen by {}: {}", chooser, plan.why);
   Prediction taken =
       predict(o, device, target, plan.desc.shape, rung_of(plan.kernel), plan.tile, plan.repack);
-  add_time(taken, plan, device);
-  print_explained({product, plan, why, taken, predictions, device}, o.all);
+  add_time(taken, plan);
+  print_explained({product, plan, why, taken, predictions, device, next, row_of(target)}, o.all);
 }
 
 int run(const Options& o) {
@@ -315,18 +332,22 @@ int run(const Options& o) {
   const GemmPlan gemm = plan(product_of(o, target.type()), wanted, target);
   target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 and cfp64_int8 to fp64
   std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
-  add_times(wanted, gemm, target, device, predictions);
+  add_times(wanted, gemm, target, predictions);
+  if (wanted.tuning != nullptr) target.costs = tuning.on(target.device).costs_over(target.costs);
+  const std::vector<GemmPlan> next = closest(gemm, wanted, target);
   if (!o.measured.empty()) add_measured(o, device, predictions);
   const ToCount to_count{
       {.shape = o.shape, .layout = o.layout, .batch = o.batch}, o.path, target.math, device};
   const std::string uncounted = o.counters ? add_counters(to_count, o.measured, predictions) : "";
   if (!o.json) {
-    print(o, predictions, gemm, target, device, !automatic);
+    print(o, predictions, gemm, target, device, next, !automatic);
     if (o.counters) print_counters(predictions, o.batch);
     if (!uncounted.empty()) fmt::print("\nNot counted: {}\n", uncounted);
     return ok;
   }
   Json json = {{"device", device.name}, {"batch", o.batch}, {"choice", to_json(gemm)}};
+  for (const GemmPlan& plan : next) json["alternatives"].push_back(to_json(plan));
+  if (target.sms > 0) json["costs"] = row_of(target);
   for (const Prediction& p : predictions) json["kernels"].push_back(to_json(o, p, device));
   if (!uncounted.empty()) json["not_counted"] = uncounted;
   print_json(json);

@@ -40,7 +40,15 @@ void print_plan(const Explained& x) {
                                 ? fmt::format("{} at least, bound by {} ({})", milliseconds(x.taken.least_ms),
                                               name(x.taken.attainable.bound), x.taken.attainable.ceiling)
                                 : "no bound known";
-  fmt::print("{}{}; {}\n\n", expected, least, x.why);
+  fmt::print("{}{}; {}\n", expected, least, x.why);
+  std::string next;
+  for (const GemmPlan& other : x.next) {
+    next += fmt::format("{}{} {} {}", next.empty() ? "" : ", ",
+                        to_string(NamedKernel{other.kernel, other.repack}), to_string(other.tile),
+                        milliseconds(1e3 * other.seconds));
+  }
+  if (!next.empty()) fmt::print("closest: {}; costs: {}\n", next, x.costs);
+  fmt::print("\n");
 }
 
 /// Whether the time of a kernel is far from the bound, which is all that the model says of it: kernels for

@@ -21,6 +21,8 @@ struct Explained {
   Prediction taken;  ///< of that kernel
   const std::vector<Prediction>& predictions;
   const model::Device& device;
+  const std::vector<GemmPlan>& next;  ///< the two ways that are closest to the plan's time
+  std::string costs;                  ///< which figures the times follow from; empty: a CPU's
 };
 
 /// `threads+registers`: what a thread block has of an SM that no other is left room for.

@@ -40,7 +40,7 @@ class Tune {
         file_("--table", options.table),
         known_(table_there(options.table)),
         logged_(options.replay.empty() ? SingleProducts{} : single_products(options.replay)),
-        machine_(find_machine(known_.costs.empty() ? nullptr : &known_, options.gpu)),
+        machine_(find_machine(known_.modes.empty() ? nullptr : &known_, options.gpu)),
         device_(find_device()),
         products_(options.replay.empty() ? products() : std::vector<Product>{}) {
     if (logged_.products.empty() && products_.empty())

@@ -228,7 +228,7 @@ class Sweeper {
         continue;
       }
       best = std::min(best, seconds);
-      swept.times.push_back({sweep_.index_of(way), planned.splits, 1e6 * seconds});
+      swept.times.push_back({sweep_.index_of(way), planned.splits, planned.swapped, 1e6 * seconds});
     }
     return swept;
   }

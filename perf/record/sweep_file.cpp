@@ -31,6 +31,7 @@ std::string to_text(const SweptProduct& swept) {
   for (const SweepTime& time : swept.times) {
     line += fmt::format(" {}", time.way);
     if (time.split_k > 1) line += fmt::format("/{}", time.split_k);
+    if (time.swapped) line += "/t";
     line += fmt::format("={:.4g}", time.microseconds);
   }
   return line;
@@ -124,12 +125,15 @@ class Reader {
     if (const std::string colon = word(words, ":"); colon != ":") refuse("no colon", colon);
     std::string text;
     while (words >> text) {
-      const std::size_t equals = text.find('='), slash = text.find('/');
+      const std::size_t equals = text.find('=');
       if (equals == text.npos) refuse("no time", text);
       SweepTime time;
-      time.way = static_cast<std::size_t>(whole_of(text.substr(0, std::min(slash, equals)), 0));
+      std::string way = text.substr(0, equals);
+      if (way.ends_with("/t")) way.resize(way.size() - 2), time.swapped = true;
+      const std::size_t slash = way.find('/');
+      time.way = static_cast<std::size_t>(whole_of(way.substr(0, slash), 0));
       if (time.way >= ways) refuse("no such way", text);
-      if (slash < equals) time.split_k = whole_of(text.substr(slash + 1, equals - slash - 1), 1);
+      if (slash != way.npos) time.split_k = whole_of(way.substr(slash + 1), 1);
       time.microseconds = number_of(text.substr(equals + 1));
       if (!(time.microseconds > 0)) refuse("no positive time", text);
       swept.times.push_back(time);

@@ -26,6 +26,7 @@ struct SweepWay {
 struct SweepTime {
   std::size_t way = 0;      ///< index into `Sweep::ways`
   Index split_k = 1;        ///< work items that share K, as the plan had them
+  bool swapped = false;     ///< Cᵀ = Bᵀ·Aᵀ was computed
   double microseconds = 0;  ///< median of the samples
 };
 

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "rooftile/detail/register_blocks.hpp"
-#include "rooftile/detail/vectors.hpp"
+#include "rooftile/detail/plan_steps.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/refusal.hpp"
@@ -16,31 +15,20 @@ namespace rooftile {
 
 namespace detail {
 
-/// The tile of a register-blocked rung that takes least time by the model; the first of equals.
-inline TileShape fastest_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
-                              VectorCopies copies = {}) {
+/// The tile of a rung that takes least time by the model; zero where none has costs, or fits a block.
+/// @param repack  whether operands are repacked first
+inline TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& target,
+                              bool repack = false) {
+  const ModeModel model(target.costs, target.path, target.math);
   TileShape fastest;
-  double min_cost = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();
   for (const TileShape& tile : rung.tiles) {
-    if (!is_built(rung, target.path, tile, target.type())) continue;
-    const double cost = cycles(target.costs, rung, tile, shape, target.sms, target.type(), count, copies);
-    if (cost < min_cost && too_large(rung, tile, target).empty()) fastest = tile, min_cost = cost;
+    if (!is_built(rung, target.path, tile, target.type()) || !too_large(rung, tile, target).empty()) continue;
+    const double seconds =
+        kernel_plan_of({rung.kernel, tile, {}, target.math, repack}, desc, {}, target, model).seconds;
+    if (seconds > 0 && seconds < least) fastest = tile, least = seconds;
   }
-  return fastest ? fastest : rung.default_tile;
-}
-
-/// The tile with which the SMs finish first: all tiles take rounds of as many as there are, and a
-/// round as long as a tile's elements take at the tile's speed.
-inline TileShape tile_by_rounds(const Rung& rung, const GemmShape& shape, int sms, Index count) {
-  TileShape best;
-  double min_time = 0;
-  for (std::size_t i = 0; i < rung.tiles.size(); ++i) {
-    const TileShape tile = rung.tiles[i];
-    const auto rounds = static_cast<double>((count * tile_count(tile, shape) + sms - 1) / sms);
-    const double time = rounds * tile.bm * tile.bn / rung.speeds[i];
-    if (!best || time < min_time) best = tile, min_time = time;
-  }
-  return best;
+  return fastest;
 }
 
 /// Of those listed, the smallest that all of C fits, else the largest.
@@ -56,20 +44,20 @@ inline TileShape tile_around(const Rung& rung, const GemmShape& shape, const Tar
 
 }  // namespace detail
 
-/// The tile that a kernel takes when the caller names none: of those listed the one that fills the
-/// SMs best, where the tiles' speeds are known, else the default one, or the widest where the
-/// device's blocks are too small for it.
-/// @param count   of products of this shape that run together
-/// @param copies  how the operands lie for threads that copy them
-inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target, Index count = 1,
-                              detail::VectorCopies copies = {}) {
+/// The tile that a kernel takes when the caller names none: of those listed the fastest by the model; without
+/// costs the default one, or the widest where the device's blocks are too small for it.
+/// @param repack  whether operands are repacked first
+inline TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& target,
+                              bool repack = false) {
+  const GemmShape& shape = desc.shape;
   switch (rung.tiles_taken) {
     case Tiles::listed: {
       if (rung.block_threads > 0) return detail::tile_around(rung, shape, target);
-      if (rung.max_stages > 0) return detail::fastest_tile(rung, shape, target, count, copies);
-      if (!rung.speeds.empty() && target.sms > 0)
-        return detail::tile_by_rounds(rung, shape, target.sms, count);
-      const auto fits = [&](TileShape tile) { return detail::too_large(rung, tile, target).empty(); };
+      if (const TileShape fastest = detail::fastest_tile(rung, desc, target, repack)) return fastest;
+      const auto fits = [&](TileShape tile) {
+        return detail::is_built(rung, target.path, tile, target.type()) &&
+               detail::too_large(rung, tile, target).empty();
+      };
       TileShape widest;
       for (const TileShape& tile : rung.tiles) {
         if (fits(tile) && tile.bm * tile.bn > widest.bm * widest.bn) widest = tile;
@@ -85,6 +73,11 @@ inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Ta
       return target.cache_blocks;
   }
   return {};
+}
+/// The same for aligned operands whose rows lie one behind the other.
+inline TileShape default_tile(const Rung& rung, const GemmShape& shape, const Target& target,
+                              Index count = 1) {
+  return default_tile(rung, describe(shape, target.type(), count), target);
 }
 
 }  // namespace rooftile

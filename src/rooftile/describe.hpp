@@ -29,6 +29,7 @@ struct GemmDesc {
   bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
   Type result_type = Type::fp32;    ///< of the elements of C
   Index outer = 1;                  ///< batch entries of the outer one of two dimensions
+  bool reads_c = false;             ///< beta is not zero
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -52,7 +53,8 @@ GemmDesc describe(const BatchArgs<T>& args) {
           {has_aligned_rows(C), has_aligned_rows(C.transposed())},
           args.pointers.any(),
           result_type_of<T>(),
-          nested ? batch.count / batch.inner : 1};
+          nested ? batch.count / batch.inner : 1,
+          args.first.beta != Scalar<T>(0)};
 }
 
 /// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.

@@ -7,10 +7,23 @@
 #include <string_view>
 #include <vector>
 
-#include "rooftile/choose.hpp"
 #include "rooftile/describe.hpp"
+#include "rooftile/detail/stream.hpp"
+#include "rooftile/device/residues/residue.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
 
 namespace rooftile {
+
+/// The kernel that a product gets, and why.
+struct Choice {
+  Kernel kernel = Kernel::automatic;  ///< not `automatic` of a choice that was made
+  TileShape tile = {};                ///< that it computes in
+  std::string_view why = {};          ///< in a few words; lives as long as the program
+  Math math = Math::automatic;        ///< not `automatic` either
+  bool repack = false;  ///< operands that threads would copy element by element are repacked first
+  bool tuned = false;   ///< from `GemmOptions::tuning`
+};
 
 /// How a kernel gets an operand.
 struct OperandPlan {
@@ -50,7 +63,7 @@ struct GemmPlan : Choice {
   Index at_a_time = 1;           ///< batch entries that have a workspace together
   std::size_t workspace = 0;     ///< bytes of device memory at a time
   void* memory = nullptr;        ///< where it is, if the caller's; a plan that is kept refers to it
-  double cycles = 0;             ///< expected, of an SM; 0: the model has no figure for the kernel
+  double seconds = 0;            ///< expected; 0: there are no costs for the kernel
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself

@@ -127,7 +127,6 @@ struct Rung {
   bool shares_tiles = false;  ///< those that would leave SMs idle, along K
   int block_threads = 0;      ///< of a thread block that computes several tiles; 0: each tile has one
   bool tma = false;           ///< TMA copies operands, and so what it cannot read is repacked first
-  std::span<const double> speeds = {};  ///< of the tiles, relative, in products with many; for `default_tile`
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
@@ -269,8 +268,7 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::tensor_cores,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
-     .tma = true,
-     .speeds = ladder_tiles::warpgroup_speeds},
+     .tma = true},
     {.kernel = Kernel::warpgroup_tf32x3,
      .name = "warpgroup_tf32x3",
      .idea = "fp32 from three products in tf32, summed in fp32 from stage to stage",
@@ -281,8 +279,7 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::tf32x3,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
-     .tma = true,
-     .speeds = ladder_tiles::warpgroup_with_sums_speeds},
+     .tma = true},
     {.kernel = Kernel::small_batched,
      .name = "small_batched",
      .idea = "tiles of several small batch entries in one thread block, a few threads each",
@@ -302,8 +299,7 @@ inline constexpr Rung ladder[] = {
      .default_tile = ladder_tiles::warpgroups_of_int8[0],
      .maths = ladder_maths::residues,
      .capabilities = {90, 90},
-     .runs_on = RunsOn::gpus,
-     .speeds = ladder_tiles::warpgroup_of_int8_speeds},
+     .runs_on = RunsOn::gpus},
     {.kernel = Kernel::pipelined_3m,
      .name = "pipelined_3m",
      .idea = "3M: three multiply-adds of real numbers for one of complex ones",
@@ -340,8 +336,7 @@ inline constexpr Rung ladder[] = {
      .maths = ladder_maths::one_real_product,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
-     .tma = true,
-     .speeds = ladder_tiles::warpgroup_speeds},
+     .tma = true},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

@@ -17,7 +17,7 @@ struct GroupTiles {
   constexpr TileShape operator[](int i) const { return i == 0 ? large : small; }
 };
 
-// The tiles that rungs of the ladder take, and how fast they are beside each other.
+// The tiles that rungs of the ladder take.
 namespace ladder_tiles {
 inline constexpr TileShape ctas[] = {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)};
 inline constexpr TileShape squares[] = {square_tile(8), square_tile(16), square_tile(32)};
@@ -68,9 +68,6 @@ inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4
                                                    {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
 inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}, {32, 32, 8, 4, 8}};
-inline constexpr double warpgroup_speeds[] = {1, 0.97, 0.93, 0.55};
-inline constexpr double warpgroup_with_sums_speeds[] = {1, 0.77};
-inline constexpr double warpgroup_of_int8_speeds[] = {1};
 }  // namespace ladder_tiles
 
 }  // namespace rooftile

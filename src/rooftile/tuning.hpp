@@ -10,6 +10,7 @@
 #include "rooftile/describe.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
+#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {
@@ -71,21 +72,13 @@ struct TuningEntry {
   friend constexpr bool operator==(const TuningEntry&, const TuningEntry&) = default;
 };
 
-/// A figure of the model's costs that was measured.
-struct MeasuredCost {
-  model::CostMember figure = nullptr;  ///< which
-  double value = 0;                    ///< finite and positive
-
-  /// Member by member.
-  friend constexpr bool operator==(const MeasuredCost&, const MeasuredCost&) = default;
-};
-
 /// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` and `calibrate` write it to a
 /// file, which `read_tuning` of `tuning_file.hpp` reads.
 struct TuningTable {
   std::string device;                    ///< the `Target::device` that it is for
   std::vector<TuningEntry> entries;      ///< in the file's order
-  std::vector<MeasuredCost> costs = {};  ///< by which the model goes instead of those of the device's row
+  std::vector<model::ModeCosts> modes = {};  ///< figures that take the place of the device's row
+  std::vector<model::TileCosts> tiles = {};  ///< those of all modes
 
   /// The table itself. @throws Error where it is not of the device that is `here`
   const TuningTable& on(std::string_view here) const {
@@ -94,9 +87,11 @@ struct TuningTable {
                              "): run `rooftile tune` here, or pass no table"));
   }
 
-  /// Those of a device's row, but for what was measured.
+  /// The costs of the device with the table's figures, which they refer to; the row itself without any.
   model::Costs costs_over(model::Costs row) const {
-    for (const MeasuredCost& cost : costs) row.*cost.figure = cost.value;
+    if (modes.empty()) return row;
+    row.kernels = {device, modes, tiles, row.rates, row.clock_mhz, row.bandwidth_gbs};
+    row.is_generic = false;
     return row;
   }
 

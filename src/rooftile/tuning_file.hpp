@@ -14,15 +14,15 @@
 #include "rooftile/detail/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "rooftile/model/cost_figures.hpp"
 #include "rooftile/tuning.hpp"
 
 /// @file
 /// The file of a `TuningTable`: text, an entry a line, read strictly. Lines may end with CR LF.
 ///
-///     rooftile tuning 2
+///     rooftile tuning 3
 ///     device NVIDIA H200
-///     cost repack_start 6100
+///     mode native fp64 repack_start=6100 …
+///     tile tensor_core 64x64x8 8x4 start=12000 again=5600 step=220 busy=300
 ///     # path math MxNxK layout alignment kernel tile ns ns_of_the_model
 ///     native fp32 1024x1024x1024 rrr aligned pipelined 64x128x16 65000 71000
 ///     native fp32 1024x1001x1024 rcr aligned,aligned,ragged automatic - 65000 65000
@@ -32,11 +32,11 @@ namespace rooftile {
 
 namespace detail {
 
-inline constexpr std::string_view tuning_version = "rooftile tuning 2";
+inline constexpr std::string_view tuning_version = "rooftile tuning 3";
 inline constexpr std::string_view tuning_fields =
     "path math MxNxK layout alignment kernel tile ns ns_of_the_model";
 
-inline constexpr std::string_view cost_word = "cost ";
+inline constexpr std::string_view mode_word = "mode ", tile_word = "tile ";
 
 /// `rcr`
 inline std::string letters_of(const TuningLayout& layout) {
@@ -62,8 +62,12 @@ class TuningParser {
     table.device = line_.substr(word.size());
     while (next_line() != "end") {
       if (line_.empty() || line_.front() == '#') continue;
-      if (line_.starts_with(cost_word)) {
-        add_cost(table.costs);
+      if (line_.starts_with(mode_word)) {
+        add_mode(table);
+        continue;
+      }
+      if (line_.starts_with(tile_word)) {
+        add_tile(table);
         continue;
       }
       const TuningEntry read = entry();
@@ -78,37 +82,80 @@ class TuningParser {
   }
 
  private:
-  static constexpr std::string_view run_again = "run `rooftile tune` again";
+  static constexpr std::string_view run_again = "run `rooftile tune` again",
+                                    calibrate_again = "run `rooftile calibrate` again";
 
-  void add_cost(std::vector<MeasuredCost>& costs) const {
-    const std::string_view rest = line_.substr(cost_word.size());
-    const std::size_t space = std::min(rest.find(' '), rest.size());
-    const std::string_view name = rest.substr(0, space);
-    const auto* const known =
-        std::find_if(std::begin(model::cost_figures), std::end(model::cost_figures),
-                     [&](const model::CostFigure& figure) { return figure.name == name; });
-    if (known == std::end(model::cost_figures))
-      refuse("unknown cost", name, "take a member of model::Costs, or run `rooftile calibrate` again");
-    if (space == rest.size()) refuse("no value of a cost", line_, "write cost NAME VALUE");
-    const std::string_view field = rest.substr(space + 1);
-    double value = 0;
-    const char* const last = field.data() + field.size();
-    const auto [end, problem] = std::from_chars(field.data(), last, value);
-    if (problem != std::errc() || end != last || !std::isfinite(value) || value <= 0)
-      refuse(text("not a positive, finite value of ", name), field, "write a number");
-    for (const MeasuredCost& cost : costs) {
-      if (cost.figure == known->member) refuse("cost twice", line_, "leave one of the two");
+  /// The words behind the line's first `word`.
+  std::vector<std::string_view> words_behind(std::string_view word) const {
+    std::vector<std::string_view> words;
+    for (std::string_view left = line_.substr(word.size()); !left.empty();) {
+      const std::size_t length = std::min(left.find(' '), left.size());
+      words.push_back(left.substr(0, length));
+      left.remove_prefix(std::min(length + 1, left.size()));
     }
-    costs.push_back({known->member, value});
+    return words;
+  }
+
+  /// The figures NAME=VALUE of a line, all of them, in the order of the members.
+  template <class Costs, class Figures>
+  void read_figures(Costs& costs, const Figures& figures, const std::vector<std::string_view>& words,
+                    std::size_t first) const {
+    if (words.size() != first + std::size(figures))
+      refuse(text("not ", std::size(figures), " costs"), line_, calibrate_again);
+    for (std::size_t i = 0; i < std::size(figures); ++i) {
+      const std::string_view word = words[first + i], name = figures[i].name;
+      if (!word.starts_with(name) || word.size() <= name.size() || word[name.size()] != '=')
+        refuse(text("cost ", name, " missing"), word, calibrate_again);
+      const std::string_view field = word.substr(name.size() + 1);
+      float value = 0;
+      const char* const last = field.data() + field.size();
+      const auto [end, problem] = std::from_chars(field.data(), last, value);
+      if (problem != std::errc() || end != last || !std::isfinite(value) || value < 0)
+        refuse(text("not a finite value of ", name, " from 0 on"), field, "write a number");
+      costs.*figures[i].member = value;
+    }
+  }
+
+  void add_mode(TuningTable& table) const {
+    const std::vector<std::string_view> words = words_behind(mode_word);
+    if (words.size() < 2) refuse("no path and mode of costs", line_, calibrate_again);
+    model::ModeCosts mode;
+    mode.path = one_of<Path>(words[0], {Path::portable, Path::native}, "path");
+    mode.math = one_of<Math>(words[1], {std::begin(all_maths), std::end(all_maths)}, "math mode");
+    for (const model::ModeCosts& other : table.modes) {
+      if (other.path == mode.path && other.math == mode.math)
+        refuse("costs of a mode twice", line_, "leave one of the two");
+    }
+    read_figures(mode, model::mode_figures, words, 2);
+    mode.first = table.tiles.size();
+    table.modes.push_back(mode);
+  }
+
+  void add_tile(TuningTable& table) const {
+    const std::vector<std::string_view> words = words_behind(tile_word);
+    if (table.modes.empty()) refuse("costs of a tile before those of a mode", line_, calibrate_again);
+    if (words.size() < 3) refuse("no kernel and tile of costs", line_, calibrate_again);
+    model::ModeCosts& mode = table.modes.back();
+    model::TileCosts costs;
+    for (const Rung& rung : ladder) {
+      if (rung.name != words[0]) continue;
+      for (const TileShape& tile : rung.tiles) {
+        if (to_string(tile) == words[1] && text(tile.tm, 'x', tile.tn) == words[2])
+          costs.kernel = rung.kernel, costs.tile = tile;
+      }
+    }
+    if (costs.kernel == Kernel::automatic) refuse("no such kernel and tile", line_, calibrate_again);
+    for (std::size_t i = mode.first; i < table.tiles.size(); ++i) {
+      if (table.tiles[i].kernel == costs.kernel && table.tiles[i].tile == costs.tile)
+        refuse("costs of a tile twice", line_, "leave one of the two");
+    }
+    read_figures(costs, model::tile_figures, words, 3);
+    table.tiles.push_back(costs);
+    ++mode.count;
   }
 
   TuningEntry entry() {
-    std::vector<std::string_view> fields;
-    for (std::string_view left = line_; !left.empty();) {
-      const std::size_t length = std::min(left.find(' '), left.size());
-      fields.push_back(left.substr(0, length));
-      left.remove_prefix(std::min(length + 1, left.size()));
-    }
+    const std::vector<std::string_view> fields = words_behind("");
     if (fields.size() != 9) {
       refuse("not 9 fields, one space apart", line_, text("write ", tuning_fields));
     }
@@ -238,12 +285,24 @@ inline TuningTable read_tuning(const std::string& file) {
 inline std::string to_text(const TuningTable& table, const std::vector<std::string>& remarks = {}) {
   std::string text = detail::text(detail::tuning_version, "\ndevice ", table.device, '\n');
   for (const std::string& remark : remarks) text += "# " + remark + '\n';
-  for (const MeasuredCost& cost : table.costs) {
-    std::array<char, 32> digits;  // as few as are read as the same number
-    const auto end = std::to_chars(digits.begin(), digits.end(), cost.value).ptr;
-    text +=
-        detail::text(detail::cost_word, model::name_of(cost.figure), ' ',
-                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), '\n');
+  const auto add_figures = [&](const auto& costs, const auto& figures) {
+    for (const auto& figure : figures) {
+      std::array<char, 32> digits;  // as few as are read as the same number
+      const auto end = std::to_chars(digits.begin(), digits.end(), costs.*figure.member).ptr;
+      text += detail::text(' ', figure.name, '=',
+                           std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+    }
+    text += '\n';
+  };
+  for (const model::ModeCosts& mode : table.modes) {
+    text += detail::text(detail::mode_word, to_string(mode.path), ' ', to_string(mode.math));
+    add_figures(mode, model::mode_figures);
+    for (std::size_t i = 0; i < mode.count; ++i) {
+      const model::TileCosts& tile = table.tiles[mode.first + i];
+      text += detail::text(detail::tile_word, rung_of(tile.kernel).name, ' ', to_string(tile.tile), ' ',
+                           tile.tile.tm, 'x', tile.tile.tn);
+      add_figures(tile, model::tile_figures);
+    }
   }
   text += detail::text("# ", detail::tuning_fields, '\n');
   for (const TuningEntry& e : table.entries) {

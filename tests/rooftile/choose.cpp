@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/choose.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "rooftile/device_target.hpp"
+#include "rooftile/model/find_device.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"
 
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel, testing::all_kernels, testing::blocks, testing::cpu, testing::cube;
+using testing::all_kernels, testing::blocks, testing::cpu, testing::cube;
 using testing::g80;
 using testing::kib, testing::native, testing::portable, testing::problem, testing::refused,
     testing::refusal_of, testing::today;
@@ -33,13 +37,71 @@ constexpr BlockLimits no_panels{1024, 4 * kib};
 constexpr GemmShape even{64, 128, 32};
 
 TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]") {
-  for (const Target& target : {native(), portable(), portable(today, Math::fp64)}) {
-    for (const GemmShape shape : {even, GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
-      const Choice choice = choose(shape, {}, target);
-      CHECK(choice.kernel == Kernel::pipelined);
-      CHECK(choice.tile == default_tile(rung_of(Kernel::pipelined), shape, target));
-      CHECK(choice.why == "a GPU; of its tiles the one that keeps the SMs busiest");
+  for (const Target& target : {native(), portable()}) {
+    for (const GemmShape shape : {GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
+      const GemmPlan plan = choose(shape, {}, target);
+      CHECK((plan.kernel == Kernel::pipelined || plan.kernel == Kernel::stream_k ||
+             plan.kernel == Kernel::register_blocked));
+      CHECK(plan.seconds > 0);
+      CHECK(plan.why != "");
     }
+  }
+}
+
+/// Operands with lines along k of odd length, which are copied element by element.
+GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
+  GemmDesc desc = describe(shape, type, count);
+  desc.lines = {{true, false, false}, {true, false, false}};
+  return desc;
+}
+
+TEST_CASE("the choice is the fastest of the ways by the model, each of which computes the product",
+          "[choose]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    for (const Math math : all_maths) {
+      if (is_mixed(math) || takes_residues(math) || math == Math::tf32x3) continue;
+      Target h200 = testing::h200(path, math);
+      h200.warpgroups = ladder_maths::warpgroups;
+      for (const GemmShape shape : {GemmShape{1, 1, 1}, {64, 64, 64}, {2163, 139, 4710}, {8, 8, 1000000},
+                                    {5000, 3000, 17}, {1024, 1024, 1024}}) {
+        for (const Index count : {1, 300}) {
+          const GemmDesc desc = ragged(shape, h200.type(), count);
+          INFO(to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape) << ' ' << count);
+          const std::vector<GemmPlan> all = alternatives(desc, {}, h200);
+          REQUIRE(!all.empty());
+          const GemmPlan chosen = choose(desc, {}, h200);
+          CHECK((chosen.kernel == all[0].kernel && chosen.tile == all[0].tile));
+          CHECK(chosen.seconds == all[0].seconds);
+          for (const GemmPlan& plan : all) {
+            CHECK(refusal(rung_of(plan.kernel), shape, plan.tile, h200, plan.repack).text == "");
+            CHECK((plan.seconds > 0 && std::isfinite(plan.seconds)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a choice takes no more workspace than is allowed", "[choose]") {
+  for (const Math math : {Math::bf16, Math::tf32, Math::fp64, Math::cfp32_tf32}) {
+    const Target h200 = testing::h200(Path::native, math);
+    for (const GemmShape shape : {GemmShape{64, 64, 65536}, {2048, 2048, 2047}, {513, 514, 5150}}) {
+      const GemmDesc desc = ragged(shape, h200.type());
+      for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 20, std::size_t{1} << 24}) {
+        INFO(to_string(math) << ' ' << to_string(shape) << ' ' << bytes);
+        CHECK(choose(desc, {.workspace = {nullptr, bytes}}, h200).workspace <= bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
+  for (const Math math : {Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32, Math::fp64}) {
+    const Target h200 = testing::h200(Path::native, math);
+    GemmDesc desc = ragged({2048, 2048, 2047}, h200.type(), 5);
+    desc.by_pointers = true;
+    const GemmPlan plan = choose(desc, {}, h200);
+    CHECK((!plan.repack && !rung_of(plan.kernel).tma));
   }
 }
 
@@ -107,28 +169,6 @@ TEST_CASE("3M is taken where it is named, by the instructions that there are", "
         "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
   CHECK(problem([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
         "math mode not for the element type (cfp32_3m, fp32)");
-}
-
-TEST_CASE("complex tf32 is multiplied as real numbers where making them of B takes less than it gains",
-          "[choose][1m]") {
-  for (const Path path : {Path::native, Path::portable}) {
-    INFO(to_string(path));
-    Target h200 = testing::h200(path, Math::cfp32);
-    h200.warpgroups = ladder_maths::warpgroups;
-    const GemmOptions tf32{.math = Math::cfp32_tf32};
-    CHECK(choose({4096, 4096, 4096}, {}, h200).math == Math::cfp32);
-    CHECK(choose({4096, 4096, 4096}, tf32, h200).kernel == Kernel::warpgroup_1m);
-    CHECK(choose({4096, 4096, 4096}, tf32, h200).tile == ladder_tiles::warpgroups_of_complex[0]);
-    CHECK(choose({64, 64, 64}, tf32, h200).kernel == Kernel::tensor_core);
-    CHECK(choose({512, 512, 512}, tf32, h200).kernel == Kernel::warpgroup_1m);
-    CHECK(choose({16, 8192, 8192}, tf32, h200).kernel != Kernel::warpgroup_1m);  // B is read once
-    CHECK(choose({4096, 4096, 4096}, tf32, h200, 1, {}, {}, true).kernel == Kernel::tensor_core);
-    const auto no_workspace = [](const Choice& choice) { return choice.kernel != Kernel::warpgroup_1m; };
-    CHECK(choose({4096, 4096, 4096}, tf32, h200, 1, {}, {}, false, no_workspace).kernel ==
-          Kernel::tensor_core);
-    h200.capability = 80, h200.warpgroups = {};
-    CHECK(choose({4096, 4096, 4096}, tf32, h200).kernel == Kernel::tensor_core);
-  }
 }
 
 TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
@@ -263,20 +303,6 @@ TEST_CASE("a tile that names some extents only is not taken for the default", "[
   CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
 }
 
-TEST_CASE("of tiles with known speeds, the one that finishes first is the default", "[choose]") {
-  const auto chosen = [](GemmShape shape, int sms = 132) {
-    Target h200 = native(today, Math::bf16);
-    h200.sms = sms;
-    return to_string(default_tile(rung_of(Kernel::warpgroup), shape, h200));
-  };
-  CHECK(chosen({8192, 8192, 8192}) == "128x256x32");
-  CHECK(chosen({2048, 2048, 2048}) == "128x256x32");  // 128 tiles: one round
-  CHECK(chosen({2000, 3000, 2500}) == "128x192x32");  // 256 tiles: two rounds that are nearly full
-  CHECK(chosen({1024, 1024, 1024}) == "128x64x32");   // 128 tiles, all at the same time
-  CHECK(chosen({16384, 64, 4096}) == "128x64x32");    // no wider than C
-  CHECK(chosen({512, 512, 512}, 0) == "128x256x32");  // a device that is not known
-}
-
 TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that computes them", "[choose]") {
   const std::string cpus = "compute on a CPU, for which there is packed";
   for (const Math math : {Math::fp16_fp32, Math::bf16_fp32, Math::fp32_fp64, Math::int8_int32}) {
@@ -293,93 +319,84 @@ TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that c
   }
 }
 
+TEST_CASE("complex tf32 of large products is multiplied as real numbers", "[choose][1m]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    INFO(to_string(path));
+    Target h200 = testing::h200(path, Math::cfp32);
+    h200.warpgroups = ladder_maths::warpgroups;
+    const GemmOptions tf32{.math = Math::cfp32_tf32};
+    const GemmShape large{4096, 4096, 4096};
+    CHECK(choose(large, {}, h200).math == Math::cfp32);
+    CHECK(choose(large, tf32, h200).kernel == Kernel::warpgroup_1m);
+    CHECK(choose({64, 64, 64}, tf32, h200).kernel == Kernel::tensor_core);
+    const GemmOptions no_workspace{.math = Math::cfp32_tf32, .workspace = {nullptr, 0}};
+    CHECK(choose(large, no_workspace, h200).kernel != Kernel::warpgroup_1m);
+    h200.capability = 80, h200.warpgroups = {};
+    CHECK(choose(large, tf32, h200).kernel != Kernel::warpgroup_1m);
+  }
+}
+
 TEST_CASE("small batch entries share a thread block", "[choose]") {
   for (const Path path : {Path::portable, Path::native}) {
-    for (const Math math : ladder_maths::numbers) {
+    for (const Math math : ladder_maths::elements) {
       const Target h200 = testing::h200(path, math);
-      const auto kernel = [&](GemmShape shape, Index count) { return choose(shape, {}, h200, count).kernel; };
       INFO(to_string(path) << ' ' << to_string(math));
-      for (const GemmShape small : {GemmShape{1, 1, 1}, {4, 4, 4}, {16, 16, 64}, {16, 1, 3}, {2, 16, 1}}) {
-        CHECK(kernel(small, 2) == Kernel::small_batched);
-        CHECK(kernel(small, 1) != Kernel::small_batched);
-      }
-      for (const GemmShape large : {GemmShape{17, 4, 4}, {4, 17, 4}, {4, 4, 65}})
-        CHECK(kernel(large, 1000) != Kernel::small_batched);
-      const auto tile = [&](GemmShape shape) { return choose(shape, {}, h200, 1000).tile; };
+      CHECK(choose({8, 8, 8}, {}, h200, 10000).kernel == Kernel::small_batched);
+      CHECK(choose({8, 8, 8}, {}, h200, 1).kernel != Kernel::small_batched);
+      CHECK(choose({33, 4, 4}, {}, h200, 10000).kernel != Kernel::small_batched);
+      const auto tile = [&](GemmShape shape) {
+        return default_tile(rung_of(Kernel::small_batched), shape, h200, 1000);
+      };
       CHECK(tile({4, 4, 16}) == ladder_tiles::small[0]);
       CHECK(tile({5, 4, 4}) == ladder_tiles::small[1]);
-      CHECK(tile({8, 8, 8}) == ladder_tiles::small[1]);
       CHECK(tile({1, 9, 1}) == ladder_tiles::small[2]);
+      CHECK(tile({17, 1, 1}) == ladder_tiles::small[math == Math::cfp64 ? 2 : 3]);  // 48 KiB are too small
     }
   }
-  const Rung& rung = rung_of(Kernel::small_batched);
-  CHECK(default_tile(rung, {100, 3, 3}, testing::h200(Path::native, Math::fp32)) == rung.tiles.back());
-  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::tf32x3), 1000).math == Math::fp32);
-  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::bf16), 1000).kernel != Kernel::small_batched);
+  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::tf32x3), 10000).math == Math::fp32);
   // Where each entry of a batch by pointers has a launch of its own, none shares a block.
   Target amd = testing::h200(Path::portable, Math::fp32);
   amd.reads_pointers = false;
-  CHECK(choose({8, 8, 8}, {}, amd, 1000).kernel == Kernel::small_batched);
-  CHECK(choose({8, 8, 8}, {}, amd, 1000, {}, {}, true).kernel != Kernel::small_batched);
+  CHECK(choose({8, 8, 8}, {}, amd, 10000).kernel == Kernel::small_batched);
+  GemmDesc by_pointers = describe({8, 8, 8}, Type::fp32, 10000);
+  by_pointers.by_pointers = true;
+  CHECK(choose(by_pointers, {}, amd).kernel != Kernel::small_batched);
 }
 
-TEST_CASE("three products of tf32 give way to fp32 where its kernels were faster on an H200", "[choose]") {
+TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::tf32x3);
-  const auto chosen = [&](GemmShape shape, Index count = 1) {
-    const Choice choice = choose(shape, {}, h200, count, detail::vector_copies(shape, Type::fp32));
-    CHECK((choice.math == Math::tf32x3) == (choice.kernel == Kernel::warpgroup_tf32x3));
-    CHECK((choice.math == Math::fp32 || choice.math == Math::tf32x3));
-    return choice.math;
-  };
-  CHECK(chosen({512, 512, 512}) == Math::fp32);
-  CHECK(chosen({64, 64, 65536}) == Math::fp32);
-  CHECK(chosen({64, 64, 64}, 1000) == Math::fp32);
-  CHECK(chosen({128, 128, 128}, 1000) == Math::fp32);
-  CHECK(chosen({512, 512, 512}, 64) == Math::tf32x3);
-  for (const GemmShape shape : {GemmShape{1000, 1000, 1000},
-                                {1024, 1024, 1024},
-                                {2048, 2048, 2048},
-                                {2000, 3000, 2500},
-                                {4096, 4096, 4096},
-                                {4095, 4097, 4093},
-                                {8192, 8192, 8192},
-                                {16384, 64, 4096},
-                                {8192, 8192, 64}}) {
+  for (const GemmShape shape : {GemmShape{64, 64, 64}, {512, 512, 512}, {2048, 2048, 2048}, {4095, 4097, 4093},
+                                {16384, 64, 4096}}) {
     INFO(to_string(shape));
-    CHECK(chosen(shape) == Math::tf32x3);
+    const GemmPlan plan = choose(shape, {}, h200);
+    const double three = choose(shape, {.kernel = Kernel::warpgroup_tf32x3}, h200).seconds;
+    const double one = choose(shape, {.math = Math::fp32}, h200).seconds;
+    CHECK(plan.math == (one < three ? Math::fp32 : Math::tf32x3));
+    CHECK(plan.seconds == std::min(one, three));
   }
+  CHECK(choose({64, 64, 64}, {}, h200).math == Math::fp32);
+  CHECK(choose({4096, 4096, 4096}, {}, h200).math == Math::tf32x3);
   // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
-  const GemmShape small{512, 512, 512};
+  const GemmShape small{64, 64, 64};
   CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == Math::tf32x3);
   CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == Math::tf32x3);
   Target unknown = h200;
   unknown.sms = 0;
   CHECK(choose(small, {}, unknown).math == Math::tf32x3);
-  unknown.sms = 1;  // known, too
-  CHECK(choose({64, 64, 64}, {}, unknown).math == Math::fp32);
 }
 
-TEST_CASE("three products of tf32 take the rounds of the busiest SM, or a share of one where K is split",
+TEST_CASE("a product in another mode or on another architecture goes by the rates of its data sheet",
           "[choose]") {
-  static constexpr TileShape wide{128, 128, 32, 1, 64}, narrow{128, 64, 32, 1, 32};
-  // Without the start and the split of B: rounds of K steps of a tile, at 300 multiply-adds a cycle, or 231.
-  const auto rounds = [](TileShape tile, GemmShape shape, Index count = 1) {
-    const auto k = static_cast<double>(shape.k);
-    const double split = 20 * k * static_cast<double>(shape.n * count) / 1700;
-    const double speed = tile == narrow ? 231 : 300;
-    return (detail::tf32x3_cycles(model::cost_rows::sm_90, tile, shape, 132, count) - 30000 - split) * speed /
-           (k * tile.bm * tile.bn);
+  const GemmShape shape{4096, 4096, 4096};
+  const auto seconds = [&](std::string_view device, Math math) {
+    return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;
   };
-  CHECK_THAT(rounds(wide, {128 * 132, 128, 512}), WithinRel(1.0));
-  CHECK_THAT(rounds(wide, {128 * 132 + 1, 128, 512}), WithinRel(2.0));
-  CHECK_THAT(rounds(wide, {128, 128, 512}, 133), WithinRel(2.0));
-  // Narrow tiles, a quarter of the SMs at most and K of 2,048 or more: all SMs share them.
-  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2048}), WithinRel(0.25));
-  CHECK_THAT(rounds(narrow, {128 * 34, 64, 2048}), WithinRel(1.0));
-  CHECK_THAT(rounds(narrow, {128 * 33, 64, 2047}), WithinRel(1.0));
-  CHECK_THAT(rounds(narrow, {128, 64, 4096}), WithinRel(1.0 / 132));
-  CHECK_THAT(rounds(narrow, {128, 64, 4096}, 11), WithinRel(11.0 / 132));
-  CHECK_THAT(rounds(wide, {128, 128, 4096}), WithinRel(1.0));
+  // Four times as many multiply-adds of fp64 on an H100 as on an A100, and somewhat more of fp32.
+  CHECK(seconds("A100", Math::fp64) > 2 * seconds("H100", Math::fp64));
+  CHECK(seconds("A100", Math::fp32) > 1.5 * seconds("H100", Math::fp32));
+  CHECK(seconds("MI300X", Math::fp64) < seconds("A100", Math::fp64));
+  CHECK(target_of(model::find_device("A100"), Path::native, Math::fp64).costs.is_generic);
+  CHECK_FALSE(target_of(model::find_device("H200"), Path::native, Math::fp64).costs.is_generic);
 }
 
 }  // namespace

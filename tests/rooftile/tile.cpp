@@ -161,79 +161,17 @@ TEST_CASE("a run-time tile is square, with one thread per element or one thread 
 
 // Which tile of the register-blocked rungs a product gets.
 
-using detail::fastest_tile, detail::is_built, detail::panel_bytes, detail::tile_cost, detail::tile_count;
+using detail::is_built, detail::panel_bytes;
 
-constexpr const model::Costs& costs = model::cost_rows::sm_90;  // an H200's
-constexpr Type fp32 = Type::fp32, fp64 = Type::fp64;
+constexpr Type fp32 = Type::fp32;
 constexpr const Rung& pipelined = rung_of(Kernel::pipelined);
-constexpr const Rung& tensor_core = rung_of(Kernel::tensor_core);
-constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4};
+constexpr TileShape wide{128, 256, 8, 8, 16};
 
 /// The shape set that every release is measured on.
 constexpr GemmShape shape_set[] = {{512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024},
                                    {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192},
                                    {2000, 3000, 2500}, {4095, 4097, 4093}, {16384, 64, 4096},
                                    {64, 64, 65536},    {8192, 8192, 64}};
-
-TEST_CASE("where K is short, tiles of which several share an SM are chosen in fp64", "[tile_model]") {
-  const Target target = h200(Path::native, Math::fp64);
-  CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 64}, target) == TileShape{64, 64, 8, 8, 4});
-  CHECK(detail::fastest_tile(tensor_core, {8192, 8192, 8192}, target) == usual);
-  for (const Path path : {Path::native, Path::portable}) {  // and no shares of K, which were 15 % slower
-    const Choice narrow = choose({16384, 64, 4096}, {}, h200(path, Math::fp64));
-    CHECK((narrow.kernel == Kernel::tensor_core && narrow.tile == TileShape{64, 64, 8, 8, 4}));
-  }
-}
-
-TEST_CASE("a product takes the longer the more tiles the busiest SM gets", "[tile_model]") {
-  const auto cost = [](const GemmShape& shape, int sms) {
-    return tile_cost(costs, pipelined, wide, tile_count(wide, shape), sms, fp32);
-  };
-  CHECK(cost({128, 256, 64}, 132) == cost({1, 1, 64}, 132));
-  CHECK(cost({129, 256, 64}, 1) == 2 * cost({128, 256, 64}, 1));
-  CHECK(cost({128 * 132, 256, 64}, 132) == cost({128, 256, 64}, 132));
-  CHECK(cost({128 * 133, 256, 64}, 132) == 2 * cost({128, 256, 64}, 132));
-  // A lone warp per scheduler waits: two teams of 128 threads take less than twice as long as one.
-  const TileShape half{64, 128, 16, 8, 8};
-  CHECK(tile_cost(costs, pipelined, half, 2, 1, fp32) < 2 * tile_cost(costs, pipelined, half, 1, 1, fp32));
-  // So does the one that is left over when the others have gone three by three.
-  CHECK(tile_cost(costs, pipelined, half, 4, 1, fp32) ==
-        tile_cost(costs, pipelined, half, 3, 1, fp32) + tile_cost(costs, pipelined, half, 1, 1, fp32));
-  CHECK(cost({128, 256, 64}, 0) == cost({128, 256, 64}, 1));  // not known
-  // A tile with more multiply-adds a value read is the cheaper one for the same elements of C.
-  CHECK(tile_cost(costs, pipelined, small, tile_count(small, {4096, 4096, 64}), 1, fp32) >
-        cost({4096, 4096, 64}, 1));
-}
-
-TEST_CASE("a product gets the tile that keeps an H200 busiest", "[tile_model]") {
-  const Target native = h200(Path::native, Math::fp32);
-  CHECK(fastest_tile(pipelined, {4096, 4096, 4096}, native) == usual);
-  const GemmShape medium{1024, 1024,
-                         1024};  // 128 tiles of 64x128, or 256 of 64x64, two of which work in turns
-  CHECK(fastest_tile(pipelined, medium, native) == TileShape{64, 64, 16, 8, 8});
-  CHECK(fastest_tile(pipelined, medium, native, 1, {{.k_major = true}, {}}) == TileShape{64, 128, 16, 8, 8});
-  const TileShape tile = fastest_tile(pipelined, {512, 512, 512}, native);
-  CHECK(tile.bm * tile.bn < 64 * 128);
-  CHECK(fastest_tile(pipelined, {4095, 4097, 4093}, native) != wide);  // 33 columns of tiles instead of 32
-}
-
-TEST_CASE("a product in 16 bits gets the tile that was fastest on an H200", "[tile_model]") {
-  const Target native = h200(Path::native, Math::bf16), portable = h200(Path::portable, Math::bf16);
-  const GemmShape large{4096, 4096, 4096}, narrow{16384, 64, 4096};
-  CHECK(fastest_tile(tensor_core, large, native) == TileShape{128, 256, 32, 16, 8});
-  CHECK(fastest_tile(tensor_core, large, portable) == TileShape{128, 128, 32, 16, 8});
-  for (const Target& target : {native, portable}) {
-    CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, target) == TileShape{64, 64, 32, 8, 4});
-    CHECK(fastest_tile(tensor_core, {512, 512, 512}, target) == TileShape{32, 64, 32, 4, 4});
-    CHECK(fastest_tile(tensor_core, narrow, target) == TileShape{64, 64, 32, 8, 4});
-  }
-  CHECK(fastest_tile(tensor_core, {8192, 8192, 64}, portable) == TileShape{64, 128, 32, 8, 8});
-  CHECK(fastest_tile(tensor_core, {2000, 3000, 2500}, portable) == TileShape{64, 128, 32, 8, 8});
-  const Target tf32 = h200(Path::portable, Math::tf32);
-  CHECK(fastest_tile(tensor_core, large, tf32) == TileShape{128, 128, 16, 16, 8});
-  CHECK(fastest_tile(tensor_core, {1024, 1024, 1024}, tf32) == TileShape{64, 64, 16, 8, 4});
-  CHECK(fastest_tile(tensor_core, {8192, 8192, 64}, tf32) == TileShape{64, 128, 16, 8, 8});
-}
 
 TEST_CASE("every product of the shape set gets a tile that is built and fits", "[tile_model]") {
   for (const Rung& rung : ladder) {
@@ -254,61 +192,19 @@ TEST_CASE("every product of the shape set gets a tile that is built and fits", "
   }
 }
 
-TEST_CASE("of tiles that take equally long the first is taken", "[tile_model]") {
-  // The mirror images of each other: the same reads, the same number of tiles of a square C.
-  static constexpr TileShape images[] = {{64, 128, 16, 8, 8}, {128, 64, 16, 8, 8}};
-  static constexpr TileShape turned[] = {images[1], images[0]};
-  Rung rung = pipelined;
-  const Target target = h200(Path::native, Math::fp32);
-  const GemmShape shape{1024, 1024, 64};
-  REQUIRE(detail::cycles(costs, rung, images[0], shape, 132, fp32) ==
-          detail::cycles(costs, rung, images[1], shape, 132, fp32));
-  rung.tiles = images;
-  CHECK(fastest_tile(rung, shape, target) == images[0]);
-  rung.tiles = turned;
-  CHECK(fastest_tile(rung, shape, target) == images[1]);
-}
-
 TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused default", "[tile_model]") {
   Target target = h200(Path::native, Math::fp32);
   target.limits = {1024, 48 * kib, 48 * kib};
   const GemmShape large{8192, 8192, 8192};
-  const TileShape tile = fastest_tile(pipelined, large, target);
+  const TileShape tile = default_tile(pipelined, large, target);
   CHECK(tile != wide);
   CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 48 * kib);
   target.limits = {64, 48 * kib, 0};
-  CHECK(fastest_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
+  CHECK(default_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};
-  CHECK(fastest_tile(pipelined, large, target) == pipelined.default_tile);
+  CHECK(default_tile(pipelined, large, target) == pipelined.default_tile);
   CHECK(refusal(pipelined, large, pipelined.default_tile, target)
             .text.starts_with("tile has more threads than a block of this device (128x128x16, 32)"));
-}
-
-TEST_CASE("tiles whose speeds are known go by their rounds, also on one SM", "[tile_model]") {
-  Target target = h200(Path::native, Math::bf16);
-  const Rung& warpgroup = rung_of(Kernel::warpgroup);
-  const TileShape narrow{128, 64, 32, 1, 32};
-  for (const int sms : {1, 132}) {
-    target.sms = sms;
-    CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == narrow);
-  }
-  target.sms = 0;  // not known
-  CHECK(default_tile(warpgroup, {128, 64, 4096}, target) == warpgroup.default_tile);
-}
-
-TEST_CASE("a tile is chosen for operands as they lie", "[tile_model]") {
-  const Target target = h200(Path::native, Math::bf16);
-  const detail::VectorCopies ragged{{true, false}, {true, false}};
-  int others = 0;
-  for (Index n = 64; n <= 4096; n += 64) {
-    const GemmShape shape{n, n, 512};
-    const Choice choice = choose(shape, {}, target, 1, ragged, {}, true);  // by pointers: nothing is repacked
-    const Rung& rung = rung_of(choice.kernel);
-    if (rung.shares_tiles) continue;
-    CHECK(choice.tile == default_tile(rung, shape, target, 1, ragged));
-    others += choice.tile == default_tile(rung, shape, target) ? 0 : 1;
-  }
-  CHECK(others > 0);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ constexpr Target h200(Path path, Math math) {
           ladder_maths::fragments,
           true,
           {},
-          model::cost_rows::sm_90};
+          model::unknown_costs};
 }
 /// A target on which a rung computes.
 constexpr Target target_for(const Rung& rung, Math math) {

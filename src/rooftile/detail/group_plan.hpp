@@ -109,9 +109,11 @@ class GroupChoice {
       for (const int i : {0, 1}) {
         const TileShape tile = tiles[i];
         if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
-        const Index room = teams_per_sm(tile, target.type());
-        const double step =
-            step_cycles(target.costs, rung, tile, room, target.type()) / static_cast<double>(room);
+        const ModeModel model(target.costs, target.path, target.math);
+        const model::TileCosts* const costs = model.find(rung.kernel, tile);
+        // Without costs, a step takes as long as its tile is large.
+        const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
+                                             : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());
         const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
         const int start = i == 0 && tiles.small && !rung.fragments ? long_start : short_start;
         tiles_[count_++] = {static_cast<int>(launch), small, tile, log(tile.bm), log(tile.bn), step, start};

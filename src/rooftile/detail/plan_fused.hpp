@@ -37,12 +37,12 @@ inline void require_epilogue(Kernel kernel) {
 /// where none fits a team
 inline TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& target) {
   TileShape fastest;
-  double min_cost = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();
+  const ModeModel model(target.costs, target.path, target.math);
   for (const TileShape& tile : rung.tiles) {
     if (!takes_epilogue(rung, tile, desc.type) || !too_large(rung, tile, target).empty()) continue;
-    const double cost =
-        cycles(target.costs, rung, tile, desc.shape, target.sms, desc.type, desc.count, desc.lines);
-    if (!fastest || cost < min_cost) fastest = tile, min_cost = cost;
+    const double seconds = kernel_plan_of({rung.kernel, tile, {}, target.math}, desc, {}, target, model).seconds;
+    if (!fastest || seconds < least) fastest = tile, least = seconds;
   }
   if (fastest) return fastest;
   throw Error(text("no tile with an epilogue fits a block of this device (", rung.name, ", ",

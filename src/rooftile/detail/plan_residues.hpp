@@ -6,6 +6,8 @@
 #include <cstddef>
 
 #include "rooftile/default_tile.hpp"
+#include "rooftile/detail/int8_choice.hpp"
+#include "rooftile/detail/int8_costs.hpp"
 #include "rooftile/detail/residue_blocks.hpp"
 #include "rooftile/detail/residue_chunks.hpp"
 #include "rooftile/device/residues/parts.hpp"
@@ -41,18 +43,36 @@ inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
 
 /// The same of fp64 from products of int8 on a GPU.
 inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
   target.math = own_math(type);
-  plan.fallback = default_tile(fp64, shape, target, 1, lines);
+  GemmDesc one = plan.desc;
+  one.count = one.outer = 1;
+  plan.fallback = default_tile(fp64, one, target);
   plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
   if (target.sms > 0) {
     const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
-    plan.cycles = int8_cycles(target.costs, shape, target.sms, count * outer, moduli, type);
+    plan.seconds = int8_seconds(target.costs, shape, target.sms, count * outer, moduli, type);
   }
+}
+
+/// The steps of a kernel that was chosen. It may take more workspace than the caller allows.
+inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& options,
+                        const Target& target) {
+  const ModeModel model(target.costs, target.path, choice.math);
+  GemmPlan plan = kernel_plan_of(choice, desc, options.workspace, target, model);
+  if (!takes_residues(plan.math)) return plan;
+  plan.moduli = options.moduli;
+  if (plan.kernel == Kernel::warpgroup_int8) {
+    plan_residue_chunks(plan, target, options.workspace.bytes);
+  } else {
+    plan_residues(plan, target.threads, options.workspace.bytes);
+  }
+  plan.memory = plan.workspace > 0 ? options.workspace.data : nullptr;
+  return plan;
 }
 
 /// @throws Error where a plan's workspace is not one for what it computes at a time, or its number of moduli

@@ -9,7 +9,6 @@
 #include "rooftile/detail/stream.hpp"
 #include "rooftile/detail/vectors.hpp"
 #include "rooftile/ladder.hpp"
-#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -170,63 +169,9 @@ constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   return false;
 }
 
-/// How long a step along K of `teams` tiles takes that share an SM, in cycles: multiply-adds and reads of
-/// shared memory, and what they do not hide of waiting, the more where a scheduler has one warp only or its
-/// warps have few multiply-adds between their reads; a team alone also waits at its barrier, which counts the
-/// more the shorter its panels are.
-/// The matrix instructions of 16 bits and of 32 wait for nothing but their panels and, below some warps, for
-/// each other, where they are not slower themselves.
-inline double step_cycles(const model::Costs& costs, const Rung& rung, TileShape s, Index teams, Type type) {
-  const bool fragments = has_fragments(rung, type);
-  const double bytes = static_cast<double>(teams * (s.bm + s.bn)) * static_cast<double>(size_of(type));
-  if (fragments && !multiplies_fp64(type)) {
-    const auto all_warps = static_cast<double>(teams * s.threads() / 32);
-    const double multiplying = static_cast<double>(teams * s.bm * s.bn * real_multiply_adds(type)) / 128 *
-                               (is_16_bit(type) ? costs.matrix_16 : costs.matrix_32);
-    const double copying =
-        std::max(1.0, costs.min_few_warps + costs.few_warps / all_warps) * costs.l2_byte * bytes;
-    return std::max(copying, multiplying + costs.copies_not_hidden * copying);
-  }
-  const double multiplies =
-      s.tm * s.tn * multiply_adds(rung, type) * (fragments ? costs.matrix_fp64 : costs.multiply_add);
-  const double reads =
-      fragments ? costs.read_fragment_a * s.tm + costs.read_fragment_b * s.tn : costs.read * (s.tm + s.tn);
-  const Index of_scheduler = (teams * s.threads() + 127) / 128;
-  const auto warps = static_cast<double>(of_scheduler);
-  const bool alone = teams == 1 && !fragments;
-  const double waiting = of_scheduler < 2 ? (alone ? costs.wait_lone_team : costs.wait_lone_warp)
-                         : warps * multiplies < costs.enough_multiplies
-                             ? (fragments ? costs.wait_few_matrix : costs.wait_few_multiplies)
-                         : alone ? 1 + costs.wait_lone_barrier / (s.bk * s.bk * multiply_adds(rung, type))
-                                 : 1;
-  return waiting * warps * (multiplies + reads) + costs.copy_byte * bytes;
-}
-
 /// Of C, of one product.
 constexpr Index tile_count(TileShape s, const GemmShape& shape) {
   return (shape.m + s.bm - 1) / s.bm * ((shape.n + s.bn - 1) / s.bn);
-}
-
-/// How long a step along K of all tiles takes, in cycles of the busiest SM: as many tiles as it
-/// gets, side by side as far as they fit.
-inline double tile_cost(const model::Costs& costs, const Rung& rung, TileShape s, Index tiles, int sms,
-                        Type type) {
-  const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
-  const Index room = teams_per_sm(s, type), rest = each % room;
-  return static_cast<double>(each / room) * step_cycles(costs, rung, s, room, type) +
-         (rest > 0 ? step_cycles(costs, rung, s, rest, type) : 0);
-}
-
-/// Cycles in which the matrix instructions wait for tiles' first panels and stores, the fewer the more tiles
-/// share an SM: what tells tiles apart where K is short.
-inline double start_cycles(const model::Costs& costs, const Rung& rung, TileShape s, Index tiles, int sms,
-                           Type type) {
-  if (!has_fragments(rung, type)) return 0;
-  const Index each = (tiles + std::max(sms, 1) - 1) / std::max(sms, 1);
-  const Index room = teams_per_sm(s, type), rest = each % room;
-  const double alone = !multiplies_fp64(type) ? costs.first_panels : costs.first_panels_fp64;
-  const auto round = [&](Index teams) { return alone / static_cast<double>(teams * teams); };
-  return static_cast<double>(each / room) * round(room) + (rest > 0 ? round(rest) : 0);
 }
 
 /// Steps along K that a work unit is worth: those of fewer are lost in its start and its sum.
@@ -241,27 +186,6 @@ inline Stream stream_of(TileShape s, const GemmShape& shape, int sms, Type type,
   if (units <= shared) return {static_cast<unsigned>(tiles), 0, 0, steps};
   return {static_cast<unsigned>(tiles - shared), static_cast<unsigned>(shared), static_cast<unsigned>(units),
           steps};
-}
-
-/// Cycles that `count` products take on the busiest SM; where tiles are shared those of the
-/// work units, and of writing their sums, starting a second kernel and reading them.
-/// @param copies  how the operands lie for threads that copy them
-inline double cycles(const model::Costs& costs, const Rung& rung, TileShape s, const GemmShape& shape,
-                     int sms, Type type, Index count = 1, VectorCopies copies = {}) {
-  const auto k = static_cast<double>(shape.k);
-  const double slower = rung.fragments ? (rung.shares_tiles && !multiplies_fp64(type) ? costs.unit_loop : 1) *
-                                             slowdown_of_fragments(costs, copies, s, type)
-                                       : slowdown_without(costs, copies, s);
-  const auto cost = [&](Index tiles) {
-    return slower * tile_cost(costs, rung, s, tiles, sms, type) * k +
-           start_cycles(costs, rung, s, tiles, sms, type);
-  };
-  if (!rung.shares_tiles) return cost(count * tile_count(s, shape));
-  const Stream stream = stream_of(s, shape, sms, type, count);
-  if (stream.shared == 0) return cost(stream.whole);
-  const double length = static_cast<double>(stream.shared) / stream.units;
-  const double bytes = 2.0 * stream.sums() * s.bm * s.bn * static_cast<double>(sum_size(type));
-  return cost(stream.whole) + length * cost(stream.units) + costs.unit_start + bytes / costs.unit_bytes;
 }
 
 }  // namespace rooftile::detail

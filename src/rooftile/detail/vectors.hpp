@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "rooftile/detail/function.hpp"
-#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -128,42 +127,6 @@ constexpr VectorCopies vector_copies(const GemmShape& shape, Type type, bool a_i
   };
   return {lines(a_is_row_major, a_is_row_major ? shape.k : shape.m),
           lines(!b_is_row_major, b_is_row_major ? shape.n : shape.k)};
-}
-
-/// Cycles that it takes to repack the operands that gain from it: of starting a kernel more, and of
-/// reading and writing them.
-inline double repack_cycles(const model::Costs& costs, const GemmShape& shape, VectorCopies copies,
-                            bool fragments, Type type, Index count) {
-  if (copies.all_stay(fragments, type)) return 0;
-  const Index lines =
-      (copies.a.stays(fragments, type) ? 0 : shape.m) + (copies.b.stays(fragments, type) ? 0 : shape.n);
-  const double elements =
-      static_cast<double>(count) * static_cast<double>(shape.k) * static_cast<double>(lines);
-  return costs.repack_start + 2.0 * elements * static_cast<double>(size_of(type)) / costs.repack_bytes;
-}
-
-/// How much longer a tile takes whose panels' elements are copied one by one: the less the more columns use
-/// each element of A, or rows each of B.
-inline double slowdown_without(const model::Costs& costs, VectorCopies copies, TileShape s) {
-  const auto copied_for = [&](int users) {
-    return costs.element_copies / std::max<double>(users, costs.min_element_copies);
-  };
-  return 1 + (copies.a.vectors(false) ? 0 : copied_for(s.bn)) +
-         (copies.b.vectors(false) ? 0 : copied_for(s.bm));
-}
-
-/// The same of matrix instructions. In fp64 it is lines along k that are copied slowly element by element.
-/// Below, the instructions wait for nothing but their panels: lines that are no vectors cost a lane more
-/// instructions for each element that it reads, more of it in tiles that use each less often.
-inline double slowdown_of_fragments(const model::Costs& costs, VectorCopies copies, TileShape s, Type type) {
-  const auto copied = [&](OperandLines x) {
-    if (x.whole) return 0.0;
-    if (multiplies_fp64(type)) return x.k_major ? costs.ragged_k_fp64 : 0.0;
-    if (type == Type::fp32) return x.k_major ? costs.ragged_k_32 : costs.ragged_mn_32;
-    return x.pairs ? costs.ragged_pairs_16 : x.k_major ? costs.ragged_k_16 : costs.ragged_mn_16;
-  };
-  const bool small = !multiplies_fp64(type) && std::min(s.bm, s.bn) < costs.ragged_small_side;
-  return 1 + (copied(copies.a) + copied(copies.b)) * (small ? costs.ragged_small : 1);
 }
 
 }  // namespace rooftile::detail

@@ -14,7 +14,7 @@ inline Costs costs_here(const Device& told) {
   if (const Device* named = built_in_like(told.name)) return costs_of(*named);
   for (const Device& like : devices) {
     if (like.vendor == told.vendor && told.architecture.starts_with(like.architecture))
-      return detail::scaled(detail::row_of(like), told);
+      return costs_of(like, told.clock_mhz, told.bandwidth_gbs);
   }
   return costs_of(told);
 }

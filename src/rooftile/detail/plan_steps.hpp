@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "rooftile/detail/predict.hpp"
+#include "rooftile/detail/workspace_parts.hpp"
+#include "rooftile/gemm_plan.hpp"
+#include "rooftile/options.hpp"
+#include "rooftile/refusal.hpp"
+
+/// What a kernel that was chosen does with its operands.
+namespace rooftile::detail {
+
+/// Columns of the tiles of `warpgroup`, or `warpgroup_1m`, whose work may be split along K.
+constexpr int narrowest_warpgroup(Type type) {
+  return rooftile::is_complex(type) ? 32 : 64;
+}
+/// Rows of all their tiles, and bytes of a step along K.
+inline constexpr int warpgroup_rows = 128, warpgroup_step = 128;
+
+/// Tiles of one launch that TMA's kernels count.
+inline constexpr Index max_tma_tiles = std::numeric_limits<int>::max() / 2;
+
+/// Steps along K of a tile.
+inline Index tma_steps(const GemmDesc& desc) {
+  return (desc.shape.k * static_cast<Index>(size_of(desc.type)) + warpgroup_step - 1) / warpgroup_step;
+}
+
+/// One of the two ways to name the factors of a product for TMA, C = A·B and Cᵀ = Bᵀ·Aᵀ.
+struct TmaRoles {
+  GemmShape shape;
+  VectorCopies lines;
+  ResultLines result;
+  Type type;
+  int parts;  ///< 2: B is split into big and small tf32 parts, or of complex numbers twice, in the workspace
+
+  constexpr TmaRoles swapped() const {
+    return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
+  }
+  /// A is read along K or, fp32 through registers, along M; complex numbers along K.
+  constexpr OperandPlan a() const { return plan_of(lines.a, !rooftile::is_complex(type)); }
+  /// fp32 B is read along K.
+  constexpr OperandPlan b() const {
+    return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
+  }
+
+  constexpr std::size_t bytes(Index count) const {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+      return x.repack ? copies_bytes((l.shared ? 1 : count) * copies, rows, shape.k, size_of(type)) : 0;
+    };
+    return of(a(), lines.a, shape.m, 1) + of(b(), lines.b, shape.n, parts);
+  }
+  constexpr Index tiles(int bn) const { return tile_count({warpgroup_rows, bn}, shape); }
+
+ private:
+  static constexpr OperandPlan plan_of(const OperandLines& x, bool takes_mn) {
+    if (x.tma_k) return {false, true};
+    if (takes_mn && x.tma_mn) return {false, false};
+    return {true, true};
+  }
+};
+
+/// How the factors of a plan are named, and K is split into at most so many parts.
+inline void set_tma_steps(GemmPlan& plan, bool swapped, Index splits) {
+  const GemmDesc& desc = plan.desc;
+  const bool complex_numbers = rooftile::is_complex(desc.type);
+  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type,
+                       complex_numbers || mode_of(plan.math).terms > 1 ? 2 : 1};
+  const TmaRoles roles = swapped ? given.swapped() : given;
+  plan.swapped = swapped, plan.a = roles.a(), plan.b = roles.b();
+  const Index steps = tma_steps(desc);
+  plan.split_steps = (steps + splits - 1) / splits;
+  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+  const Index ld = (roles.shape.n * (complex_numbers ? 2 : 1) + 3) / 4 * 4;
+  const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
+  plan.workspace =
+      roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+}
+
+/// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. The
+/// model takes the faster of the two ways to name the factors of fp32, which read and store differently, and
+/// splits K in 2, 4, … up to as many parts as there are SMs.
+/// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
+inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model,
+                         const model::TileCosts* costs, std::size_t allowed) {
+  const GemmDesc& desc = plan.desc;
+  const int parts = rooftile::is_complex(desc.type) || mode_of(plan.math).terms > 1 ? 2 : 1;
+  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type, parts};
+  const Index tiles = std::max(given.tiles(plan.tile.bn), given.swapped().tiles(plan.tile.bn));
+  const Index max_products = max_tma_tiles / std::max<Index>(tiles, 1);
+  const auto bytes = [&](Index products) { return given.bytes(products); };
+  plan.at_a_time =
+      std::min(desc.count, std::clamp<Index>(max_products, 1, products_at_a_time(desc.count, bytes, allowed)));
+  if (desc.shape.k == 0) {  // C is scaled
+    if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
+    return;
+  }
+  const auto rate = [&](bool swapped, Index splits) {
+    set_tma_steps(plan, swapped, splits);
+    if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
+  };
+  rate(false, 1);
+  if (costs == nullptr) return;
+  struct Way {
+    bool swapped = false;
+    Index splits = 1;
+    double seconds;
+  } fastest{.seconds = plan.seconds};
+  constexpr Index shortest_split = 4;  // steps
+  for (const bool swapped : {false, true}) {
+    const TmaRoles roles = swapped ? given.swapped() : given;
+    if (swapped && (desc.type != Type::fp32 || roles.bytes(1) > given.bytes(1))) continue;
+    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile.bn) * plan.at_a_time, 1),
+                                tma_steps(desc) / shortest_split);
+    const bool may_split = plan.tile.bn == narrowest_warpgroup(desc.type);
+    for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
+      rate(swapped, splits);
+      if ((splits == 1 || plan.workspace <= allowed) && plan.seconds < fastest.seconds)
+        fastest = {swapped, splits, plan.seconds};
+    }
+  }
+  set_tma_steps(plan, fastest.swapped, fastest.splits);
+  plan.seconds = fastest.seconds;
+}
+
+/// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
+/// ask where each element lies, what is repacked lies in one, and teaching rungs, like all that read no
+/// pointers, have no registers left.
+inline bool launches_both_dimensions(const Choice& choice, const Target& target) {
+  const Rung& rung = rung_of(choice.kernel);
+  return !target.is_cpu() && target.reads_pointers && rung.max_stages > 0 && !rung.tma && !choice.repack;
+}
+
+/// The same of the rungs whose threads copy panels.
+inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
+  const Rung& rung = rung_of(plan.kernel);
+  plan.repack =
+      plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
+  plan.a = {plan.repack && !lines.a.stays(rung.fragments, type), lines.a.k_major};
+  plan.b = {plan.repack && !lines.b.stays(rung.fragments, type), lines.b.k_major};
+  plan.vectors = (plan.a.repack || lines.a.vectors(rung.fragments)) &&
+                 (plan.b.repack || lines.b.vectors(rung.fragments));
+  const auto bytes = [&](Index products) {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index width) {
+      return x.repack ? copies_bytes(l.shared ? 1 : products, shape.k, width, size_of(type)) : 0;
+    };
+    return of(plan.a, lines.a, shape.m) + of(plan.b, lines.b, shape.n);
+  };
+  if (plan.repack) {
+    plan.at_a_time = std::min(count, products_at_a_time(count, bytes, allowed));
+    plan.workspace = bytes(plan.at_a_time);
+  }
+  if (rung.shares_tiles) {
+    const Index max_products =
+        std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
+    const Index all = std::max(count, plan.at_a_time);
+    plan.at_a_time = std::min(plan.at_a_time, max_products);
+    const bool whole = outer > 1 && plan.at_a_time >= count;  // entries of the outer dimension
+    if (whole) plan.at_a_time -= plan.at_a_time % count;
+    plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
+    std::size_t sums = plan.stream.sums();
+    if (const Index rest = plan.at_a_time > 0 ? (whole ? all : count) % plan.at_a_time : 0; rest > 0)
+      sums = std::max(sums, std::size_t{stream_of(plan.tile, shape, sms, type, rest).sums()});
+    plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
+  }
+}
+
+/// The steps of a GPU's kernel, residues aside. It may take more workspace than the caller allows.
+/// @param model  of the target, in the choice's mode
+/// @param costs  of the choice's tile; null: nothing is expected of its time
+inline GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+                               const Target& target, const ModeModel& model, const model::TileCosts* costs) {
+  GemmPlan plan{choice, desc, target.path, target.device};
+  const Rung& rung = rung_of(plan.kernel);
+  plan.at_a_time = launches_both_dimensions(choice, target) ? desc.count * desc.outer : desc.count;
+  if (desc.by_pointers && !target.reads_pointers) plan.at_a_time = 1;
+  if (rung.tma) {
+    plan_for_tma(plan, target, model, costs, memory.bytes);
+  } else if (rung.max_stages > 0) {
+    plan_panels(plan, target.sms, memory.bytes);
+  }
+  if (costs != nullptr && !rung.tma) plan.seconds = model.seconds(plan, *costs, target.sms);
+  plan.memory = plan.workspace > 0 ? memory.data : nullptr;
+  return plan;
+}
+/// The same with the costs that the target has.
+inline GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+                               const Target& target, const ModeModel& model) {
+  return kernel_plan_of(choice, desc, memory, target, model,
+                        target.sms > 0 ? model.find(choice.kernel, choice.tile) : nullptr);
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "rooftile/detail/register_blocks.hpp"
+#include "rooftile/gemm_plan.hpp"
+#include "rooftile/model/cost_model.hpp"
+
+/// How long a plan takes. docs/choosing.md derives the formulas.
+namespace rooftile::detail {
+
+/// What a launch of a plan's kernel does, as far as its time depends on it.
+struct PlannedWork {
+  Index blocks = 0;      ///< of threads, or work items of TMA's kernels; without those of split tiles
+  Index resident = 1;    ///< blocks that share an SM
+  Index steps = 0;       ///< along K, of a block
+  Index units = 0;       ///< stream-K's work units
+  double unit_steps = 0;  ///< along K, of a unit
+  double repacked = 0;    ///< bytes that repacking reads and writes
+  double partial = 0;     ///< bytes of partial sums that are read
+  double tile_elements = 0;  ///< of C, of a block
+  double bytes = 0;          ///< of A, B and C
+  bool ragged_c = false;     ///< C's rows are not aligned
+  bool reads_c = false;
+  /// How threads, or TMA, read the panels, and how many elements a step has; null: for free.
+  model::ModeCost read_a = nullptr;
+  model::ModeCost read_b = nullptr;
+  double panel_a = 0, panel_b = 0;
+};
+
+/// What threads pay for that copy a panel which is not repacked.
+constexpr model::ModeCost read_of(const OperandLines& x, bool fragments, Type type) {
+  using M = model::ModeCosts;
+  if (!fragments) {
+    if (x.vectors(false)) return nullptr;
+    return !x.k_major ? &M::unaligned_mn : x.whole ? &M::whole_k : &M::unaligned_k;
+  }
+  if (x.whole) return x.k_major ? nullptr : &M::whole_mn;
+  if (is_16_bit(type) && x.pairs) return x.k_major ? &M::pairs_k : &M::pairs_mn;
+  return x.k_major ? &M::ragged_k : &M::ragged_mn;
+}
+
+/// Bytes of the tiles that repacking reads and writes of (rows,K).
+/// @param copies  that are written
+inline double repacked_bytes(Index products, Index rows, Index k, Type type, int copies) {
+  const auto size = static_cast<Index>(size_of(type)), width = std::min<Index>(64, 256 / size);
+  const auto tiles = [width](Index extent) { return (extent + width - 1) / width; };
+  return static_cast<double>(products) * static_cast<double>(tiles(rows) * tiles(k)) *
+         static_cast<double>(width * width * size * (1 + copies));
+}
+
+/// @param count  of products in a launch
+inline PlannedWork planned_work(const GemmPlan& plan, Index count) {
+  const Rung& rung = rung_of(plan.kernel);
+  const auto& [bm, bn, bk, tm, tn] = plan.tile;
+  const Type type = plan.desc.type;
+  const auto size = static_cast<double>(size_of(type));
+  GemmShape c = plan.desc.shape;
+  VectorCopies lines = plan.desc.lines;
+  if (plan.swapped) std::swap(c.m, c.n), lines = lines.swapped();
+  const auto products = static_cast<double>(count);
+  const auto m = static_cast<double>(c.m), n = static_cast<double>(c.n), k = static_cast<double>(c.k);
+  PlannedWork work;
+  work.tile_elements = static_cast<double>(bm) * bn;
+  work.bytes = products * size * (m * n + m * k + n * k);
+  work.reads_c = plan.desc.reads_c;
+  work.ragged_c = !plan.desc.result.rows;
+  const auto repacked = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+    return x.repack ? repacked_bytes(l.shared ? 1 : count, rows, c.k, type, copies) : 0;
+  };
+  if (rung.tma) {
+    const Index step = std::max<Index>(1, 128 / static_cast<Index>(size_of(type)));
+    const int sums = bn * (rooftile::is_complex(type) ? 2 : 1), cluster = sums > 64 ? 2 : 1;
+    const Index rows = (c.m + bm - 1) / bm, columns = (c.n + bn - 1) / bn;
+    work.blocks = count * ((rows + cluster - 1) / cluster * cluster) * columns * plan.splits;
+    work.steps = plan.splits > 1 ? plan.split_steps : (c.k + step - 1) / step;
+    if (plan.splits > 1)
+      work.partial = products * static_cast<double>(plan.splits) * m * n * static_cast<double>(sizeof(float)) *
+                     (rooftile::is_complex(type) ? 2 : 1);
+    const bool a_in_registers = type == Type::fp32 && (mode_of(plan.math).terms > 1 || !plan.a.k_major);
+    const auto [rows_aligned, columns_aligned] = plan.desc.result;
+    const bool by_rows = plan.swapped ? columns_aligned : rows_aligned;
+    const bool by_columns = a_in_registers && (plan.swapped ? rows_aligned : columns_aligned);
+    work.ragged_c = plan.splits == 1 && !by_rows && !by_columns;
+    work.reads_c = work.reads_c && plan.splits == 1;
+    const bool twice = mode_of(plan.math).terms > 1 || plan.kernel == Kernel::warpgroup_1m;
+    work.repacked = repacked(plan.a, lines.a, c.m, 1) + repacked(plan.b, lines.b, c.n, twice ? 2 : 1);
+    if (!plan.a.k_major) work.read_a = &model::ModeCosts::mn_major_a;
+    if (!plan.b.k_major) work.read_b = &model::ModeCosts::mn_major_b;
+    work.panel_a = static_cast<double>(bm * step), work.panel_b = static_cast<double>(bn * step);
+    return work;
+  }
+  work.steps = (c.k + bk - 1) / bk;
+  if (rung.block_threads > 0) {
+    const Index tiles = rung.block_threads / plan.tile.threads();
+    work.blocks = (count + tiles - 1) / tiles;
+    work.resident = 8;
+    work.ragged_c = false;
+    return work;
+  }
+  work.resident = std::max(1, teams_per_sm(plan.tile, type));
+  work.blocks = count * tile_count(plan.tile, c);
+  if (rung.shares_tiles) {
+    const Stream& stream = plan.stream;
+    work.blocks = stream.whole, work.units = stream.units;
+    if (stream.units > 0)
+      work.unit_steps = static_cast<double>(stream.shared) * static_cast<double>(stream.steps) / stream.units;
+    work.partial = 2.0 * stream.sums() * work.tile_elements * static_cast<double>(sum_size(type));
+  }
+  work.repacked = repacked(plan.a, lines.a, c.m, 1) + repacked(plan.b, lines.b, c.n, 1);
+  const bool fragments = has_fragments(rung, type);
+  if (!plan.a.repack) work.read_a = read_of(lines.a, fragments, type);
+  if (!plan.b.repack) work.read_b = read_of(lines.b, fragments, type);
+  work.panel_a = static_cast<double>(bm * bk), work.panel_b = static_cast<double>(bn * bk);
+  return work;
+}
+
+/// The larger of two times, and somewhat more where they are alike.
+inline double overlapped(double a, double b) {
+  a *= a, b *= b;
+  return std::sqrt(std::sqrt(a * a + b * b));
+}
+
+/// Cycles of a launch, and of repacking before and adding partial sums after it.
+inline double cycles_of(const model::ModeCosts& mode, const model::TileCosts& tile, const PlannedWork& work,
+                        Index sms, bool tma) {
+  const auto panel = [&](model::ModeCost read, double elements) {
+    return read == nullptr ? 0 : static_cast<double>(mode.*read) * elements;
+  };
+  const double copies = panel(work.read_a, work.panel_a) + panel(work.read_b, work.panel_b);
+  const auto step = [&](Index together) {
+    if (tma) return tile.step + copies;
+    const auto blocks = static_cast<double>(together);
+    return overlapped(tile.step, tile.busy * blocks) + copies * blocks;
+  };
+  const double store = work.tile_elements * ((work.ragged_c ? (tma ? mode.ragged_c_tma : mode.ragged_c) : 0) +
+                                             (work.reads_c ? (tma ? mode.read_c_tma : mode.read_c) : 0));
+  double cycles = tile.start;
+  if (const Index each = (work.blocks + sms - 1) / sms; each > 0) {
+    const Index full = each / work.resident, rest = each % work.resident;
+    const auto steps = static_cast<double>(work.steps);
+    cycles += tile.start * mode.crowded * static_cast<double>(std::min(each, work.resident) - 1) +
+              store * static_cast<double>(each) +
+              tile.again * static_cast<double>(full - (rest > 0 ? 0 : 1)) +
+              steps * (static_cast<double>(full) * (full > 0 ? step(work.resident) : 0) +
+                       (rest > 0 ? step(rest) : 0));
+    if (work.units > 0) cycles += tile.again;
+  }
+  if (work.units > 0)
+    cycles += work.unit_steps * step((work.units + sms - 1) / sms) + tile.again + mode.unit_start +
+              work.partial / mode.unit_bytes;
+  else if (work.partial > 0)
+    cycles += mode.split_start + work.partial / mode.split_bytes;
+  if (work.repacked > 0) cycles += mode.repack_start + work.repacked / mode.repack_bytes;
+  constexpr double kept = 30e6;  // bytes of operands that an L2 of 50 MB holds beside others
+  const double cached = std::min(work.bytes, kept);
+  return overlapped(cycles,
+                    mode.memory_start + cached / mode.l2_bytes + (work.bytes - cached) / mode.dram_bytes);
+}
+
+/// The figures of a mode on a device: its steps by the device's rates, its bytes by its bandwidth.
+class ModeModel {
+ public:
+  ModeModel(const model::Costs& costs, Path path, Math math)
+      : costs_(costs),
+        mode_(costs.kernels.in(path, math)),
+        like_(math == Math::fp32 ? costs.kernels.in(path, Math::tf32) : nullptr) {
+    if (mode_ == nullptr) return;
+    scaled_ = *mode_;
+    const double bytes = costs.bandwidth_gbs / costs.kernels.bandwidth_gbs / clock();
+    for (model::ModeCost member :
+         {&model::ModeCosts::repack_bytes, &model::ModeCosts::split_bytes, &model::ModeCosts::unit_bytes,
+          &model::ModeCosts::l2_bytes, &model::ModeCosts::dram_bytes})
+      scaled_.*member = static_cast<float>(scaled_.*member * bytes);
+  }
+
+  /// Calls f(TileCosts) for each tile with figures; none: nothing was measured in the mode.
+  template <class F>
+  void for_each_tile(const F& f) const {
+    if (mode_ == nullptr) return;
+    for (const model::TileCosts& costs : costs_.kernels.of(*mode_)) f(costs);
+    if (like_ == nullptr) return;
+    for (const model::TileCosts& costs : costs_.kernels.of(*like_)) {
+      if (rung_of(costs.kernel).fragments) f(costs);
+    }
+  }
+
+  /// The figures of a kernel's tile; null: there are none.
+  const model::TileCosts* find(Kernel kernel, TileShape tile) const {
+    const model::TileCosts* found = nullptr;
+    for_each_tile([&](const model::TileCosts& costs) {
+      if (costs.kernel == kernel && costs.tile == tile) found = &costs;
+    });
+    return found;
+  }
+
+  /// Seconds of all launches of a plan.
+  /// @param costs  of its tile
+  double seconds(const GemmPlan& plan, const model::TileCosts& costs, int sms) const {
+    const Rung& rung = rung_of(plan.kernel);
+    model::TileCosts tile = costs;
+    const double factor = step_factor(rung, plan.desc.type);
+    tile.step = static_cast<float>(tile.step * factor), tile.busy = static_cast<float>(tile.busy * factor);
+    const Index all = plan.desc.count * plan.desc.outer, count = std::min(std::max<Index>(plan.at_a_time, 1), all);
+    const auto launches = static_cast<double>((all + count - 1) / count);
+    return launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma) /
+           (1e6 * costs_.kernels.clock_mhz);
+  }
+
+  /// Seconds that no plan with the tile falls below: of its start and its steps along K on all SMs.
+  double least_seconds(const GemmDesc& desc, const model::TileCosts& costs, int sms) const {
+    const Rung& rung = rung_of(costs.kernel);
+    const TileShape& tile = costs.tile;
+    if (rung.block_threads > 0) return 0;
+    const auto& [m, n, k] = desc.shape;
+    const double elements = static_cast<double>(desc.count * desc.outer) * static_cast<double>(m) * static_cast<double>(n);
+    const double blocks = elements / (static_cast<double>(tile.bm) * tile.bn);
+    const double steps = static_cast<double>(k) *
+                         (rung.tma ? static_cast<double>(size_of(desc.type)) / 128 : 1.0 / tile.bk);
+    const double busy = static_cast<double>(rung.tma ? costs.step : costs.busy) * blocks / sms;
+    return (costs.start + step_factor(rung, desc.type) * steps * busy) / (1e6 * costs_.kernels.clock_mhz);
+  }
+
+  /// By how much longer a step takes than where it was measured.
+  double step_factor(const Rung& rung, Type type) const {
+    const model::Rates &here = costs_.rates, &there = costs_.kernels.rates;
+    const bool matrix = rung.tma || has_fragments(rung, type);
+    const double longer = !matrix                 ? here.lanes / there.lanes
+                          : multiplies_fp64(type) ? here.matrix_fp64 / there.matrix_fp64
+                          : is_16_bit(type)       ? here.matrix_16 / there.matrix_16
+                                                  : here.matrix_32 / there.matrix_32;
+    return longer / clock();
+  }
+
+ private:
+  double clock() const { return costs_.clock_mhz / costs_.kernels.clock_mhz; }
+
+  const model::Costs& costs_;
+  const model::ModeCosts* mode_;
+  const model::ModeCosts* like_;  ///< for fp32 by matrix instructions, which NVIDIA's GPUs lack
+  model::ModeCosts scaled_ = {};
+};
+
+}  // namespace rooftile::detail
