@@ -73,7 +73,8 @@ class Calibrate {
  private:
   static Sweep read(const std::string& name, const std::string& option) {
     const std::string named = option + ' ' + name;
-    return sweep_of(rooftile::detail::read_text(name, named, "name a file that `rooftile sweep` wrote"), named);
+    return sweep_of(rooftile::detail::read_text(name, named, "name a file that `rooftile sweep` wrote"),
+                    named);
   }
 
   /// Two sweeps: one to fit to, and one that shows how right the choices are.
@@ -140,7 +141,8 @@ class Calibrate {
   void print(const TuningTable& table) const {
     Table rows({"mode", "products", "regret", "over 1.1", "worst", "unseen", "regret", "over 1.1", "worst"});
     for (const Calibrated& found : found_) {
-      std::vector<std::string> row{fmt::format("{} {}", to_string(found.fit.mode.path), to_string(found.fit.mode.math))};
+      std::vector<std::string> row{
+          fmt::format("{} {}", to_string(found.fit.mode.path), to_string(found.fit.mode.math))};
       for (const ChoiceScore* score : {&found.fit.score, &found.unseen}) {
         row.push_back(std::to_string(score->products));
         row.push_back(fmt::format("{:.3f}", score->regret));
@@ -155,7 +157,7 @@ class Calibrate {
   }
 
   static Json json_of(const ChoiceScore& score) {
-    return {{"products", score.products}, {"regret", score.regret},     {"over", score.over},
+    return {{"products", score.products}, {"regret", score.regret},      {"over", score.over},
             {"worst", score.worst},       {"product", score.worst_name}, {"residual", score.residual}};
   }
 

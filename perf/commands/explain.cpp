@@ -275,8 +275,7 @@ void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
 }
 
 void print(const Options& o, const std::vector<Prediction>& predictions, const GemmPlan& plan,
-           const Target& target, const model::Device& device, const std::vector<GemmPlan>& next,
-           bool named) {
+           const Target& target, const model::Device& device, const std::vector<GemmPlan>& next, bool named) {
   const std::string products = o.batch > 1 ? fmt::format("{} products of ", o.batch) : "";
   const std::string product =
       fmt::format("{}{} {} on {}, {} path", products, o.math, to_string(o.shape), device.name, o.path);

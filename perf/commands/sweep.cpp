@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "../measure/sweep.hpp"
+
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "../command.hpp"
 #include "../interrupt.hpp"
-#include "../measure/sweep.hpp"
 #include "../options.hpp"
 #include "../progress.hpp"
 #include "../selection.hpp"
@@ -71,7 +72,8 @@ const Command command{
           ->one_of({"openmp", "serial", "cuda", "hip"})
           ->capture_default_str();
       add_gpu_option(app, o->gpu);
-      app.add_option("--path", o->sweep.paths, "portable, native (default all)")->one_of({"portable", "native"});
+      app.add_option("--path", o->sweep.paths, "portable, native (default all)")
+          ->one_of({"portable", "native"});
       app.add_option("--math", o->sweep.maths, "compute modes (default all but those by residues)")
           ->one_of(math_names());
       app.add_option("--products", o->sweep.products, "random products in each mode")

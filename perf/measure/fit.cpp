@@ -25,7 +25,7 @@ struct Sample {
   bool tma = false;
   double launches = 1;
   double microseconds = 0;
-  double weight = 1;               ///< the less, the slower it is than the product's fastest way
+  double weight = 1;                ///< the less, the slower it is than the product's fastest way
   std::vector<std::size_t> used{};  ///< parameters that its time depends on
 };
 
@@ -115,7 +115,8 @@ class ModeFit {
       const Sample *taken = nullptr, *best = nullptr;
       double least = std::numeric_limits<double>::infinity();
       for (const Sample& s : group.samples) {
-        const double expected = microseconds(mode, tiles[s.tile], s), error = std::log(expected / s.microseconds);
+        const double expected = microseconds(mode, tiles[s.tile], s),
+                     error = std::log(expected / s.microseconds);
         squares += s.weight * error * error, weights += s.weight;
         if (expected < least) taken = &s, least = expected;
         if (best == nullptr || s.microseconds < best->microseconds) best = &s;
@@ -145,12 +146,13 @@ class ModeFit {
     std::vector<std::pair<std::size_t, model::TileCosts>> wins;
     for (const model::TileCosts& tile : tiles) wins.emplace_back(0, tile);
     for (const Group& group : groups_) {
-      const auto fastest = std::min_element(
-          group.samples.begin(), group.samples.end(),
-          [](const Sample& x, const Sample& y) { return x.microseconds < y.microseconds; });
+      const auto fastest =
+          std::min_element(group.samples.begin(), group.samples.end(),
+                           [](const Sample& x, const Sample& y) { return x.microseconds < y.microseconds; });
       ++wins[fastest->tile].first;
     }
-    std::stable_sort(wins.begin(), wins.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+    std::stable_sort(wins.begin(), wins.end(),
+                     [](const auto& x, const auto& y) { return x.first > y.first; });
     for (std::size_t i = 0; i < tiles.size(); ++i) tiles[i] = wins[i].second;
   }
 
@@ -168,7 +170,8 @@ class ModeFit {
       const SweepWay& way = sweep.ways[time.way];
       const std::size_t tile = index_of(way, fixed);
       if (tile == tiles_.size()) continue;
-      GemmPlan plan = kernel_plan_of({way.kernel, way.tile, {}, swept.math, way.repack}, desc, {}, target_, none);
+      GemmPlan plan =
+          kernel_plan_of({way.kernel, way.tile, {}, swept.math, way.repack}, desc, {}, target_, none);
       const Rung& rung = rung_of(way.kernel);
       if (rung.tma && desc.shape.k > 0) set_tma_steps(plan, time.swapped, time.split_k);
       const Index all = desc.count * desc.outer, each = std::clamp<Index>(plan.at_a_time, 1, all);
@@ -193,6 +196,7 @@ class ModeFit {
     if (found != tiles_.end() || fixed) return static_cast<std::size_t>(found - tiles_.begin());
     const auto work = static_cast<float>(way.tile.bm * way.tile.bn * way.tile.bk);
     const float busy = work / (rung_of(way.kernel).tma ? 2000 : 300);
+
     tiles_.push_back({way.kernel, way.tile, 6000, 2000, std::max(busy, 300.0F), busy});
     return tiles_.size() - 1;
   }
@@ -368,7 +372,8 @@ class ModeFit {
       for (std::size_t i = 0; i < n; ++i) {
         const double slope = gradient[i] + stay * static_cast<double>(groups_.size()) * (p[i] - first[i]);
         momentum[i] += 0.1 * (slope - momentum[i]), squares[i] += 0.01 * (slope * slope - squares[i]);
-        const double m = momentum[i] / (1 - std::pow(0.9, round)), v = squares[i] / (1 - std::pow(0.99, round));
+        const double m = momentum[i] / (1 - std::pow(0.9, round)),
+                     v = squares[i] / (1 - std::pow(0.99, round));
         p.set(i, p[i] - rate * m / (std::sqrt(v) + 1e-9));
       }
     }

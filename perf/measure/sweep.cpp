@@ -191,7 +191,8 @@ class Sweeper {
   /// The candidates that a choice is made among: rungs with panels, TMA's and those of small products.
   template <class T>
   SweepWay way_of(const Candidate<T>& c, const Target& target) const {
-    if (c.device != &device_ || c.math != target.math || c.path != to_string(target.path) || c.chosen) return {};
+    if (c.device != &device_ || c.math != target.math || c.path != to_string(target.path) || c.chosen)
+      return {};
     const NamedKernel named = find_named(c.kernel);
     const Rung& rung = rung_of(named.kernel);
     if (rung.max_stages == 0 && !rung.tma && rung.block_threads == 0 && rung.tiles_taken == Tiles::listed)
@@ -205,8 +206,8 @@ class Sweeper {
   template <class T>
   SweptProduct measured(const Target& target, const Product& product, SweepMemory<T>& memory) {
     SweptProduct swept{target.path, target.math, product, {}};
-    const BatchArgs<T> args = args_at<T>(product, memory.device_a.data(), memory.device_b.data(),
-                                         memory.device_c.data());
+    const BatchArgs<T> args =
+        args_at<T>(product, memory.device_a.data(), memory.device_b.data(), memory.device_c.data());
     const BatchArgs<T> host = args_at<T>(product, memory.a.data(), memory.b.data(), nullptr);
     const GemmDesc desc = rooftile::describe(rooftile::detail::prepared(args));
     std::vector<CheckedBlock<T>> blocks;
@@ -219,8 +220,8 @@ class Sweeper {
     for (const Candidate<T>& c : machine_.candidates<T>()) {
       const SweepWay way = way_of(c, target);
       if (!way.tile || !c.refusal(args).empty()) continue;
-      const GemmPlan planned =
-          plan(desc, {.kernel = way.kernel, .tile = way.tile, .math = target.math, .repack = way.repack}, target);
+      const GemmPlan planned = plan(
+          desc, {.kernel = way.kernel, .tile = way.tile, .math = target.math, .repack = way.repack}, target);
       if (way.repack && !planned.repack) continue;  // nothing is repacked
       const double seconds = seconds_of_way(c, args, blocks, best);
       if (!(seconds > 0)) {
@@ -267,7 +268,9 @@ class Sweeper {
 
 std::vector<Product> sweep_products(Index count, std::uint64_t seed) {
   std::mt19937_64 bits(~seed);
-  const auto draw_to = [&](Index most) { return static_cast<Index>(bits() % static_cast<std::uint64_t>(most)); };
+  const auto draw_to = [&](Index most) {
+    return static_cast<Index>(bits() % static_cast<std::uint64_t>(most));
+  };
   const auto one_in = [&](Index n) { return draw_to(n) == 0; };
   const std::vector<GemmShape> large = draw({count, 16, 8192, seed}), small = draw({count, 2, 256, seed + 1});
   std::vector<Product> products;
@@ -280,8 +283,8 @@ std::vector<Product> sweep_products(Index count, std::uint64_t seed) {
     for (char& letter : product.layout) letter = one_in(2) ? 'c' : 'r';
     if (is_batch) {
       const double most = std::clamp(4e9 / (0.5 * product.shape.flops()), 2.0, 20000.0);
-      product.batch = static_cast<Index>(std::exp2(1 + static_cast<double>(draw_to(1000)) / 1000 *
-                                                           (std::log2(most) - 1)));
+      product.batch = static_cast<Index>(
+          std::exp2(1 + static_cast<double>(draw_to(1000)) / 1000 * (std::log2(most) - 1)));
     }
     if (one_in(4)) {
       product.alpha = -1, product.beta = 1;

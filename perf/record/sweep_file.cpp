@@ -40,8 +40,7 @@ std::string to_text(const SweptProduct& swept) {
 /// Reads a file line by line.
 class Reader {
  public:
-  Reader(std::string_view text, std::string named)
-      : lines_(std::string(text)), named_(std::move(named)) {}
+  Reader(std::string_view text, std::string named) : lines_(std::string(text)), named_(std::move(named)) {}
 
   Sweep read() {
     if (!next() || line_ != heading) refuse("no sweep of this version", line_);

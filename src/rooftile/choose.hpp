@@ -124,8 +124,7 @@ inline Choice preferred(const GemmDesc& desc, const GemmOptions& options, const 
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target);
     problem = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
     const Choice choice{kernel, tile, takes_residues(target.math) ? why_int8 : why, target.math};
-    if (problem.empty() &&
-        plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {
+    if (problem.empty() && plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {
       problem = {Lack::workspace, text("no kernel computes in ", to_string(target.math),
                                        " with the workspace that is allowed: allow more")};
     }
@@ -133,10 +132,10 @@ inline Choice preferred(const GemmDesc& desc, const GemmOptions& options, const 
   }
   if (!problem.empty()) throw Refused(problem);
   const bool native = target.path == Path::native;
-  throw Refused({Lack::mode, text("no kernel computes in ", to_string(target.math), " here (",
-                                  to_string(target.path), " path",
-                                  native ? ", compute capability " + capability_name(target.capability) : "",
-                                  "): ", instead(target))});
+  throw Refused(
+      {Lack::mode, text("no kernel computes in ", to_string(target.math), " here (", to_string(target.path),
+                        " path", native ? ", compute capability " + capability_name(target.capability) : "",
+                        "): ", instead(target))});
 }
 
 }  // namespace detail
@@ -199,8 +198,7 @@ inline GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target 
   if (options.kernel != Kernel::automatic) {
     const Rung& rung = rung_of(options.kernel);
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target, options.repack);
-    if (const Refusal problem =
-            refusal(rung, desc.shape, tile, target, options.repack, desc.by_pointers);
+    if (const Refusal problem = refusal(rung, desc.shape, tile, target, options.repack, desc.by_pointers);
         !problem.empty())
       throw Refused(problem);
     return detail::plan_of({options.kernel, tile, "named by the caller", target.math, options.repack}, desc,
@@ -224,10 +222,8 @@ inline GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target 
     const std::string_view why = detail::why_not_int8(desc.shape, target.path, target.type());
     if (!why.empty()) return in_mode(own, why, options.tile);
     try {
-      GemmPlan residues =
-          detail::plan_of(detail::preferred(desc, options, target), desc, options, target);
-      if (residues.kernel != Kernel::warpgroup_int8 || options.tile || options.moduli > 0 ||
-          target.sms == 0)
+      GemmPlan residues = detail::plan_of(detail::preferred(desc, options, target), desc, options, target);
+      if (residues.kernel != Kernel::warpgroup_int8 || options.tile || options.moduli > 0 || target.sms == 0)
         return residues;
       GemmPlan plain =
           in_mode(own, "fp64 itself takes less time: products of int8 would not pay for the rest");

@@ -75,8 +75,8 @@ struct TuningEntry {
 /// What was measured on one device, for `GemmOptions::tuning`. `rooftile tune` and `calibrate` write it to a
 /// file, which `read_tuning` of `tuning_file.hpp` reads.
 struct TuningTable {
-  std::string device;                    ///< the `Target::device` that it is for
-  std::vector<TuningEntry> entries;      ///< in the file's order
+  std::string device;                        ///< the `Target::device` that it is for
+  std::vector<TuningEntry> entries;          ///< in the file's order
   std::vector<model::ModeCosts> modes = {};  ///< figures that take the place of the device's row
   std::vector<model::TileCosts> tiles = {};  ///< those of all modes
 

@@ -62,8 +62,12 @@ TEST_CASE("the choice is the fastest of the ways by the model, each of which com
       if (is_mixed(math) || takes_residues(math) || math == Math::tf32x3) continue;
       Target h200 = testing::h200(path, math);
       h200.warpgroups = ladder_maths::warpgroups;
-      for (const GemmShape shape : {GemmShape{1, 1, 1}, {64, 64, 64}, {2163, 139, 4710}, {8, 8, 1000000},
-                                    {5000, 3000, 17}, {1024, 1024, 1024}}) {
+      for (const GemmShape shape : {GemmShape{1, 1, 1},
+                                    {64, 64, 64},
+                                    {2163, 139, 4710},
+                                    {8, 8, 1000000},
+                                    {5000, 3000, 17},
+                                    {1024, 1024, 1024}}) {
         for (const Index count : {1, 300}) {
           const GemmDesc desc = ragged(shape, h200.type(), count);
           INFO(to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape) << ' ' << count);
@@ -365,8 +369,8 @@ TEST_CASE("small batch entries share a thread block", "[choose]") {
 
 TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::tf32x3);
-  for (const GemmShape shape : {GemmShape{64, 64, 64}, {512, 512, 512}, {2048, 2048, 2048}, {4095, 4097, 4093},
-                                {16384, 64, 4096}}) {
+  for (const GemmShape shape :
+       {GemmShape{64, 64, 64}, {512, 512, 512}, {2048, 2048, 2048}, {4095, 4097, 4093}, {16384, 64, 4096}}) {
     INFO(to_string(shape));
     const GemmPlan plan = choose(shape, {}, h200);
     const double three = choose(shape, {.kernel = Kernel::warpgroup_tf32x3}, h200).seconds;

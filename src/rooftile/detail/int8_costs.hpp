@@ -36,10 +36,9 @@ inline double int8_seconds(const model::Costs& costs, const GemmShape& shape, in
                            int moduli, Type type = Type::fp64) {
   constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
   const auto k = static_cast<double>(shape.k);
-  const double cycles =
-      costs.int8_start + int8_bytes(shape, moduli, type) / costs.int8_bytes +
-      int8_rounds(shape, sms, moduli, type) *
-          (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds);
+  const double cycles = costs.int8_start + int8_bytes(shape, moduli, type) / costs.int8_bytes +
+                        int8_rounds(shape, sms, moduli, type) *
+                            (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds);
   return static_cast<double>(count) * cycles / (1e6 * costs.clock_mhz);
 }
 

@@ -41,7 +41,8 @@ inline TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target
   const ModeModel model(target.costs, target.path, target.math);
   for (const TileShape& tile : rung.tiles) {
     if (!takes_epilogue(rung, tile, desc.type) || !too_large(rung, tile, target).empty()) continue;
-    const double seconds = kernel_plan_of({rung.kernel, tile, {}, target.math}, desc, {}, target, model).seconds;
+    const double seconds =
+        kernel_plan_of({rung.kernel, tile, {}, target.math}, desc, {}, target, model).seconds;
     if (!fastest || seconds < least) fastest = tile, least = seconds;
   }
   if (fastest) return fastest;

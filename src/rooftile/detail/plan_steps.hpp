@@ -93,8 +93,8 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   const Index tiles = std::max(given.tiles(plan.tile.bn), given.swapped().tiles(plan.tile.bn));
   const Index max_products = max_tma_tiles / std::max<Index>(tiles, 1);
   const auto bytes = [&](Index products) { return given.bytes(products); };
-  plan.at_a_time =
-      std::min(desc.count, std::clamp<Index>(max_products, 1, products_at_a_time(desc.count, bytes, allowed)));
+  plan.at_a_time = std::min(
+      desc.count, std::clamp<Index>(max_products, 1, products_at_a_time(desc.count, bytes, allowed)));
   if (desc.shape.k == 0) {  // C is scaled
     if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
     return;

@@ -15,13 +15,13 @@ namespace rooftile::detail {
 
 /// What a launch of a plan's kernel does, as far as its time depends on it.
 struct PlannedWork {
-  Index blocks = 0;      ///< of threads, or work items of TMA's kernels; without those of split tiles
-  Index resident = 1;    ///< blocks that share an SM
-  Index steps = 0;       ///< along K, of a block
-  Index units = 0;       ///< stream-K's work units
-  double unit_steps = 0;  ///< along K, of a unit
-  double repacked = 0;    ///< bytes that repacking reads and writes
-  double partial = 0;     ///< bytes of partial sums that are read
+  Index blocks = 0;          ///< of threads, or work items of TMA's kernels; without those of split tiles
+  Index resident = 1;        ///< blocks that share an SM
+  Index steps = 0;           ///< along K, of a block
+  Index units = 0;           ///< stream-K's work units
+  double unit_steps = 0;     ///< along K, of a unit
+  double repacked = 0;       ///< bytes that repacking reads and writes
+  double partial = 0;        ///< bytes of partial sums that are read
   double tile_elements = 0;  ///< of C, of a block
   double bytes = 0;          ///< of A, B and C
   bool ragged_c = false;     ///< C's rows are not aligned
@@ -79,8 +79,8 @@ inline PlannedWork planned_work(const GemmPlan& plan, Index count) {
     work.blocks = count * ((rows + cluster - 1) / cluster * cluster) * columns * plan.splits;
     work.steps = plan.splits > 1 ? plan.split_steps : (c.k + step - 1) / step;
     if (plan.splits > 1)
-      work.partial = products * static_cast<double>(plan.splits) * m * n * static_cast<double>(sizeof(float)) *
-                     (rooftile::is_complex(type) ? 2 : 1);
+      work.partial = products * static_cast<double>(plan.splits) * m * n *
+                     static_cast<double>(sizeof(float)) * (rooftile::is_complex(type) ? 2 : 1);
     const bool a_in_registers = type == Type::fp32 && (mode_of(plan.math).terms > 1 || !plan.a.k_major);
     const auto [rows_aligned, columns_aligned] = plan.desc.result;
     const bool by_rows = plan.swapped ? columns_aligned : rows_aligned;
@@ -137,17 +137,22 @@ inline double cycles_of(const model::ModeCosts& mode, const model::TileCosts& ti
     const auto blocks = static_cast<double>(together);
     return overlapped(tile.step, tile.busy * blocks) + copies * blocks;
   };
-  const double store = work.tile_elements * ((work.ragged_c ? (tma ? mode.ragged_c_tma : mode.ragged_c) : 0) +
-                                             (work.reads_c ? (tma ? mode.read_c_tma : mode.read_c) : 0));
+  const float element = work.ragged_c && work.reads_c ? (tma ? mode.update_c_tma : mode.update_c)
+                        : work.ragged_c               ? (tma ? mode.ragged_c_tma : mode.ragged_c)
+                        : work.reads_c                ? (tma ? mode.read_c_tma : mode.read_c)
+                                                      : 0;
+  const double store = work.tile_elements * static_cast<double>(element);
   double cycles = tile.start;
   if (const Index each = (work.blocks + sms - 1) / sms; each > 0) {
     const Index full = each / work.resident, rest = each % work.resident;
     const auto steps = static_cast<double>(work.steps);
-    cycles += tile.start * mode.crowded * static_cast<double>(std::min(each, work.resident) - 1) +
-              store * static_cast<double>(each) +
-              tile.again * static_cast<double>(full - (rest > 0 ? 0 : 1)) +
-              steps * (static_cast<double>(full) * (full > 0 ? step(work.resident) : 0) +
-                       (rest > 0 ? step(rest) : 0));
+    constexpr double first_panels = 8;  // steps' worth of copies that nothing hides
+    cycles += first_panels * copies * static_cast<double>(each);
+    cycles +=
+        tile.start * mode.crowded * static_cast<double>(std::min(each, work.resident) - 1) +
+        store * static_cast<double>(each) + tile.again * static_cast<double>(full - (rest > 0 ? 0 : 1)) +
+        steps *
+            (static_cast<double>(full) * (full > 0 ? step(work.resident) : 0) + (rest > 0 ? step(rest) : 0));
     if (work.units > 0) cycles += tile.again;
   }
   if (work.units > 0)
@@ -205,7 +210,8 @@ class ModeModel {
     model::TileCosts tile = costs;
     const double factor = step_factor(rung, plan.desc.type);
     tile.step = static_cast<float>(tile.step * factor), tile.busy = static_cast<float>(tile.busy * factor);
-    const Index all = plan.desc.count * plan.desc.outer, count = std::min(std::max<Index>(plan.at_a_time, 1), all);
+    const Index all = plan.desc.count * plan.desc.outer,
+                count = std::min(std::max<Index>(plan.at_a_time, 1), all);
     const auto launches = static_cast<double>((all + count - 1) / count);
     return launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma) /
            (1e6 * costs_.kernels.clock_mhz);
@@ -217,10 +223,11 @@ class ModeModel {
     const TileShape& tile = costs.tile;
     if (rung.block_threads > 0) return 0;
     const auto& [m, n, k] = desc.shape;
-    const double elements = static_cast<double>(desc.count * desc.outer) * static_cast<double>(m) * static_cast<double>(n);
+    const double elements =
+        static_cast<double>(desc.count * desc.outer) * static_cast<double>(m) * static_cast<double>(n);
     const double blocks = elements / (static_cast<double>(tile.bm) * tile.bn);
-    const double steps = static_cast<double>(k) *
-                         (rung.tma ? static_cast<double>(size_of(desc.type)) / 128 : 1.0 / tile.bk);
+    const double steps =
+        static_cast<double>(k) * (rung.tma ? static_cast<double>(size_of(desc.type)) / 128 : 1.0 / tile.bk);
     const double busy = static_cast<double>(rung.tma ? costs.step : costs.busy) * blocks / sms;
     return (costs.start + step_factor(rung, desc.type) * steps * busy) / (1e6 * costs_.kernels.clock_mhz);
   }

@@ -13,11 +13,11 @@ namespace rooftile::model {
 /// What a device takes for the parts of a product: by these figures `choose` compares kernels, tiles, splits
 /// of K and repacking.
 struct Costs {
-  KernelCosts kernels = {};  ///< of the device's architecture, or of the one that stands for it
-  Rates rates = {};          ///< of the device: steps along K take longer or shorter in proportion
-  double clock_mhz = 1980;   ///< of the device
+  KernelCosts kernels = {};     ///< of the device's architecture, or of the one that stands for it
+  Rates rates = {};             ///< of the device: steps along K take longer or shorter in proportion
+  double clock_mhz = 1980;      ///< of the device
   double bandwidth_gbs = 3350;  ///< of its memory
-  bool is_generic = false;   ///< nothing was measured on its architecture
+  bool is_generic = false;      ///< nothing was measured on its architecture
 
   double int8_start = 100000;        ///< of fp64 from products of int8: cycles of starting the kernels
   double int8_tile = 6500;           ///< of them: cycles of a tile's sums becoming residues

@@ -31,7 +31,7 @@ using TileCost = float TileCosts::*;
 
 /// A figure of `TileCosts`, as files name it.
 struct TileFigure {
-  std::string_view name;     ///< the member's
+  std::string_view name;  ///< the member's
   TileCost member;        ///< where it is
 };
 /// All of them, in the order of the members.
@@ -47,30 +47,32 @@ struct ModeCosts {
   std::size_t first = 0;       ///< index of the first `TileCosts`
   std::size_t count = 0;       ///< of these
 
-  float repack_start = 6000;    ///< cycles of the kernel that repacks operands
-  float repack_bytes = 1500;    ///< that it reads and writes in a cycle
-  float split_start = 5000;     ///< cycles of the kernel that adds the partial sums of split-K
-  float split_bytes = 2000;     ///< that it reads in a cycle
-  float unit_start = 6000;      ///< the same of stream-K's work units
-  float unit_bytes = 2000;      ///< of their partial sums in a cycle
-  float memory_start = 1500;    ///< cycles before operands arrive
-  float l2_bytes = 2500;        ///< of operands that L2 holds, in a cycle
-  float dram_bytes = 1500;      ///< of what L2 does not hold, in a cycle
-  float crowded = 0.1F;         ///< share of `start` that each further block of an SM adds
-  float ragged_c = 0.1F;        ///< cycles for an element of C whose rows are not aligned
-  float ragged_c_tma = 0.1F;    ///< the same of a kernel that TMA feeds
-  float read_c = 0.1F;          ///< cycles for an element of C that is read, for beta
-  float read_c_tma = 0.1F;      ///< the same of a kernel that TMA feeds
-  float mn_major_a = 0.003F;    ///< cycles for an element of A that TMA reads along M
-  float mn_major_b = 0.003F;    ///< the same of B along N
-  float whole_mn = 0.02F;       ///< cycles for an element that threads copy for MMA, of vectors along M or N
-  float pairs_k = 0.02F;        ///< the same of pairs of 16 bits along K
-  float pairs_mn = 0.02F;       ///< the same along M or N
-  float ragged_k = 0.02F;       ///< the same of single elements along K
-  float ragged_mn = 0.02F;      ///< the same along M or N
-  float whole_k = 0.02F;        ///< where threads multiply: of vectors along K, which they transpose
-  float unaligned_k = 0.02F;    ///< the same of single elements along K
-  float unaligned_mn = 0.02F;   ///< the same along M or N
+  float repack_start = 6000;   ///< cycles of the kernel that repacks operands
+  float repack_bytes = 1500;   ///< that it reads and writes in a cycle
+  float split_start = 5000;    ///< cycles of the kernel that adds the partial sums of split-K
+  float split_bytes = 2000;    ///< that it reads in a cycle
+  float unit_start = 6000;     ///< the same of stream-K's work units
+  float unit_bytes = 2000;     ///< of their partial sums in a cycle
+  float memory_start = 1500;   ///< cycles before operands arrive
+  float l2_bytes = 2500;       ///< of operands that L2 holds, in a cycle
+  float dram_bytes = 1500;     ///< of what L2 does not hold, in a cycle
+  float crowded = 0.1F;        ///< share of `start` that each further block of an SM adds
+  float ragged_c = 0.1F;       ///< cycles for an element of C whose rows are not aligned
+  float ragged_c_tma = 0.1F;   ///< the same of a kernel that TMA feeds
+  float read_c = 0.1F;         ///< cycles for an element of C that is read, for beta
+  float read_c_tma = 0.1F;     ///< the same of a kernel that TMA feeds
+  float update_c = 0.2F;       ///< cycles for an element of C whose rows are not aligned and that is read
+  float update_c_tma = 0.2F;   ///< the same of a kernel that TMA feeds
+  float mn_major_a = 0.003F;   ///< cycles for an element of A that TMA reads along M
+  float mn_major_b = 0.003F;   ///< the same of B along N
+  float whole_mn = 0.02F;      ///< cycles for an element that threads copy for MMA, of vectors along M or N
+  float pairs_k = 0.02F;       ///< the same of pairs of 16 bits along K
+  float pairs_mn = 0.02F;      ///< the same along M or N
+  float ragged_k = 0.02F;      ///< the same of single elements along K
+  float ragged_mn = 0.02F;     ///< the same along M or N
+  float whole_k = 0.02F;       ///< where threads multiply: of vectors along K, which they transpose
+  float unaligned_k = 0.02F;   ///< the same of single elements along K
+  float unaligned_mn = 0.02F;  ///< the same along M or N
 
   /// Member by member.
   friend constexpr bool operator==(const ModeCosts&, const ModeCosts&) = default;
@@ -81,7 +83,7 @@ using ModeCost = float ModeCosts::*;
 
 /// A figure of `ModeCosts`, as files name it.
 struct ModeFigure {
-  std::string_view name;     ///< the member's
+  std::string_view name;  ///< the member's
   ModeCost member;        ///< where it is
 };
 /// All of them, in the order of the members.
@@ -99,6 +101,8 @@ inline constexpr ModeFigure mode_figures[] = {{"repack_start", &ModeCosts::repac
                                               {"ragged_c_tma", &ModeCosts::ragged_c_tma},
                                               {"read_c", &ModeCosts::read_c},
                                               {"read_c_tma", &ModeCosts::read_c_tma},
+                                              {"update_c", &ModeCosts::update_c},
+                                              {"update_c_tma", &ModeCosts::update_c_tma},
                                               {"mn_major_a", &ModeCosts::mn_major_a},
                                               {"mn_major_b", &ModeCosts::mn_major_b},
                                               {"whole_mn", &ModeCosts::whole_mn},
@@ -112,8 +116,8 @@ inline constexpr ModeFigure mode_figures[] = {{"repack_start", &ModeCosts::repac
 
 /// Cycles in which an SM does 128 multiply-adds: an issue slot of each of four schedulers of 32 lanes.
 struct Rates {
-  double lanes = 1;              ///< by its lanes, in fp32
-  double matrix_fp64 = 1;        ///< by its matrix instructions: in fp64,
+  double lanes = 1;                ///< by its lanes, in fp32
+  double matrix_fp64 = 1;          ///< by its matrix instructions: in fp64,
   double matrix_32 = 128. / 1024;  ///< in tf32, or fp32 on AMD,
   double matrix_16 = 128. / 2048;  ///< and in 16 bits
 
