@@ -83,9 +83,8 @@ class Calibrate {
     machine_ = find_machine(nullptr, options_.gpu);
     Device& device = find_gpu();
     for (const Index part : {Index{1}, Index{2}}) {
-      SweepOptions sweep;
-      sweep.products = std::max<Index>(options_.products / part, 1);
-      sweep.seed = options_.seed + static_cast<std::uint64_t>(part);
+      const SweepOptions sweep{sweep_products(std::max<Index>(options_.products / part, 1),
+                                              options_.seed + static_cast<std::uint64_t>(part))};
       int wrong = 0;
       (part == 1 ? seen_ : unseen_)
           .push_back(measured_sweep(

@@ -19,7 +19,9 @@ namespace {
 
 struct Options {
   std::string file, backend = "cuda";
-  SweepOptions sweep;
+  Index products = 400;
+  std::uint64_t seed = 20261127;
+  SweepOptions sweep{};
   int gpu = 0;
 };
 
@@ -32,11 +34,12 @@ Device& device_named(const Machine& machine, const std::string& backend) {
   throw Error(fmt::format("no such device here (--backend {}): take one of {}", backend, names));
 }
 
-int run(const Options& options) {
+int run(Options& options) {
   const OutputFile file("--out", options.file);
   const Interrupts interrupts;
   Machine machine = find_machine(nullptr, options.gpu);
   Device& device = device_named(machine, options.backend);
+  options.sweep.products = sweep_products(options.products, options.seed);
   Progress progress;
   int wrong = 0;
   Sweep sweep = measured_sweep(
@@ -49,7 +52,7 @@ int run(const Options& options) {
   progress("");
   const Origin origin = origin_here();
   sweep.remarks = {fmt::format("{} rooftile {} ({}), {}, seed {}, {}", origin.date, origin.rooftile,
-                               origin.commit, options.sweep.cold ? "cold" : "hot", options.sweep.seed,
+                               origin.commit, options.sweep.cold ? "cold" : "hot", options.seed,
                                device.state())};
   std::size_t times = 0;
   for (const SweptProduct& product : sweep.products) times += product.times.size();
@@ -76,12 +79,10 @@ const Command command{
           ->one_of({"portable", "native"});
       app.add_option("--math", o->sweep.maths, "compute modes (default all but those by residues)")
           ->one_of(math_names());
-      app.add_option("--products", o->sweep.products, "random products in each mode")
+      app.add_option("--products", o->products, "random products in each mode")
           ->transform(whole(1, 100000))
           ->capture_default_str();
-      app.add_option("--seed", o->sweep.seed, "of the products")
-          ->transform(random_seed())
-          ->capture_default_str();
+      app.add_option("--seed", o->seed, "of the products")->transform(random_seed())->capture_default_str();
       app.add_option("--seconds", o->sweep.seconds, "no product is begun after so many")
           ->transform(positive());
       app.add_flag("--cold", o->sweep.cold, "flush the caches before each sample");

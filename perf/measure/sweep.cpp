@@ -155,7 +155,7 @@ class Sweeper {
 
   Sweep run() {
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<Product> products = sweep_products(options_.products, options_.seed);
+    const std::vector<Product>& products = options_.products;
     rooftile::detail::ForEach<SweepMemories, Elements>::type memories;
     Index number = 0;
     for (const Product& product : products) {

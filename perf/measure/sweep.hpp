@@ -15,11 +15,10 @@ namespace rooftile::perf {
 
 /// What is measured.
 struct SweepOptions {
-  Index products = 400;                   ///< in each mode
-  std::uint64_t seed = 20261127;          ///< of the products
-  std::vector<std::string> maths, paths;  ///< empty: all
-  bool cold = false;                      ///< caches hold none of the operands when a sample begins
-  double seconds = 1e9;                   ///< no product is begun after so many
+  std::vector<Product> products;
+  std::vector<std::string> maths{}, paths{};  ///< empty: all
+  bool cold = false;                          ///< caches hold none of the operands when a sample begins
+  double seconds = 1e9;                       ///< no product is begun after so many
 };
 
 /// Random products: extents of 16 to 8,192, equally many of each power of two, in all layouts; one in four

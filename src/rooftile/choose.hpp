@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -186,7 +187,8 @@ inline Choice measured_choice(const GemmDesc& desc, const GemmOptions& options, 
 /// anyway
 /// @throws Error where nothing that `options` allows can compute the products, for another device's table,
 /// and for negative sizes
-inline GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target) {
+template <std::same_as<GemmDesc> Desc>  // of three numbers in braces, a shape is made
+GemmPlan choose(const Desc& desc, const GemmOptions& options, Target target) {
   detail::require_known(options.kernel);
   detail::require_known(target.path);
   detail::require_known(target.math);
@@ -234,7 +236,7 @@ inline GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target 
     }
   }
   GemmPlan fastest = detail::fastest_way(desc, options.workspace, target, options.tile);
-  if (target.math == Math::tf32x3 && !options.tile) {
+  if (target.math == Math::tf32x3 && !options.tile && (target.sms > 0 || desc.by_pointers)) {
     GemmPlan plain = in_mode(
         Math::fp32, desc.by_pointers
                         ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 
@@ -47,8 +48,8 @@ inline TileShape tile_around(const Rung& rung, const GemmShape& shape, const Tar
 /// The tile that a kernel takes when the caller names none: of those listed the fastest by the model; without
 /// costs the default one, or the widest where the device's blocks are too small for it.
 /// @param repack  whether operands are repacked first
-inline TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& target,
-                              bool repack = false) {
+template <std::same_as<GemmDesc> Desc>  // of three numbers in braces, a shape is made
+TileShape default_tile(const Rung& rung, const Desc& desc, const Target& target, bool repack = false) {
   const GemmShape& shape = desc.shape;
   switch (rung.tiles_taken) {
     case Tiles::listed: {

@@ -49,6 +49,9 @@ namespace detail {
 
 /// Whether the device has the instructions that a rung multiplies with in the target's math mode.
 constexpr bool has_instructions(const Rung& rung, const Target& target) {
+  if (rung.block_threads > 0 && is_16_bit(target.type())) {  // which other kernels must compute, too
+    return target.path == Path::native ? target.capability >= 80 : contains(target.fragments, target.math);
+  }
   if (target.path == Path::native) return rung.capabilities.contain(target.capability);
   if (rung.tma) return contains(target.warpgroups, target.math);
   return !rung.fragments || contains(target.fragments, target.math);

@@ -14,7 +14,7 @@ namespace rooftile::fuzz {
 namespace {
 
 constexpr std::string_view table =
-    "rooftile tuning 2\ndevice NVIDIA H200\nnative fp32 8x8x8 rrr aligned pipelined 64x128x16 65000 "
+    "rooftile tuning 3\ndevice NVIDIA H200\nnative fp32 8x8x8 rrr aligned pipelined 64x128x16 65000 "
     "71000\nend\n";
 constexpr std::string_view results = R"({"schema": 3,
 "host": {"date": "", "rooftile": "", "compiler": "", "threads": 1}, "devices": [

@@ -53,10 +53,10 @@ TEST_CASE("a tuning table is written and read alike in any locale", "[locale]") 
                             .shape = {1024, 2048, 4096},
                             .nanoseconds = 64992,
                             .model_nanoseconds = 1234567}},
-                          {{&model::Costs::repack_start, 6100.25}}};
+                          {{.path = Path::native, .math = Math::fp32, .repack_start = 6100.25F}}};
   const std::string text = in_germany([&] { return to_text(table); });
   CHECK(text == to_text(table));
-  CHECK(text.find("cost repack_start 6100.25\n") != text.npos);
+  CHECK(text.find("mode native fp32 repack_start=6100.25 ") != text.npos);
   CHECK(text.find("native fp32 1024x2048x4096 rrr aligned automatic - 64992 1234567\n") != text.npos);
   const TuningTable read = in_germany([&] { return parse_tuning(text, "x"); });
   CHECK(to_text(read) == text);

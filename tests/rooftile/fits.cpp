@@ -138,7 +138,9 @@ TEST_CASE("every choice fits its device", "[fits]") {
     std::string wrong;
     for (int i = 0; any && i < products; ++i) {
       const RandomProduct p(bits);
-      const Choice choice = choose(p.shape, {}, target, p.count, p.copies);
+      GemmDesc desc = describe(p.shape, target.type(), p.count);
+      desc.lines = p.copies;
+      const Choice choice = choose(desc, {}, target);
       const std::string problem =
           misfit(rung_of(choice.kernel), choice.tile, p.shape, device, target.path, choice.math);
       if (!problem.empty() && wrong.empty()) {
@@ -200,7 +202,8 @@ TEST_CASE("every plan takes no more workspace than is allowed", "[fits]") {
     }
   });
   CHECK(limited > 50000);
-  CHECK(alike == limited / 4);
+  // Within a limit, another kernel may compute fewer entries at a time, and be faster by the model.
+  CHECK(alike > limited / 4 * 99 / 100);
 }
 
 TEST_CASE("every tile that is not refused fits its device", "[fits]") {

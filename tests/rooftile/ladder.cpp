@@ -59,7 +59,8 @@ void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   for (const TileShape tile : rung.tiles) {
     // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
     if (detail::blocked_for_registers(tile) !=
-        (rung.max_stages > 0 || !rung.speeds.empty() || rung.block_threads > 0))
+        (rung.max_stages > 0 || rung.tma || (!rung.maths.empty() && takes_residues(rung.maths.front())) ||
+         rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
     if (rung.block_threads % 32 != 0 || rung.block_threads % tile.threads() != 0)
       faults.push_back(name + ": no whole tiles in a block of whole warps");

@@ -30,10 +30,9 @@ TEST_CASE("a kernel that fits is not refused", "[choose]") {
               "C is too large for one block (64 x 64 elements, 1024 threads): take the kernel naive "
               "or a rung above it");
       } else if (rung.fits == Fits::one_tile) {
-        CHECK(of_cube(chosen) ==
-              "C is larger than the tile (64 x 64 elements, tile 16x16x8): take a larger tile or "
-              "another kernel");
-        for (const TileShape tile : rung.tiles)
+        CHECK(of_cube(chosen) == "C is larger than the tile (64 x 64 elements, tile " + to_string(chosen) +
+                                     "): take a larger tile or another kernel");
+        for (const TileShape tile : detail::built_tiles(rung, target))
           CHECK(refusal(rung, {tile.bm, tile.bn, 100}, tile, target) == "");
       } else {
         CHECK(of_cube(chosen) == "");
@@ -228,11 +227,11 @@ TEST_CASE("on the portable path TMA feeds tensor cores where the library is buil
   CHECK(refusal(rung_of(Kernel::warpgroup), cube, tile, target).code == Lack::instructions);
   CHECK(refusal_of(Kernel::warpgroup, cube, tile, target) ==
         "kernel needs TMA and wgmma, which this device or this build has not got (warpgroup): take one of "
-        "tensor_core, stream_k_tensor_core");
+        "tensor_core, stream_k_tensor_core, small_batched");
   CHECK(choose(cube, {}, target).kernel == Kernel::tensor_core);
   target.warpgroups = ladder_maths::warpgroups;
   CHECK(refusal_of(Kernel::warpgroup, cube, tile, target) == "");
-  CHECK(choose(cube, {}, target).kernel == Kernel::warpgroup);
+  CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::warpgroup);
   for (const Math math : ladder_maths::warpgroups) {
     target.math = math;
     CHECK(rung_of(choose({4096, 4096, 4096}, {}, target).kernel).tma);

@@ -32,9 +32,16 @@ Target h200(Math math = Math::fp32) {
   return target;
 }
 
+/// The choice for operands that lie as `best` says.
+GemmPlan chosen(GemmShape shape, const GemmOptions& options, const Target& target, Index count = 1) {
+  GemmDesc desc = describe(shape, target.type(), count);
+  desc.lines = {}, desc.result = {};
+  return choose(desc, options, target);
+}
+
 /// What the model takes of a product.
 Kernel by_model(GemmShape shape) {
-  return choose(shape, {}, h200()).kernel;
+  return chosen(shape, {}, h200()).kernel;
 }
 
 std::string nearest(const TuningTable& table, GemmShape shape) {
@@ -148,38 +155,38 @@ TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuni
   const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked, tile)}};
   const GemmOptions tuned{.tuning = &table};
   REQUIRE(by_model(shape) != Kernel::register_blocked);
-  CHECK_FALSE(choose(shape, {}, h200()).tuned);
+  CHECK_FALSE(chosen(shape, {}, h200()).tuned);
 
-  const Choice choice = choose(shape, tuned, h200());
+  const Choice choice = chosen(shape, tuned, h200());
   CHECK((choice.kernel == Kernel::register_blocked && choice.tile == tile && choice.tuned));
   CHECK((choice.math == Math::fp32 && choice.why == "measured: the fastest on this device"));
-  CHECK(choose({1000, 1000, 1000}, tuned, h200()).kernel == Kernel::register_blocked);
+  CHECK(chosen({1000, 1000, 1000}, tuned, h200()).kernel == Kernel::register_blocked);
   const GemmShape far{2048, 1024, 1024};
-  CHECK((choose(far, tuned, h200()).kernel == by_model(far) && !choose(far, tuned, h200()).tuned));
-  CHECK_FALSE(choose(shape, tuned, h200(Math::fp64)).tuned);
+  CHECK((chosen(far, tuned, h200()).kernel == by_model(far) && !chosen(far, tuned, h200()).tuned));
+  CHECK_FALSE(chosen(shape, tuned, h200(Math::fp64)).tuned);
 
   const GemmOptions named{.kernel = Kernel::tiled, .tuning = &table};
-  CHECK((choose(shape, named, h200()).kernel == Kernel::tiled && !choose(shape, named, h200()).tuned));
+  CHECK((chosen(shape, named, h200()).kernel == Kernel::tiled && !chosen(shape, named, h200()).tuned));
   const GemmOptions with_tile{.tile = tile_of(Kernel::pipelined, 0), .tuning = &table};
-  CHECK_FALSE(choose(shape, with_tile, h200()).tuned);
+  CHECK_FALSE(chosen(shape, with_tile, h200()).tuned);
 }
 
 TEST_CASE("a table of single products says nothing of batches", "[tuning]") {
   const GemmShape shape{1024, 1024, 1024};
   const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked)}}, other{"abacus", {}};
-  CHECK(choose(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
+  CHECK(chosen(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
   for (const Index count : {2, 1000}) {
-    const Choice choice = choose(shape, {.tuning = &table}, h200(), count);
-    CHECK((!choice.tuned && choice.kernel == choose(shape, {}, h200(), count).kernel));
-    CHECK(choose(shape, {.tuning = &other}, h200(), count).kernel == choice.kernel);
+    const Choice choice = chosen(shape, {.tuning = &table}, h200(), count);
+    CHECK((!choice.tuned && choice.kernel == chosen(shape, {}, h200(), count).kernel));
+    CHECK(chosen(shape, {.tuning = &other}, h200(), count).kernel == choice.kernel);
   }
 }
 
 TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
   TuningTable table{"NVIDIA H200", {entry(cube, Kernel::warpgroup, tile_of(Kernel::warpgroup, 3))}};
   table.entries[0].math = Math::tf32;
-  CHECK_FALSE(choose(cube, {.tuning = &table}, h200()).tuned);
-  const Choice choice = choose(cube, {.math = Math::tf32, .tuning = &table}, h200());
+  CHECK_FALSE(chosen(cube, {.tuning = &table}, h200()).tuned);
+  const Choice choice = chosen(cube, {.math = Math::tf32, .tuning = &table}, h200());
   CHECK((choice.tuned && choice.math == Math::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
 }
 
@@ -187,11 +194,11 @@ TEST_CASE("the model decides where the table says so, or has what cannot compute
   TuningTable table{"NVIDIA H200",
                     {entry({64, 64, 64}, Kernel::tiled, square_tile(32)), entry({68, 64, 64})}};
   const GemmOptions tuned{.tuning = &table};
-  CHECK(choose({64, 64, 64}, tuned, h200()).kernel == Kernel::tiled);
+  CHECK(chosen({64, 64, 64}, tuned, h200()).kernel == Kernel::tiled);
   const Choice ragged =
-      choose({65, 64, 64}, tuned, h200());  // nearest is 64, which tiles of 32 do not divide
+      chosen({65, 64, 64}, tuned, h200());  // nearest is 64, which tiles of 32 do not divide
   CHECK((ragged.kernel == by_model({65, 64, 64}) && !ragged.tuned));
-  const Choice stands = choose({68, 64, 64}, tuned, h200());
+  const Choice stands = chosen({68, 64, 64}, tuned, h200());
   CHECK((stands.kernel == by_model({68, 64, 64}) && !stands.tuned));
 }
 
@@ -200,15 +207,15 @@ TEST_CASE("an entry without a tile takes the kernel's own", "[tuning]") {
   for (TuningEntry& e : table.entries) e.path = Path::portable;
   Target here = cpu();
   here.device = "a CPU";
-  const Choice choice = choose(cube, {.tuning = &table}, here);
+  const Choice choice = chosen(cube, {.tuning = &table}, here);
   CHECK((choice.kernel == Kernel::packed && choice.tile == here.cache_blocks && choice.tuned));
-  CHECK(choose({9, 9, 9}, {.tuning = &table}, here).tile == square_tile(32));
+  CHECK(chosen({9, 9, 9}, {.tuning = &table}, here).tile == square_tile(32));
 }
 
 TEST_CASE("a table of another device is refused", "[tuning]") {
   const TuningTable table{"NVIDIA A100", {}};
   CHECK(
-      refused([&] { choose(cube, {.tuning = &table}, h200()); }) ==
+      refused([&] { chosen(cube, {.tuning = &table}, h200()); }) ==
       "tuning table of another device (NVIDIA A100, here is NVIDIA H200): run `rooftile tune` here, or pass "
       "no table");
   // With costs of its own, also where the caller names the kernel.
@@ -218,21 +225,24 @@ TEST_CASE("a table of another device is refused", "[tuning]") {
 }
 
 TEST_CASE("the model goes by the costs of a table", "[tuning]") {
-  const GemmDesc large = describe({4096, 4096, 4096}, Type::fp32, 1, true, false);
-  const GemmPlan usual = plan(large, {}, h200());
-  REQUIRE(usual.repack);
-  TuningTable table{"NVIDIA H200", {}, {{&model::Costs::repack_start, 5000}}};
-  const GemmPlan sooner = plan(large, {.tuning = &table}, h200());
-  CHECK(sooner.repack);
-  CHECK(!sooner.tuned);
-  CHECK(sooner.cycles == usual.cycles - 1000);
-  table.costs.push_back({&model::Costs::repack_bytes, 1});
-  CHECK_FALSE(plan(large, {.tuning = &table}, h200()).repack);
-  CHECK(table.costs_over(h200().costs).unit_start == h200().costs.unit_start);
-  GemmDesc batch = large;  // of which entries say nothing
-  batch.count = 3;
-  CHECK(plan(batch, {}, h200()).repack);
-  CHECK_FALSE(plan(batch, {.tuning = &table}, h200()).repack);
+  const GemmDesc large = describe({4096, 4096, 4096}, Type::fp32);
+  const TileShape small{32, 64, 16, 4, 4}, other{64, 128, 16, 8, 8};
+  TuningTable table{"NVIDIA H200", {}};
+  table.modes = {{.path = Path::native, .math = Math::fp32, .first = 0, .count = 2}};
+  table.tiles = {{Kernel::pipelined, small, 1000, 1000, 100, 100},
+                 {Kernel::pipelined, other, 1000, 1000, 1e6F, 1e6F}};
+  const GemmPlan by_table = plan(large, {.tuning = &table}, h200());
+  CHECK((by_table.kernel == Kernel::pipelined && by_table.tile == small && !by_table.tuned));
+  table.tiles[0].step = table.tiles[0].busy = 1e9F;
+  CHECK(plan(large, {.tuning = &table}, h200()).tile == other);
+  CHECK(table.costs_over(h200().costs).kernels.name == "NVIDIA H200");
+  // In a mode that the table has no costs of, the device's kernels are tried in their order.
+  GemmDesc in_fp64 = describe({4096, 4096, 4096}, Type::fp64);
+  Target doubles = h200();
+  doubles.math = Math::fp64;
+  CHECK(plan(in_fp64, {.tuning = &table}, doubles).kernel == Kernel::tensor_core);
+  table.modes.clear(), table.tiles.clear();
+  CHECK(plan(large, {.tuning = &table}, h200()).seconds == plan(large, {}, h200()).seconds);
 }
 
 }  // namespace

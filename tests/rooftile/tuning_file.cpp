@@ -8,7 +8,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/model/cost_figures.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -46,12 +45,17 @@ TEST_CASE("what is written is read", "[tuning]") {
   for (const Rung& rung : ladder)
     add_tiles(rung, rung.native ? Path::native : Path::portable, rung.maths.front());
   add_tiles(rung_of(Kernel::tensor_core), Path::portable, Math::tf32, true);
-  for (const model::CostFigure& figure : model::cost_figures) {
-    const double number = static_cast<double>(table.costs.size()) + 1;
-    table.costs.push_back({figure.member, 1e-9 / number * number * number * 1.1});
+  for (const Math math : {Math::fp32, Math::cfp64}) {
+    model::ModeCosts mode{.path = Path::native, .math = math, .first = table.tiles.size(), .count = 2};
+    float number = 1;
+    for (const auto& figure : model::mode_figures) mode.*figure.member = 1e-3F * ++number / 7;
+    table.modes.push_back(mode);
+    table.tiles.push_back({Kernel::pipelined, {32, 64, 8, 4, 4}, 1.1F, 2, 3e-7F, 4});
+    table.tiles.push_back({Kernel::stream_k, {32, 64, 8, 4, 4}, 5, 6, 7, 1e9F});
   }
   const TuningTable read = parse_tuning(to_text(table, {"a remark", "# another"}), "file");
-  CHECK((read.device == table.device && read.costs == table.costs && read.entries == table.entries));
+  CHECK((read.device == table.device && read.modes == table.modes && read.tiles == table.tiles &&
+         read.entries == table.entries));
   CHECK(to_text(read) == to_text(table));
 
   const testing::ScratchFolder folder;
@@ -83,7 +87,7 @@ void check(const std::string& text, const Wrong& wrong) {
 
 /// A table with one line, its fifth, that is not the writer's.
 std::string with_line(const std::string& line) {
-  return "rooftile tuning 2\ndevice D\n\n# remark\n" + line + "\nend\n";
+  return "rooftile tuning 3\ndevice D\n\n# remark\n" + line + "\nend\n";
 }
 
 void check_sound(const std::string& line) {
@@ -91,20 +95,39 @@ void check_sound(const std::string& line) {
   CHECK(refused([&] { parse_tuning(with_line(line), "f"); }) == "");
 }
 
-TEST_CASE("a cost that is none is refused by its name and value", "[tuning]") {
-  check_sound("cost repack_start 6000"), check_sound("cost l2_byte 4.2e-2");
-  for (const std::string name : {"tilde", "repack", "repack_starts", ""}) {
-    const std::string line = "cost " + name + " 1";
-    check(with_line(line), {line, "unknown cost", name});
+/// The figures of a mode, or a tile, each 1 but for one that has another text.
+template <class Figures>
+std::string figures(const Figures& all, const std::string& name = "", const std::string& value = "") {
+  std::string text;
+  for (const auto& figure : all)
+    text += " " + std::string(figure.name) + "=" + (figure.name == name ? value : "1");
+  return text;
+}
+const std::string mode_line = "mode native fp64" + figures(model::mode_figures),
+                  tile_line = "tile pipelined 32x64x16 4x4" + figures(model::tile_figures);
+
+TEST_CASE("costs that are none are refused by their name and value", "[tuning]") {
+  check_sound(mode_line), check_sound(mode_line + "\n" + tile_line);
+  check_sound("mode portable tf32" + figures(model::mode_figures, "read_c", "4.2e-2"));
+  for (const std::string value : {"-1", "nan", "inf", "1e999", "x", "1x", ""}) {
+    const std::string line = "mode native fp64" + figures(model::mode_figures, "unit_start", value);
+    check(with_line(line), {line, "not a finite value of unit_start from 0 on", value});
   }
-  for (const std::string value : {"0", "-1", "nan", "inf", "1e999", "x", "1 2", "1x", ""}) {
-    const std::string line = "cost repack_start " + value;
-    check(with_line(line), {line, "not a positive, finite value of repack_start", value});
-  }
-  for (const Wrong& wrong :
-       {Wrong{"cost repack_start", "no value of a cost", "cost repack_start"},
-        {"cost unit_start 1\ncost repack_start 2\ncost unit_start 3", "cost twice", "cost unit_start 3", 7}})
-    check(with_line(wrong.text), wrong);
+  const std::string path = "mode vendor fp64" + figures(model::mode_figures),
+                    math = "mode native fp8" + figures(model::mode_figures);
+  check(with_line(path), {path, "unknown path", "vendor"});
+  check(with_line(math), {math, "unknown math mode", "fp8"});
+  check(with_line("mode native"), {"mode native", "no path and mode of costs", "mode native"});
+  check(with_line("mode native fp64 x=1"),
+        {"too few", detail::text("not ", std::size(model::mode_figures), " costs"), "mode native fp64 x=1"});
+  check(with_line(tile_line), {tile_line, "costs of a tile before those of a mode", tile_line.substr(0, 80)});
+  const std::string twice = mode_line + "\n" + mode_line;
+  CHECK(refused([&] { parse_tuning(with_line(twice), "f"); }).starts_with("costs of a mode twice (f line 6"));
+  const std::string tiles = mode_line + "\n" + tile_line + "\n" + tile_line;
+  CHECK(refused([&] { parse_tuning(with_line(tiles), "f"); }).starts_with("costs of a tile twice (f line 7"));
+  const std::string none = mode_line + "\ntile pipelined 7x7x7 1x1" + figures(model::tile_figures);
+  CHECK(
+      refused([&] { parse_tuning(with_line(none), "f"); }).starts_with("no such kernel and tile (f line 6"));
 }
 
 TEST_CASE("a layout that no product has is refused", "[tuning]") {
@@ -172,21 +195,20 @@ TEST_CASE("a line that is not understood is refused by its number and value", "[
 
 TEST_CASE("a table may have lines that end with CR LF, and what is invisible in it is named", "[tuning]") {
   const std::string text =
-      "rooftile tuning 2\ndevice NVIDIA H200\ncost repack_start 6100\n# remark\n\n"
+      "rooftile tuning 3\ndevice NVIDIA H200\n# remark\n# remark\n\n"
       "native fp32 8x9x10 rrr aligned automatic - 5 6\nend\n";
   std::string with_returns;
   for (const char c : text) with_returns.append(c == '\n' ? "\r\n" : std::string(1, c));
   const TuningTable table = parse_tuning(text, "f"), read = parse_tuning(with_returns, "f");
   CHECK(read.device == "NVIDIA H200");
-  CHECK((read.entries == table.entries && read.costs == table.costs && table.entries.size() == 1));
-  for (const Wrong& wrong :
-       {Wrong{"a\tb\x01", "not 9 fields, one space apart", R"(a\tb\x01)"},
-        {"cost repack_start 1\r2\r", "not a positive, finite value of repack_start", R"(1\r2)"}})
-    check(with_line(wrong.text), wrong);
+  CHECK((read.entries == table.entries && read.modes == table.modes && read.tiles == table.tiles &&
+         table.entries.size() == 1));
+  check(with_line("a\tb\x01"), {"a\tb\x01", "not 9 fields, one space apart", R"(a\tb\x01)"});
+  check(with_line("a\rb\r"), {"a\rb\r", "not 9 fields, one space apart", R"(a\rb)"});
 }
 
 TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") {
-  const std::string head = "rooftile tuning 2\n", early = "table ends early",
+  const std::string head = "rooftile tuning 3\n", early = "table ends early",
                     version = "not a tuning table of this version";
   CHECK(refused([&] { parse_tuning(head + "device D\nend\n", "f"); }) == "");
   const std::string longest(80, 'x');  // that is named whole
@@ -194,7 +216,8 @@ TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") 
            Wrong{"", early, "", 1},
            {longest, early, longest, 1},
            {longest + std::string(100'000, 'y'), early, longest + "…", 1},
-           {"rooftile tuning 3\n", version, "rooftile tuning 3", 1},
+           {"rooftile tuning 4\n", version, "rooftile tuning 4", 1},
+           {"rooftile tuning 2\n", version, "rooftile tuning 2", 1},
            {"rooftile tuning 1\n", version, "rooftile tuning 1", 1},
            {"{\"schema\": 1}\n", version, "{\"schema\": 1}", 1},
            {head + "end\n", "no device", "end", 2},

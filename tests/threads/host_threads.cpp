@@ -72,7 +72,7 @@ TEST_CASE("eight host threads ask one tuning table, and are refused", "[threads]
   const Instances& exec = instances();
   const GemmShape shape{64, 64, 64};
   const std::string device(detail::portable_target(exec.of_one_thread.front(), Math::fp32).device);
-  const TuningTable table = parse_tuning("rooftile tuning 2\ndevice " + device +
+  const TuningTable table = parse_tuning("rooftile tuning 3\ndevice " + device +
                                              "\nportable fp32 64x64x64 rrr aligned tiled 32x32x32 1 2\nend\n",
                                          "");
   std::vector<int> right(host_threads);

@@ -110,7 +110,9 @@ class GroupChoice {
         const TileShape tile = tiles[i];
         if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
         const ModeModel model(target.costs, target.path, target.math);
-        const model::TileCosts* const costs = model.find(rung.kernel, tile);
+        const model::TileCosts* costs = model.find(rung.kernel, tile);
+        if (costs == nullptr)  // a tile that only stream-K takes otherwise, in the same loop
+          costs = model.find(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k, tile);
         // Without costs, a step takes as long as its tile is large.
         const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
                                              : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());

@@ -203,18 +203,23 @@ class ModeModel {
     return found;
   }
 
-  /// Seconds of all launches of a plan.
+  /// Seconds of all launches of a plan, which the multiply-adds of its units bound, too.
   /// @param costs  of its tile
   double seconds(const GemmPlan& plan, const model::TileCosts& costs, int sms) const {
     const Rung& rung = rung_of(plan.kernel);
+    const Type type = plan.desc.type;
     model::TileCosts tile = costs;
-    const double factor = step_factor(rung, plan.desc.type);
+    const double factor =
+        rate_of(costs_.rates, rung, type) / rate_of(costs_.kernels.rates, rung, type) / clock();
     tile.step = static_cast<float>(tile.step * factor), tile.busy = static_cast<float>(tile.busy * factor);
     const Index all = plan.desc.count * plan.desc.outer,
                 count = std::min(std::max<Index>(plan.at_a_time, 1), all);
     const auto launches = static_cast<double>((all + count - 1) / count);
-    return launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma) /
-           (1e6 * costs_.kernels.clock_mhz);
+    const double cycles = launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma);
+    const double multiply_adds = 0.5 * plan.desc.shape.flops() * static_cast<double>(all) *
+                                 real_multiply_adds(type) * (rung.three_products ? 0.75 : 1);
+    const double bound = multiply_adds * rate_of(costs_.rates, rung, type) / (128.0 * sms) / clock();
+    return overlapped(cycles, bound) / (1e6 * costs_.kernels.clock_mhz);
   }
 
   /// Seconds that no plan with the tile falls below: of its start and its steps along K on all SMs.
@@ -229,18 +234,15 @@ class ModeModel {
     const double steps =
         static_cast<double>(k) * (rung.tma ? static_cast<double>(size_of(desc.type)) / 128 : 1.0 / tile.bk);
     const double busy = static_cast<double>(rung.tma ? costs.step : costs.busy) * blocks / sms;
-    return (costs.start + step_factor(rung, desc.type) * steps * busy) / (1e6 * costs_.kernels.clock_mhz);
+    const double factor =
+        rate_of(costs_.rates, rung, desc.type) / rate_of(costs_.kernels.rates, rung, desc.type) / clock();
+    return (costs.start + factor * steps * busy) / (1e6 * costs_.kernels.clock_mhz);
   }
 
-  /// By how much longer a step takes than where it was measured.
-  double step_factor(const Rung& rung, Type type) const {
-    const model::Rates &here = costs_.rates, &there = costs_.kernels.rates;
-    const bool matrix = rung.tma || has_fragments(rung, type);
-    const double longer = !matrix                 ? here.lanes / there.lanes
-                          : multiplies_fp64(type) ? here.matrix_fp64 / there.matrix_fp64
-                          : is_16_bit(type)       ? here.matrix_16 / there.matrix_16
-                                                  : here.matrix_32 / there.matrix_32;
-    return longer / clock();
+  /// Cycles of 128 multiply-adds by the units that a kernel multiplies on.
+  static double rate_of(const model::Rates& rates, const Rung& rung, Type type) {
+    if (!rung.tma && !has_fragments(rung, type)) return rates.lanes * (multiplies_fp64(type) ? 2 : 1);
+    return multiplies_fp64(type) ? rates.matrix_fp64 : is_16_bit(type) ? rates.matrix_16 : rates.matrix_32;
   }
 
  private:

@@ -22,7 +22,7 @@ struct Costs {
   double int8_start = 100000;        ///< of fp64 from products of int8: cycles of starting the kernels
   double int8_tile = 6500;           ///< of them: cycles of a tile's sums becoming residues
   double int8_multiply_adds = 3300;  ///< of them: multiply-adds of int8 of an SM in a cycle
-  double int8_bytes = 1700;          ///< of them: bytes that the device reads or writes in a cycle
+  double int8_bytes = 1600;          ///< of them: bytes that the device reads or writes in a cycle
 };
 
 /// What decides on CPUs how many threads a product gets and what is packed. Blocks follow from the caches.
@@ -97,9 +97,7 @@ constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double band
   costs.clock_mhz = known(clock_mhz, device.clock_mhz, sm_90.clock_mhz);
   costs.bandwidth_gbs = known(bandwidth_gbs, device.bandwidth_gbs, sm_90.bandwidth_gbs);
   costs.is_generic = device.architecture != "9.0";
-  const double clock = costs.clock_mhz / sm_90.clock_mhz;
-  costs.int8_start *= clock;
-  costs.int8_bytes *= costs.bandwidth_gbs / 4800 / clock;  // an H200's
+  costs.int8_start *= costs.clock_mhz / sm_90.clock_mhz;
   return costs;
 }
 

@@ -291,7 +291,7 @@ TEST_CASE("what is no number is refused and named", "[model]") {
       {"bench --seed 1e3", "--seed: not a whole number (1e3)"},
       {"bench --samples 010x", "--samples: not a whole number (010x)"},
       {"tune --table x --seed -1", "--seed: out of range (-1)"},
-      {"calibrate --table x --samples 3", "--samples: out of range (3): give 4 to 100000"},
+      {"calibrate --table x --products 3", "--products: out of range (3): give 10 to 100000"},
       {"tune --table x --margin nan", "--margin: not a number (nan): give 0 to 10"},
   });
   const Ran ten = run_program("divergence --m 010 --n 10 --k 10 --json");

@@ -325,7 +325,7 @@ TEST_CASE("a kernel of which no block fits an SM is not for the product", "[mode
 TEST_CASE("explain asks a tuning table of the device", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "tuning";
-  std::ofstream(file) << "rooftile tuning 2\ndevice NVIDIA H200\n"
+  std::ofstream(file) << "rooftile tuning 3\ndevice NVIDIA H200\n"
                          "native fp32 640x640x640 rrr aligned tiled 32x32x32 900 1000\nend\n";
   const std::string tuning = " --device H200 --tuning '" + file + "'";
   const json found = explained("--m 640 --n 640 --k 640" + tuning);

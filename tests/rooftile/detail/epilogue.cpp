@@ -95,13 +95,12 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
       for (const TileShape& tile : rung_of(plan.kernel).tiles) {
         if (!detail::is_built(rung_of(plan.kernel), Path::portable, tile, desc.type)) continue;
         if (!detail::too_large(rung_of(plan.kernel), tile, target).empty()) continue;
-        fastest = std::min(fastest, detail::cycles(target.costs, rung_of(plan.kernel), tile, desc.shape,
-                                                   target.sms, desc.type, 1, desc.lines));
+        fastest = std::min(fastest, choose(desc, {.kernel = plan.kernel, .tile = tile}, target).seconds);
       }
-      sum += std::log(fastest / plan.cycles);
+      sum += std::log(fastest / plan.seconds);
     }
     INFO(to_string(math));
-    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : 0.97));
+    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : 0.96));
   }
 }
 

@@ -100,9 +100,11 @@ TEST_CASE("of a group's tiles a product gets the one whose steps along K take le
         double least = 0, cycles = 1e6;
         std::size_t best = tiles.size();
         for (std::size_t i = 0; i < tiles.size(); ++i) {
-          const Index room = detail::teams_per_sm(tiles[i].shape, target.type());
-          const double step = detail::step_cycles(target.costs, rung, tiles[i].shape, room, target.type()) /
-                              static_cast<double>(room);
+          const detail::ModeModel model(target.costs, target.path, target.math);
+          const model::TileCosts* costs = model.find(rung.kernel, tiles[i].shape);
+          if (costs == nullptr) costs = model.find(Kernel::stream_k, tiles[i].shape);
+          REQUIRE(costs != nullptr);
+          const double step = static_cast<double>(costs->busy) / tiles[i].shape.bk;
           const auto count = static_cast<double>(detail::tile_count(tiles[i].shape, shape));
           const double cost = count * (static_cast<double>(k) + tiles[i].start) * step;
           if (best == tiles.size() || cost < least) best = i, least = cost;

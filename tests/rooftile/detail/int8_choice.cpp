@@ -66,8 +66,16 @@ TEST_CASE(
   one_sm.sms = 1;  // known, too
   CHECK(choose({64, 64, 64}, by_int8, one_sm).math == Math::fp64);
   // Pointers are followed; many small entries share thread blocks.
-  CHECK(choose({4096, 4096, 4096}, by_int8, h200, 3, {}, {}, true).kernel == Kernel::warpgroup_int8);
-  CHECK(choose({8, 8, 8}, by_int8, h200, 1000).kernel == Kernel::small_batched);
+  GemmDesc by_pointers = describe({4096, 4096, 4096}, Type::fp64, 3);
+  by_pointers.by_pointers = true;
+  CHECK(choose(by_pointers, by_int8, h200).kernel == Kernel::warpgroup_int8);
+  CHECK(choose({8, 8, 8}, by_int8, h200, 10000).kernel == Kernel::small_batched);
+}
+
+/// Cycles by the figures that are not scaled.
+double int8_cycles(const GemmShape& shape, int sms, Index count, int moduli, Type type = Type::fp64) {
+  const model::Costs costs{};
+  return 1e6 * costs.clock_mhz * detail::int8_seconds(costs, shape, sms, count, moduli, type);
 }
 
 TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pays", "[choose]") {
@@ -86,10 +94,9 @@ TEST_CASE("complex fp64 comes from products of int8 where it is asked for and pa
         }).starts_with("no kernel computes in cfp64_int8 here (portable path"));
   // Three tiles for each modulus, and the bytes of complex numbers.
   const GemmShape shape{256 * 66, 256, 1024};
-  const double rounds =
-      (detail::int8_cycles(model::cost_rows::sm_90, shape, 132, 1, 14, Type::cfp64) - 100000 -
-       ((48 + 42) * (256 * 66 + 256) * 1024.0 + (16 + 84) * 256 * 66 * 256.0) / 1700) /
-      (6500 + 1024.0 * 128 * 256 / 3300);
+  const double rounds = (int8_cycles(shape, 132, 1, 14, Type::cfp64) - 100000 -
+                         ((48 + 42) * (256 * 66 + 256) * 1024.0 + (16 + 84) * 256 * 66 * 256.0) / 1600) /
+                        (6500 + 1024.0 * 128 * 256 / 3300);
   CHECK_THAT(rounds, WithinRel(42.0));
 }
 
@@ -99,8 +106,8 @@ TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operan
   const auto rounds = [](GemmShape shape, int moduli = 14, int sms = 132, Index count = 1) {
     const auto [m, n, k] = shape;
     const auto bytes = static_cast<double>((24 + moduli) * (m + n) * k + (8 + 2 * moduli) * m * n);
-    const double all = detail::int8_cycles(model::cost_rows::sm_90, shape, sms, count, moduli);
-    return (all / static_cast<double>(count) - 100000 - bytes / 1700) /
+    const double all = int8_cycles(shape, sms, count, moduli);
+    return (all / static_cast<double>(count) - 100000 - bytes / 1600) /
            (6500 + static_cast<double>(k) * 128 * 256 / 3300);
   };
   const Index m = 256 * 66;  // a tile for each pair
@@ -201,8 +208,8 @@ TEST_CASE("complex numbers have three planes for each modulus", "[plan]") {
       plan(describe(shape, Type::cfp64), {.kernel = Kernel::warpgroup_int8, .math = Math::cfp64_int8}, gpu);
   CHECK((found.rows == 5000 && found.columns == 3000));
   CHECK(found.workspace == ResidueChunks{shape, 5000, 3000, 3}.bytes());
-  CHECK(found.cycles == detail::int8_cycles(gpu.costs, shape, 132, 1, 14, Type::cfp64));
-  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), shape, gpu, 1, found.desc.lines));
+  CHECK(found.seconds == detail::int8_seconds(gpu.costs, shape, 132, 1, 14, Type::cfp64));
+  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), found.desc, gpu));
   CHECK_NOTHROW(detail::check_plan(found, describe(shape, Type::cfp64), gpu));
   Target cpu = testing::cpu(Math::cfp64);
   cpu.threads = 6;
@@ -217,18 +224,18 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
   const GemmShape shape{5000, 3000, 2000};
   GemmDesc desc = describe(shape, Type::fp64);
   GemmOptions options{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
-  const auto cycles = [&](int moduli, Index count = 1) {
-    return detail::int8_cycles(gpu.costs, shape, 132, count, moduli);
+  const auto seconds = [&](int moduli, Index count = 1) {
+    return detail::int8_seconds(gpu.costs, shape, 132, count, moduli);
   };
   const GemmPlan found = plan(desc, options, gpu);
-  CHECK((found.cycles == cycles(14) && found.at_a_time == 1));
-  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), shape, gpu, 1, desc.lines));
+  CHECK((found.seconds == seconds(14) && found.at_a_time == 1));
+  CHECK(found.fallback == default_tile(rung_of(Kernel::tensor_core), desc, gpu));
   CHECK(found.vectors);
-  CHECK(plan(describe(shape, Type::fp64, 3), options, gpu).cycles == cycles(14, 3));
+  CHECK(plan(describe(shape, Type::fp64, 3), options, gpu).seconds == seconds(14, 3));
   CHECK(plan(describe({50, 30, 20}, Type::fp64, 7), options, gpu).at_a_time == 1);
   CHECK(plan(describe({50, 30, 0}, Type::fp64, 7), options, gpu).at_a_time == 7);  // one launch scales C
   options.moduli = 15;
-  CHECK(plan(desc, options, gpu).cycles == cycles(15));
+  CHECK(plan(desc, options, gpu).seconds == seconds(15));
   for (detail::OperandLines* lines : {&desc.lines.a, &desc.lines.b}) {
     const detail::OperandLines whole = *lines;
     *lines = {true, false};
@@ -236,7 +243,7 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
     *lines = whole;
   }
   gpu.sms = 0;
-  CHECK(plan(desc, options, gpu).cycles == 0);
+  CHECK(plan(desc, options, gpu).seconds == 0);
 }
 
 TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a workspace", "[plan]") {
