@@ -3,6 +3,7 @@
 #include "perf/measure/tuner.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "fake_device.hpp"
 
