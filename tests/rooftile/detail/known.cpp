@@ -57,7 +57,7 @@ TEST_CASE("a math mode that there is not is refused", "[known]") {
 }
 
 TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]") {
-  constexpr TuningLayout best{.a_is_row_major = false};
+  constexpr TuningLayout best{};
   TuningTable table{"here", {{Path::native, Math::fp32, cube, best, static_cast<Kernel>(999), {}, 1, 1}}};
   Target target = testing::native();
   target.device = "here";

@@ -137,7 +137,6 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
   target.math = Math::fp64;
   CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
-  CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::tensor_core);
   Target portable = h200(Path::portable, Math::fp64);
   CHECK(choose({4096, 4096, 4096}, {}, portable).kernel == Kernel::tensor_core);  // 5 % faster there
   CHECK(choose({64, 64, 65536}, {}, portable).kernel == Kernel::stream_k_tensor_core);
