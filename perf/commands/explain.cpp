@@ -324,7 +324,9 @@ int run(const Options& o) {
   if (!o.tuning.empty()) {
     tuning = read_tuning(o.tuning);
     // The driver's name of a GPU is longer than ours.
-    if (!is_cpu) target.device = model::built_in_like(tuning.device) == &device ? tuning.device : device.name;
+    const bool same = model::built_in_like(tuning.device) == &device ||
+                      (!device.alias.empty() && tuning.device.find(device.alias) != std::string::npos);
+    if (!is_cpu) target.device = same ? tuning.device : device.name;
     wanted.tuning = &tuning;
   }
   if (o.workspace >= 0) wanted.workspace.bytes = static_cast<std::size_t>(o.workspace);

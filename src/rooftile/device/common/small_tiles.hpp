@@ -84,11 +84,14 @@ class SmallTiles {
   ROOFTILE_FUNCTION void store() const {
     const MatrixRef<T>& C = batch_.first.C;
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
-    c.for_each([&](Sum&, int tile, int i, int j) {
-      if (tile >= count_ || i >= C.rows || j >= C.cols) return;
+    constexpr int each = decltype(c)::each, at_once = each > 16 ? 4 : each;  // as scalar registers allow
+    ROOFTILE_UNROLL(at_once)
+    for (int x = 0; x < each; ++x) {
+      const auto [tile, i, j] = c.place(x);
+      if (tile >= count_ || i >= C.rows || j >= C.cols) continue;
       update(product_in_line(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
              batch_.first.beta);
-    });
+    }
   }
 
  private:
@@ -108,9 +111,16 @@ class SmallTiles {
     static_assert(threads * parts % size == 0 && threads % rows == 0 && threads % cols == 0,
                   "threads copy whole panels, or whole lines of one");
 
+    static constexpr int each = tiles * size / threads;  ///< elements of a thread
+
+    /// Where an element lies.
+    struct Place {
+      int tile, i, j;
+    };
+
     int first_tile, first_i, first_j;
     bool by_columns;
-    Sum values[std::size_t{tiles * size / threads}];
+    Sum values[std::size_t{each}];
 
     ROOFTILE_FUNCTION Copies(int rank, bool along_columns) : by_columns(along_columns) {
       const unsigned number = static_cast<unsigned>(rank), e = number % size;
@@ -119,14 +129,20 @@ class SmallTiles {
       first_j = static_cast<int>(by_columns ? e / rows : e % cols);
     }
 
+    ROOFTILE_FUNCTION Place place(int x) const {
+      const int part = x % parts;
+      return {first_tile + x / parts * (threads * parts / size),
+              first_i + (by_columns ? 0 : part * (threads / cols)),
+              first_j + (by_columns ? part * (threads / rows) : 0)};
+    }
+
     /// f(value, tile, i, j) for the thread's elements.
     template <class F>
     ROOFTILE_FUNCTION void for_each(const F& f) {
       ROOFTILE_UNROLL_ALL
-      for (int x = 0; x < tiles * size / threads; ++x) {
-        const int tile = first_tile + x / parts * (threads * parts / size), part = x % parts;
-        f(values[x], tile, first_i + (by_columns ? 0 : part * (threads / cols)),
-          first_j + (by_columns ? part * (threads / rows) : 0));
+      for (int x = 0; x < each; ++x) {
+        const auto [tile, i, j] = place(x);
+        f(values[x], tile, i, j);
       }
     }
   };
