@@ -84,9 +84,8 @@ class SmallTiles {
   ROOFTILE_FUNCTION void store() const {
     const MatrixRef<T>& C = batch_.first.C;
     Copies<Tile::bm(), Tile::bn()> c(rank_, C.row_stride == 1);
-    constexpr int each = decltype(c)::each, at_once = each > 16 ? 4 : each;  // as scalar registers allow
-    ROOFTILE_UNROLL(at_once)
-    for (int x = 0; x < each; ++x) {
+    ROOFTILE_UNROLL(stores_at_once)
+    for (int x = 0; x < decltype(c)::each; ++x) {
       const auto [tile, i, j] = c.place(x);
       if (tile >= count_ || i >= C.rows || j >= C.cols) continue;
       update(product_in_line(batch_, entry(tile)).C(i, j), batch_.first.alpha, panel_a(tile)[i * b_pitch + j],
@@ -101,6 +100,9 @@ class SmallTiles {
 
   /// Along K: of complex numbers one is enough work, and more want too many registers.
   static constexpr int steps_at_once = is_complex<T> ? 1 : Tile::bk();
+
+  /// Elements of C that are stored without a branch: more want too many of AMD's scalar registers.
+  static constexpr int stores_at_once = tiles * Tile::bm() * Tile::bn() / threads > 16 ? 4 : 16;
 
   /// What a thread copies of the panels (rows,cols) of all tiles: neighbours have elements that follow each
   /// other by rows or by columns, each thread the same ones of several tiles.
