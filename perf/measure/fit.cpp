@@ -237,7 +237,7 @@ class ModeFit {
     return used;
   }
 
-  /// What all ways of a product have in common does not matter to the choice: that share of their mean error
+  /// An error that all ways of a product share does not change the choice: that share of their mean error
   /// is taken off.
   static constexpr double shared = 0.5;
   /// Weight of staying near the first guess, for parameters that few samples depend on.

@@ -13,7 +13,7 @@
 /// Times every kernel and tile of a device on random products.
 namespace rooftile::perf {
 
-/// What is measured.
+/// The products, modes and paths of a sweep.
 struct SweepOptions {
   std::vector<Product> products;
   std::vector<std::string> maths{}, paths{};  ///< empty: all

@@ -12,7 +12,7 @@
 #include "rooftile/options.hpp"
 #include "rooftile/refusal.hpp"
 
-/// What a kernel that was chosen does with its operands.
+/// The steps of a kernel that was chosen: which operands it repacks, and how it splits K.
 namespace rooftile::detail {
 
 /// Columns of the tiles of `warpgroup`, or `warpgroup_1m`, whose work may be split along K.

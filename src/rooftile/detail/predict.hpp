@@ -13,7 +13,7 @@
 /// How long a plan takes. docs/choosing.md derives the formulas.
 namespace rooftile::detail {
 
-/// What a launch of a plan's kernel does, as far as its time depends on it.
+/// The work of a launch, as far as its time depends on it.
 struct PlannedWork {
   Index blocks = 0;          ///< of threads, or work items of TMA's kernels; without those of split tiles
   Index resident = 1;        ///< blocks that share an SM
@@ -32,7 +32,7 @@ struct PlannedWork {
   double panel_a = 0, panel_b = 0;
 };
 
-/// What threads pay for that copy a panel which is not repacked.
+/// The figure that threads pay for each element of a panel that they copy; null: none.
 constexpr model::ModeCost read_of(const OperandLines& x, bool fragments, Type type) {
   using M = model::ModeCosts;
   if (!fragments) {

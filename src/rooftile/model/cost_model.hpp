@@ -10,8 +10,7 @@
 
 namespace rooftile::model {
 
-/// What a device takes for the parts of a product: by these figures `choose` compares kernels, tiles, splits
-/// of K and repacking.
+/// The costs of a device. By these figures `choose` compares kernels, tiles, splits of K and repacking.
 struct Costs {
   KernelCosts kernels = {};     ///< of the device's architecture, or of the one that stands for it
   Rates rates = {};             ///< of the device: steps along K take longer or shorter in proportion
@@ -85,7 +84,7 @@ constexpr Rates rates_of(std::string_view architecture, const Rates& otherwise) 
 
 }  // namespace detail
 
-/// What is known of a device: the figures of its architecture; else sm_90's, by the rates, the clock and the
+/// The costs of a device: the figures of its architecture; else sm_90's, by the rates, the clock and the
 /// bandwidth of its data sheet.
 /// @param clock_mhz,bandwidth_gbs  of the device; 0: as of its row
 constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double bandwidth_gbs = 0) {

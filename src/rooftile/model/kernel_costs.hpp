@@ -13,7 +13,7 @@
 /// recorded sweep; docs/choosing.md explains the formulas.
 namespace rooftile::model {
 
-/// What a thread block takes that computes with one tile, in cycles of the row's clock.
+/// The cycles of a thread block that computes with one tile, by the row's clock.
 struct TileCosts {
   Kernel kernel = Kernel::automatic;  ///< whose tile it is
   TileShape tile = {};                ///< of C
@@ -40,7 +40,7 @@ inline constexpr TileFigure tile_figures[] = {{"start", &TileCosts::start},
                                               {"step", &TileCosts::step},
                                               {"busy", &TileCosts::busy}};
 
-/// What all kernels of a path share in one compute mode: cycles, bytes a cycle, and cycles per element.
+/// The figures that all kernels of a path share in one compute mode.
 struct ModeCosts {
   Path path = Path::portable;  ///< whose kernels
   Math math = Math::fp32;      ///< in which they compute
