@@ -8,6 +8,7 @@
 // clang-format off
 namespace rooftile::model {
 
+/// The figures of kernels and tiles, those of a mode one behind the other.
 inline constexpr TileCosts sm_90_tiles[] = {
     {Kernel::pipelined, {32, 64, 16, 4, 4}, 10310.F, 1960.F, 552.1F, 493.6F},
     {Kernel::stream_k, {32, 64, 16, 4, 4}, 15230.F, 2441.F, 546.2F, 577.6F},
@@ -224,6 +225,7 @@ inline constexpr TileCosts sm_90_tiles[] = {
     {Kernel::tensor_core_3m, {64, 64, 8, 4, 4}, 14850.F, 5295.F, 2085.F, 109.2F},
 };
 
+/// The figures of each path and mode.
 inline constexpr ModeCosts sm_90_modes[] = {
     {Path::native, Math::fp32, 0, 14, 13640.F, 2711.F, 5000.F, 2000.F, 8935.F, 1610.F, 1779.F, 781.F, 1233.F, 0.003304F, 0.3805F, 0.1F, 0.2139F, 0.1F, 0.725F, 0.2F, 0.003F, 0.003F, 0.02F, 0.02F, 0.02F, 0.02F, 0.02F, 0.05302F, 0.05643F, 0.03379F},
     {Path::native, Math::fp64, 14, 18, 8737.F, 2016.F, 5000.F, 2000.F, 7971.F, 1766.F, 3063.F, 1187.F, 1779.F, 0.01196F, 0.3771F, 0.1F, 0.3557F, 0.1F, 1.101F, 0.2F, 0.003F, 0.003F, 0.001353F, 0.02F, 0.02F, 0.04617F, 0.02298F, 0.01969F, 0.02854F, 0.005272F},
