@@ -18,11 +18,19 @@ TileShape cache_blocks() {
   return blocks;
 }
 
+/// Steps along K that are copied into all micropanels before the next ones, where X lies along the
+/// micropanels' width: few enough lines for the prefetcher to follow and for the TLB to hold their pages.
+constexpr Index rows_at_a_time = 8;
+
 template <class E, class T>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory) {
   using Tile = MicroTile<T>;
   const auto pack_all = [&]<int w>(std::integral_constant<int, w>) {
-    for (Index s = from; s < to; ++s) pack_micropanel<w>(X, s * w, memory + s * w * X.cols);
+    const Index steps = X.row_stride == 1 ? rows_at_a_time : std::max<Index>(X.cols, 1);
+    for (Index k0 = 0; k0 < X.cols; k0 += steps) {
+      const MatrixRef<const E> some = X.block(0, k0, X.rows, std::min(steps, X.cols - k0));
+      for (Index s = from; s < to; ++s) pack_micropanel<w>(some, s * w, memory + s * w * X.cols + k0 * w);
+    }
   };
   if (width == Tile::rows) {
     pack_all(std::integral_constant<int, Tile::rows>());

@@ -134,13 +134,19 @@ void micro_kernel(const Micropanel<T>& A, const Micropanel<T>& B, Index kc, cons
   };
   Index k = 0;
   if (C.col_stride == 1) {  // C comes from memory during the first half of K: at once, A and B would wait
+    // A short loop is over before its C is there, so it fetches that of a later tile.
+    constexpr Index steps_of_latency = 72;
+    const Index ahead = steps_of_latency / std::max<Index>(kc, 1) * MicroTile<T>::cols;
     const Index every = std::max<Index>(1, kc / (2 * mr));
     Index next = 0;
-    for (const T* c = C.data; k < std::min<Index>(mr * every, kc); c += C.row_stride) {
+    for (const T* c = C.data + ahead; k < std::min<Index>(mr * every, kc); c += C.row_stride) {
       for (int j = 0; j < nv; ++j) __builtin_prefetch(c + j * lanes, 1);
-      for (next += every; k < next; ++k) step();
+      next = std::min(next + every, kc);
+#pragma GCC unroll 4
+      for (; k < next; ++k) step();
     }
   }
+#pragma GCC unroll 4
   for (; k < kc; ++k) step();
   store_tile<mr, nv>(acc, C, skip, alpha, beta);
 }

@@ -19,7 +19,7 @@ namespace {
 using namespace portable;
 
 /// Blocks of fp32 for AVX-512 and AVX2.
-constexpr TileShape wide{126, 2048, 1024, 14, 32}, narrow{60, 1024, 1024, 6, 16};
+constexpr TileShape wide{126, 2048, 1024, 14, 32}, narrow{126, 2048, 512, 6, 16};
 
 /// A product of nothing but extents and strides. @param b_by_rows  whether B's rows are contiguous
 template <class T = float>
@@ -110,7 +110,7 @@ TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
 TEST_CASE("blocks of complex numbers take as many bytes", "[plan]") {
   CHECK(portable::blocks_of<float>(wide) == wide);
   CHECK(portable::blocks_of<complex<float>>(wide) == TileShape{126, 2048, 512, 7, 16});
-  CHECK(portable::blocks_of<complex<float>>(narrow) == TileShape{60, 1024, 512, 3, 8});
+  CHECK(portable::blocks_of<complex<float>>(narrow) == TileShape{126, 2048, 256, 3, 8});
 }
 
 TEST_CASE("complex numbers count four times, and have no dot products and no B that goes by", "[plan]") {
