@@ -107,6 +107,10 @@ void run_stream(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& 
 template <Kernel kernel, class T>
 void run_small(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
 
+/// And for one that splits K over the blocks of a cluster (`split_k.cuh`).
+template <Kernel kernel, class T>
+void run_split(cudaStream_t stream, const BatchArgs<T>& batch, const GemmPlan& plan);
+
 template <Kernel kernel, Math math>
 void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const GemmPlan& plan) {
   using T = ElementIn<math>;
@@ -116,6 +120,8 @@ void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const Gemm
     run_small<kernel>(stream, args, plan);
   } else if constexpr (rung_of(kernel).shares_tiles) {
     run_stream<kernel>(stream, args, plan);
+  } else if constexpr (rung_of(kernel).clusters) {
+    run_split<kernel>(stream, args, plan);
   } else {
     with_tile<kernel, T>(plan.tile, [&](const auto& tile) {
       launch<kernel>(stream, args, tile, dynamic_shared_bytes<kernel>(plan.tile, type_of<T>()), plan.vectors);

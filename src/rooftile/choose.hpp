@@ -55,6 +55,7 @@ constexpr std::string_view why_of(Kernel kernel, bool repack) {
     return "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
            "it is multiplied as it lies";
   if (rung_of(kernel).shares_tiles) return "tiles shared along K keep the SMs busier than the sums cost";
+  if (rung_of(kernel).clusters) return "K split over the blocks of a cluster keeps the SMs busier";
   for (const Preference& preference : preferences) {
     if (preference.kernel == kernel) return preference.why;
   }

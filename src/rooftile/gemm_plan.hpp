@@ -56,7 +56,7 @@ struct GemmPlan : Choice {
   OperandPlan a = {};            ///< how the kernel gets the first factor
   OperandPlan b = {};            ///< and the second
   bool vectors = false;          ///< threads copy both operands in whole vectors
-  Index split_steps = 0;         ///< along K, of 128 bytes, that a split takes; 0: TMA feeds no kernel
+  Index split_steps = 0;         ///< along K that a split takes: of a tile, or of 128 bytes where TMA feeds
   Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
   detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
   bool together = false;         ///< in a launch with other products of a group

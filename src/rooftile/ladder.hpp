@@ -37,6 +37,8 @@ enum class Kernel {
   pipelined_3m,
   tensor_core_3m,
   warpgroup_1m,
+  split_k,
+  split_k_tensor_core,
 };
 
 /// The two ladders: Kokkos, or CUDA by hand.
@@ -84,6 +86,8 @@ inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Ma
 inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,      Math::bf16,
                                        Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
+/// Those of matrix instructions that fill an SM with small tiles.
+inline constexpr Math split_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32};
@@ -125,6 +129,7 @@ struct Rung {
   int max_stages = 0;         ///< the same, where there is room
   bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
   bool shares_tiles = false;  ///< those that would leave SMs idle, along K
+  bool clusters = false;      ///< the blocks of a cluster split K
   int block_threads = 0;      ///< of a thread block that computes several tiles; 0: each tile has one
   bool tma = false;           ///< TMA copies operands, and so what it cannot read is repacked first
   /// Of the portable path, where they are not `maths`: those of all its backends together.
@@ -337,6 +342,31 @@ inline constexpr Rung ladder[] = {
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
      .tma = true},
+    {.kernel = Kernel::split_k,
+     .name = "split_k",
+     .idea = "K is split over the thread blocks of a cluster, which add their sums in shared memory",
+     .native = true,
+     .tiles = ladder_tiles::streamed,
+     .default_tile = ladder_tiles::streamed[1],
+     .maths = ladder_maths::of_fp32,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .min_stages = 2,
+     .max_stages = 4,
+     .clusters = true},
+    {.kernel = Kernel::split_k_tensor_core,
+     .name = "split_k_tensor_core",
+     .idea = "the same for the warps' matrix instructions",
+     .native = true,
+     .tiles = ladder_tiles::split_fragments,
+     .default_tile = ladder_tiles::split_fragments[3],
+     .maths = ladder_maths::split_fragments,
+     .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus,
+     .min_stages = 2,
+     .max_stages = 4,
+     .fragments = true,
+     .clusters = true},
 };
 
 /// Threads of a thread block, or team, that computes with a tile. @pre the tile is not the default

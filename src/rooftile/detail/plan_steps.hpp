@@ -127,6 +127,33 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   plan.seconds = fastest.seconds;
 }
 
+/// Blocks of a cluster. Of 5 or 7, the 16 or 18 SMs of a GPC hold too few.
+inline constexpr Index cluster_sizes[] = {8, 6, 4, 3, 2};
+
+/// K is split over the blocks of a cluster, at most so many.
+inline void set_cluster(GemmPlan& plan, Index splits) {
+  const Index steps = std::max<Index>(1, (plan.desc.shape.k + plan.tile.bk - 1) / plan.tile.bk);
+  plan.split_steps = (steps + splits - 1) / splits;
+  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+}
+
+/// The size of clusters: the fastest by the model; without costs, as large as all blocks run at a time.
+inline void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
+                          const model::TileCosts* costs) {
+  const Index tiles = tile_count(plan.tile, plan.desc.shape) * plan.at_a_time;
+  const Index room = Index{std::max(target.sms, 1)} * teams_per_sm(plan.tile, plan.desc.type);
+  Index fastest = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Index size : cluster_sizes) {
+    if (costs == nullptr && (size * tiles <= room || size == 2)) return set_cluster(plan, size);
+    if (costs == nullptr) continue;
+    set_cluster(plan, size);
+    const double seconds = model.seconds(plan, *costs, target.sms);
+    if (seconds < least) fastest = size, least = seconds;
+  }
+  set_cluster(plan, fastest);
+}
+
 /// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
 /// ask where each element lies, what is repacked lies in one, and teaching rungs, like all that read no
 /// pointers, have no registers left.
@@ -184,6 +211,7 @@ inline GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const
   } else if (rung.max_stages > 0) {
     plan_panels(plan, target.sms, memory.bytes);
   }
+  if (rung.clusters) plan_clusters(plan, target, model, costs);
   if (costs != nullptr && !rung.tma) plan.seconds = model.seconds(plan, *costs, target.sms);
   plan.memory = plan.workspace > 0 ? memory.data : nullptr;
   return plan;

@@ -104,6 +104,7 @@ inline PlannedWork planned_work(const GemmPlan& plan, Index count) {
   }
   work.resident = std::max(1, teams_per_sm(plan.tile, type));
   work.blocks = count * tile_count(plan.tile, c);
+  if (rung.clusters) work.blocks *= plan.splits, work.steps = plan.split_steps;
   if (rung.shares_tiles) {
     const Stream& stream = plan.stream;
     work.blocks = stream.whole, work.units = stream.units;

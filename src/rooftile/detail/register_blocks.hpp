@@ -111,11 +111,17 @@ constexpr int stages(const Rung& rung, Path path, TileShape s, Type type, bool a
   return fit < rung.min_stages ? 0 : std::min(fit, rung.max_stages);
 }
 
+/// Bytes of a tile of sums that the blocks of a cluster read: rows begin 64 bytes apart in their banks.
+constexpr std::size_t cluster_sum_bytes(TileShape s, Type type) {
+  return static_cast<std::size_t>(s.bm) * (static_cast<std::size_t>(s.bn) * sum_size(type) + 64);
+}
+
 /// Bytes of shared memory that the kernel asks for, whatever the operands.
 constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type type,
                                   bool asynchronous = true) {
-  return static_cast<std::size_t>(stages(rung, path, s, type, asynchronous)) *
-         stage_bytes(rung, s, type, asynchronous);
+  const std::size_t panels = static_cast<std::size_t>(stages(rung, path, s, type, asynchronous)) *
+                             stage_bytes(rung, s, type, asynchronous);
+  return rung.clusters && panels > 0 ? std::max(panels, cluster_sum_bytes(s, type)) : panels;
 }
 
 /// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
