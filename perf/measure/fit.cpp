@@ -174,7 +174,10 @@ class ModeFit {
           kernel_plan_of({way.kernel, way.tile, {}, swept.math, way.repack}, desc, {}, target_, none);
       const Rung& rung = rung_of(way.kernel);
       if (rung.tma && desc.shape.k > 0) set_tma_steps(plan, time.swapped, time.split_k);
-      if (rung.clusters) set_cluster(plan, time.split_k);
+      if (rung.clusters) {
+        if (time.split_k == 1 || !has_splits(plan, time.split_k)) continue;  // no longer planned
+        set_cluster(plan, time.split_k);
+      }
       const Index all = desc.count * desc.outer, each = std::clamp<Index>(plan.at_a_time, 1, all);
       Sample sample{planned_work(plan, each), tile, rung.tma};
       sample.launches = static_cast<double>((all + each - 1) / each);

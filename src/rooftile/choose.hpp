@@ -100,7 +100,9 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
 
 /// Whether such a plan's kernel computes the product, with the workspace that is allowed.
 inline bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Target& target) {
-  return plan.workspace <= memory.bytes &&
+  const bool splits =
+      !rung_of(plan.kernel).clusters || plan.splits > 1;  // else a kernel without clusters does
+  return splits && plan.workspace <= memory.bytes &&
          refusal(rung_of(plan.kernel), plan.desc.shape, plan.tile, target, plan.repack, plan.desc.by_pointers)
              .empty();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 
 #include "rooftile/detail/predict.hpp"
@@ -127,14 +128,22 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   plan.seconds = fastest.seconds;
 }
 
-/// Blocks of a cluster. Of 5 or 7, the 16 or 18 SMs of a GPC hold too few.
-inline constexpr Index cluster_sizes[] = {8, 6, 4, 3, 2};
+/// Blocks of a cluster. Of 3 or 6, the 16 or 18 SMs of a GPC hold too few.
+inline constexpr Index cluster_sizes[] = {8, 4, 2};
 
 /// K is split over the blocks of a cluster, at most so many.
 inline void set_cluster(GemmPlan& plan, Index splits) {
   const Index steps = std::max<Index>(1, (plan.desc.shape.k + plan.tile.bk - 1) / plan.tile.bk);
   plan.split_steps = (steps + splits - 1) / splits;
   plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+}
+
+/// Whether clusters of some size split K into so many parts.
+inline bool has_splits(GemmPlan plan, Index splits) {
+  return std::any_of(std::begin(cluster_sizes), std::end(cluster_sizes), [&](Index size) {
+    set_cluster(plan, size);
+    return plan.splits == splits;
+  });
 }
 
 /// The size of clusters: the fastest by the model; without costs, as large as all blocks run at a time.
