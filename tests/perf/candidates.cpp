@@ -74,6 +74,7 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
       {"tensor_core", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
       {"tensor_core+repack", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
       {"stream_k_tensor_core", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
+      {"split_k_tensor_core", {"64x128x8", "64x64x8", "32x64x8"}},
       {"small_batched", {"4x4x4", "8x8x8", "16x16x8", "32x32x8"}},
       {"automatic", {""}},
   };

@@ -331,7 +331,7 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
         "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
         "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
         "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, pipelined_3m, tensor_core_3m, "
-        "warpgroup_1m");
+        "warpgroup_1m, split_k, split_k_tensor_core");
   CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
   CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
   CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));

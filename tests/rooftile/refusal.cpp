@@ -243,9 +243,9 @@ TEST_CASE("on the portable path TMA feeds tensor cores where the library is buil
 TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[choose]") {
   CHECK(detail::instead(native()) ==
         "take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, register_blocked, pipelined, "
-        "stream_k, small_batched");
+        "stream_k, small_batched, split_k");
   CHECK(detail::instead(native(today, Math::fp64))
-            .ends_with(", pipelined, tensor_core, stream_k_tensor_core, small_batched"));
+            .ends_with(", stream_k_tensor_core, small_batched, split_k_tensor_core"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64))
             .starts_with("kernel needs matrix instructions in fp64, which this backend does not use here "
                          "(tensor_core)"));
@@ -256,7 +256,7 @@ TEST_CASE("what to do instead is a kernel of the math mode, or another mode", "[
                          "(tensor_core)"));
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, native()) ==
         "kernel does not compute in fp32 (tensor_core): take one of single_block, naive, tiled, "
-        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched");
+        "tiled_checked, tiled_dynamic, register_blocked, pipelined, stream_k, small_batched, split_k");
   Target amd = portable();
   amd.fragments = ladder_maths::mfma;
   CHECK(refusal_of(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, amd) == "");

@@ -51,7 +51,7 @@ TEST_CASE(
        {GemmShape{64, 64, 64}, {1000, 1000, 1000}, {8192, 8192, 64}, {16, 8192, 8192}}) {
     INFO(to_string(shape));
     const Choice choice = choose(shape, by_int8, h200);
-    CHECK((choice.kernel == Kernel::tensor_core || choice.kernel == Kernel::stream_k_tensor_core));
+    CHECK(rung_of(choice.kernel).fragments);
     CHECK(choice.math == Math::fp64);
     CHECK(choice.why == "fp64 itself takes less time: products of int8 would not pay for the rest");
     // Who names the kernel or a number of moduli, or has a device that is not known, gets what they ask for.

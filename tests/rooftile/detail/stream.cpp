@@ -134,7 +134,6 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   target.capability = 90;
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::stream_k);
   CHECK(choose({2048, 2048, 2048}, {}, target).kernel == Kernel::pipelined);
-  CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
   target.math = Math::fp64;
   CHECK(choose({4096, 4096, 4096}, {}, target).kernel == Kernel::stream_k_tensor_core);  // 7.8 rounds, not 8
   Target portable = h200(Path::portable, Math::fp64);
