@@ -86,8 +86,7 @@ inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Ma
 inline constexpr Math one_product[] = {Math::fp32, Math::fp64,  Math::fp16,      Math::bf16,
                                        Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math tensor_cores[] = {Math::fp16, Math::bf16, Math::tf32};
-/// Those of matrix instructions that fill an SM with small tiles.
-inline constexpr Math split_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32, Math::cfp64};
+inline constexpr Math of_fp64[] = {Math::fp64, Math::cfp64};
 inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32};
@@ -359,8 +358,8 @@ inline constexpr Rung ladder[] = {
      .idea = "the same for the warps' matrix instructions",
      .native = true,
      .tiles = ladder_tiles::split_fragments,
-     .default_tile = ladder_tiles::split_fragments[3],
-     .maths = ladder_maths::split_fragments,
+     .default_tile = ladder_tiles::split_fragments[1],
+     .maths = ladder_maths::of_fp64,
      .capabilities = {90, 90},
      .runs_on = RunsOn::gpus,
      .min_stages = 2,

@@ -39,9 +39,6 @@ INSTRUCTIONS = [
     ("split_k<complex<float>,", HOPPER, ["FFMA", r"LDS\.128"]),
     ("split_k_tensor_core<double,", HOPPER, [r"DMMA\.16x8x4", WIDE_COPY]),
     ("split_k_tensor_core<complex<double>,", HOPPER, [r"DMMA\.16x8x4", r"LDS\.128", WIDE_COPY]),
-    ("split_k_tensor_core<float,", HOPPER, [r"HMMA\.1688\.F32\.TF32", WIDE_COPY]),
-    ("split_k_tensor_core<float16,", HOPPER, [r"HMMA\.16816\.F32", r"LDSM\."]),
-    ("split_k_tensor_core<bfloat16,", HOPPER, [r"HMMA\.16816\.F32\.BF16", r"LDSM\."]),
     ("warpgroup<", HOPPER, ["HGMMA", "UTMALDG", "USETMAXREG"]),
 ]
 IN_MEMORY = r"(STL|LDL)\S*"
