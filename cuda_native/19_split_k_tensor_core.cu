@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/split_k_tensor_core/kernel.cuh"
 
-/// The rung before for matrix instructions: `split_k_tensor_core/kernel.cuh` has the kernel, and the files
-/// beside it the modes but fp64, which would take too long to compile together.
+/// The rung before for matrix instructions: `split_k_tensor_core/kernel.cuh` has the kernel, and `cfp64.cu`
+/// beside it complex numbers, which are compiled at the same time.
 namespace rooftile::cuda_native {
 
 template void run<Kernel::split_k_tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&,

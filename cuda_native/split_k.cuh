@@ -7,10 +7,10 @@
 #include "rooftile/detail/stream.hpp"
 #include "rooftile/device/nvidia/hopper/cluster_sum.hpp"
 
-/// What the rungs have in common that split K over the thread blocks of a cluster.
+/// The common part of the rungs that split K over the thread blocks of a cluster.
 namespace rooftile::cuda_native {
 
-/// Computes the block's split of its tile of C, and what the cluster's blocks have of the tile becomes C:
+/// Computes the block's split of its tile of C. The cluster's blocks then add their sums and store C.
 /// `multiply(acc, A, B, row0, col0)` adds the product of the split's columns of A and rows of B.
 /// @param split_steps  along K, of a block
 /// @param shared       memory for `panel_bytes`, which `multiply` uses, too

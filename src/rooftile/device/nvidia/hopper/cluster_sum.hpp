@@ -10,7 +10,7 @@
 #include "rooftile/device/nvidia/hopper/cluster.hpp"
 #include "rooftile/matrix.hpp"
 
-/// How a tile of C is summed whose splits of K the blocks of a cluster computed.
+/// Sums a tile of C whose splits of K the blocks of a cluster computed.
 namespace rooftile::detail {
 
 /// @tparam T  elements of C
