@@ -128,7 +128,7 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   plan.seconds = fastest.seconds;
 }
 
-/// Blocks of a cluster. Of 3 or 6, the 16 or 18 SMs of a GPC hold too few.
+/// Blocks of a cluster. The 16 or 18 SMs of a GPC hold too few clusters of 3 or 6.
 inline constexpr Index cluster_sizes[] = {8, 4, 2};
 
 /// K is split over the blocks of a cluster, at most so many.

@@ -21,7 +21,7 @@ __device__ inline unsigned size() {
   return found;
 }
 
-/// Waits for all threads of the cluster. What each wrote to shared memory before, all see afterwards.
+/// Waits for all threads of the cluster. All of them then see what each wrote to shared memory.
 __device__ inline void barrier() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
