@@ -54,7 +54,7 @@ __device__ void store_residues(int thread, const int (&sums)[size], char* stagin
 template <class G, int products>
 __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {
-  const int rank = cluster_rank(), warp = here.thread / 32;
+  const int rank = static_cast<int>(detail::cluster::rank()), warp = here.thread / 32;
   char* const staging = shared.staging(warp);
   RingPosition<G::stages> at;
   BoxTurn turn;

@@ -58,7 +58,7 @@ __device__ void copy_b(const WarpgroupShared<G>& shared, int stage, const CUtens
 template <class G>
 __device__ void produce(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& A,
                         const CUtensorMap& B, const WarpgroupWork& work) {
-  const int rank = G::cluster > 1 ? cluster_rank() : 0;
+  const int rank = G::cluster > 1 ? static_cast<int>(cluster::rank()) : 0;
   RingPosition<G::stages> at;
   for (int index = here.block / G::cluster; index < work.items(G::cluster);
        index += here.blocks / G::cluster) {
@@ -80,7 +80,7 @@ __device__ void produce(const WarpgroupShared<G>& shared, const Place& here, con
 template <class G>
 __device__ void consume(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                         const WarpgroupArgs<typename G::Out>& args) {
-  const int rank = G::cluster > 1 ? cluster_rank() : 0;
+  const int rank = G::cluster > 1 ? static_cast<int>(cluster::rank()) : 0;
   const int thread = here.thread, warp = thread / 32;
   char* const staging = shared.staging(warp);
   RingPosition<G::stages> at;

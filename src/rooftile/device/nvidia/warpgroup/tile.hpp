@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "rooftile/device/nvidia/hopper/cluster.hpp"
 #include "rooftile/device/nvidia/hopper/mbarrier.hpp"
 #include "rooftile/device/nvidia/hopper/wgmma.hpp"
 #include "rooftile/device/nvidia/warpgroup/result.hpp"
@@ -86,12 +87,6 @@ struct Place {
   int blocks;  ///< that the grid has
 };
 
-__device__ inline int cluster_rank() {
-  int rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
 /// The barrier wants each warp together, and the threads that copy or store come from branches of their own.
 template <class G>
 __device__ void barrier_of_cluster() {
@@ -99,7 +94,7 @@ __device__ void barrier_of_cluster() {
   if constexpr (G::cluster == 1) {
     __syncthreads();
   } else {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    cluster::barrier();
   }
 }
 
