@@ -3,15 +3,10 @@
 #include "cuda_native/tensor_core/kernel.cuh"
 
 /// Matrix instructions of a warp, fed by the pipeline of the rung before: `tensor_core/kernel.cuh` has the
-/// kernel, and the files beside it those of 16 bits, which would take too long to compile together.
+/// kernel, and the files beside it other types, which would take too long to compile together.
 namespace rooftile::cuda_native {
 
 template void run<Kernel::tensor_core, Math::fp64>(cudaStream_t, const BatchArgs<double>&, const GemmPlan&);
-template void run<Kernel::tensor_core, Math::cfp64>(cudaStream_t, const BatchArgs<complex<double>>&,
-                                                    const GemmPlan&);
-template void run<Kernel::tensor_core, Math::tf32>(cudaStream_t, const BatchArgs<float>&, const GemmPlan&);
 template KernelResources resources<Kernel::tensor_core, Math::fp64>(TileShape);
-template KernelResources resources<Kernel::tensor_core, Math::cfp64>(TileShape);
-template KernelResources resources<Kernel::tensor_core, Math::tf32>(TileShape);
 
 }  // namespace rooftile::cuda_native

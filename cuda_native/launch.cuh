@@ -22,9 +22,8 @@ struct KernelOf;
 /// The ring of panels that a kernel keeps in shared memory.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
-using PanelRingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, type_of<T>()),
-                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
+using PanelRingOf = detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Tile::shape, type_of<T>()),
+                                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
 template <Kernel kernel, class T, class Tile>
 using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max_threads>;
@@ -33,7 +32,7 @@ using PanelFeedOf = detail::PanelFeed<T, PanelRingOf<kernel, T, Tile>, Tile::max
 template <Kernel kernel, class T, class Tile, class F>
 void with_function([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
-  if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>())) {
+  if constexpr (detail::has_vector_kernel(rung_of(kernel), type_of<T>())) {
     f(vectors ? Of::template function<T, Tile, true> : Of::template function<T, Tile, false>);
   } else {
     f(Of::template function<T, Tile>);
@@ -95,7 +94,7 @@ void with_tile(TileShape tile, const F& f) {
 template <Kernel kernel>
 std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
   constexpr const Rung& rung = rung_of(kernel);
-  if (rung.max_stages > 0) return detail::panel_bytes(rung, Path::native, tile, type);
+  if (rung.max_stages > 0) return detail::panel_bytes(rung, tile, type);
   return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size_of(type)) : 0;
 }
 

@@ -7,6 +7,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/device/common/shake.hpp"
+#include "rooftile/device/common/tile_order.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -39,17 +40,11 @@ __device__ GemmArgs<T> product_of(const Team<Tile>&, const BatchArgs<T>& batch, 
   }
 }
 
-/// Where the block's tile of C begins. Blocks run through C row by row of tiles, in a grid of one dimension:
-/// the others end at 65,535 blocks. Their
-/// number fits 32 bits, and so a division does, of which 64 bits would need many registers.
-struct Origin {
-  Index row0;
-  Index col0;
-};
+/// Where the block's tile of C begins. The grid has one dimension: the others end at 65,535 blocks.
+using detail::Origin;
 template <class Tile, class T>
 __device__ Origin tile_origin(const Team<Tile>& team, const MatrixRef<T>& C, unsigned rank = blockIdx.x) {
-  const auto tiles_n = static_cast<unsigned>((C.cols + team.tile.bn() - 1) / team.tile.bn());
-  return {Index{rank / tiles_n} * team.tile.bm(), Index{rank % tiles_n} * team.tile.bn()};
+  return detail::origin_of_tile(team.tile, C, rank);
 }
 
 /// A tile in shared memory whose extents are known at run time only.

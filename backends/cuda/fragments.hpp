@@ -23,4 +23,12 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
   detail::multiply_fragments<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
 }
 
+/// The same where the lines of each product are its own.
+template <class T, class Tile, class Ring, class Team>
+KOKKOS_FUNCTION void multiply_by_any_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
+                                               const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                               Index row0, Index col0) {
+  detail::multiply_any_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
+}
+
 }  // namespace rooftile::portable

@@ -22,8 +22,8 @@ template <class T, class Tile, bool, class Ring, class Team>
 KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
                                            const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                            Index row0, Index col0) {
-  static_assert(Ring::elements * sizeof(T) <= detail::panel_bytes(rung_of(Kernel::tensor_core),
-                                                                  Path::portable, Tile::shape, type_of<T>(),
+  static_assert(Ring::elements * sizeof(T) <= detail::panel_bytes(rung_of(Kernel::tensor_core), Tile::shape,
+                                                                  type_of<T>(),
                                                                   Backend<Kokkos::HIP>::asynchronous_copies),
                 "the model knows how much memory that is");
   if constexpr (detail::has_mfma) {
@@ -31,6 +31,14 @@ KOKKOS_FUNCTION void multiply_by_fragments(const Team& team, FragmentTile<T, Til
     acc.b_by_k = Ring::PanelB::major == detail::Major::k;
     detail::multiply_staged<T, Tile>(team, acc, ring, A, B, row0, col0);
   }
+}
+
+/// The same where the lines of each product are its own.
+template <class T, class Tile, class Ring, class Team>
+KOKKOS_FUNCTION void multiply_by_any_fragments(const Team& team, FragmentTile<T, Tile>& acc, const Ring& ring,
+                                               const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                               Index row0, Index col0) {
+  multiply_by_fragments<T, Tile, false>(team, acc, ring, A, B, row0, col0);
 }
 
 }  // namespace rooftile::portable

@@ -65,12 +65,12 @@ constexpr auto portable_kernels =
       using Backend = portable::Backend<Exec>;
       constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
                             (!rung.fragments || !Backend::fragments.empty()) &&
-                            (!rung.tma || !Backend::warpgroups.empty());
-      // Of mixed types there are objects of few rungs, and of the rungs that TMA feeds of few types.
+                            (!rung.is_for_hopper() || !Backend::warpgroups.empty());
+      // Mixed types have objects of few rungs, and Hopper's rungs have objects of few types.
       constexpr bool computes = std::any_of(std::begin(all_maths), std::end(all_maths), [](Math math) {
         return is_mode_of<T>(math) && rung.supports(math, Path::portable);
       });
-      constexpr bool built = !(is_mixed(own_math<T>()) || rung.tma) || computes;
+      constexpr bool built = !(is_mixed(own_math<T>()) || rung.is_for_hopper()) || computes;
       if constexpr (rung.portable && here && built) {
         return portable::runs<kernel, Exec, T>;
       } else {

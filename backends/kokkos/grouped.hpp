@@ -67,7 +67,7 @@ struct Grouped {
       FragmentTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));
       detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
         const FragmentRing<kernel, T, Tile, a_major, b_major> ring{scratch};
-        multiply_by_fragments<T, Tile, false>(team, acc, ring, A, B, row0, col0);
+        multiply_by_any_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
       });
       store(team, acc, here);
     } else {

@@ -34,7 +34,7 @@ template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x
           detail::Major b = detail::Major::x>
 using PanelRingOf =
     detail::PanelRing<T, Tile,
-                      detail::stages(rung_of(kernel), Path::portable, Tile::shape, type_of<T>(),
+                      detail::stages(rung_of(kernel), Tile::shape, type_of<T>(),
                                      Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
                       detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
@@ -60,7 +60,7 @@ Index tiles_of_league(const MatrixRef<T>& C, const Tile& tile) {
 template <Kernel kernel, class T, class Tile, class F>
 void with_functor([[maybe_unused]] bool vectors, const F& f) {
   using Of = KernelOf<kernel>;
-  if constexpr (detail::copies_lines(rung_of(kernel), type_of<T>()) &&
+  if constexpr (detail::has_vector_kernel(rung_of(kernel), type_of<T>()) &&
                 Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies) {
     vectors ? f.template operator()<typename Of::template Functor<T, Tile, true>>()
             : f.template operator()<typename Of::template Functor<T, Tile, false>>();
@@ -99,6 +99,10 @@ void launch_stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile
 template <Kernel kernel, class Exec, class T, class Tile>
 void launch_small(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile);
 
+/// And for one that splits K over the teams of a cluster (`backends/cuda/split_k.hpp`).
+template <Kernel kernel, class T, class Tile, class Exec>
+void launch_split(const Exec& exec, const BatchArgs<T>& args, const Tile& tile, const GemmPlan& plan);
+
 /// And for one whose operands TMA brings (`backends/cuda/on_instance.hpp`).
 template <Kernel kernel, Math math, class Exec>
 void launch_warpgroups(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPlan& plan);
@@ -123,6 +127,8 @@ void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPla
           launch_small<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
         } else if constexpr (rung.shares_tiles) {
           launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
+        } else if constexpr (rung.clusters) {
+          launch_split<kernel, T>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
         } else {
           launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan.vectors);
         }

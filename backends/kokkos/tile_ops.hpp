@@ -9,6 +9,7 @@
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/device/common/batch_product.hpp"
 #include "rooftile/device/common/fused_update.hpp"
+#include "rooftile/device/common/tile_order.hpp"
 #include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
@@ -103,15 +104,7 @@ KOKKOS_FUNCTION GemmArgs<T> product_of(const Team<Member, Tile>& team, const Pro
 }
 
 /// Where the team's tile of C begins.
-struct Origin {
-  Index row0;
-  Index col0;
-};
-template <class Tile, class T>
-KOKKOS_FUNCTION Origin origin_of_tile(const Tile& tile, const MatrixRef<T>& C, unsigned rank) {
-  const auto tiles_n = static_cast<unsigned>((C.cols + tile.bn() - 1) / tile.bn());
-  return {Index{rank / tiles_n} * tile.bm(), Index{rank % tiles_n} * tile.bn()};
-}
+using detail::Origin, detail::origin_of_tile;
 template <class Member, class Tile, class T>
 KOKKOS_FUNCTION Origin tile_origin(const Team<Member, Tile>& team, const MatrixRef<T>& C, unsigned rank) {
   return origin_of_tile(team.tile, C, Team<Member, Tile>::several_products ? rank % team.tiles : rank);

@@ -47,7 +47,7 @@ __device__ void compute_tile(const GroupArgs<T>& group, const detail::TileOfGrou
     detail::MmaTile<T, Tile> acc(team.rank(), detail::conjugates_b(A, B));  // of a warp, (4·TM,8·TN)
     detail::with_majors(A, B, [&]<detail::Major a_major, detail::Major b_major>() {
       const PanelRingOf<kernel, T, Tile, a_major, b_major> ring{shared};
-      detail::multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
+      detail::multiply_any_fragments<T, Tile>(team, acc, ring, A, B, row0, col0);
     });
     store(acc);
   } else {

@@ -11,7 +11,8 @@
 namespace rooftile::cuda_native {
 
 /// The tensor cores' tiles in fp64, K split as in the rung before.
-template <class T, class Tile>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors>
 __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
     split_k_tensor_core(BatchArgs<T> batch, Tile tile, Index split_steps) {
   using Fragments = detail::MmaTile<T, Tile>;  // of a warp, (4·TM,8·TN)
@@ -25,15 +26,15 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
                 A, B, [&]<detail::Major a_major, detail::Major b_major>() __attribute__((always_inline)) {
                   const PanelRingOf<Kernel::split_k_tensor_core, T, Tile, a_major, b_major> ring{
                       reinterpret_cast<T*>(shared)};
-                  detail::multiply_fragments<T, Tile, false>(Team(tile), acc, ring, A, B, row0, col0);
+                  detail::multiply_fragments<T, Tile, vectors>(Team(tile), acc, ring, A, B, row0, col0);
                 });
           });
 }
 
 template <>
 struct KernelOf<Kernel::split_k_tensor_core> {
-  template <class T, class Tile>
-  static constexpr auto function = &split_k_tensor_core<T, Tile>;
+  template <class T, class Tile, bool vectors = false>
+  static constexpr auto function = &split_k_tensor_core<T, Tile, vectors>;
 };
 
 }  // namespace rooftile::cuda_native

@@ -138,6 +138,8 @@ struct Rung {
   bool three_products = false;  ///< 3M: each element of C is three sums of real numbers until it is stored
   std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
 
+  /// Whether it takes instructions of Hopper alone.
+  constexpr bool is_for_hopper() const { return tma || clusters; }
   /// Whether it is for CPUs, or for GPUs.
   constexpr bool is_for(bool cpu) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
@@ -345,6 +347,7 @@ inline constexpr Rung ladder[] = {
      .name = "split_k",
      .idea = "K is split over the thread blocks of a cluster, which add their sums in shared memory",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::streamed,
      .default_tile = ladder_tiles::streamed[1],
      .maths = ladder_maths::of_fp32,
@@ -357,6 +360,7 @@ inline constexpr Rung ladder[] = {
      .name = "split_k_tensor_core",
      .idea = "the same for the warps' matrix instructions",
      .native = true,
+     .portable = true,
      .tiles = ladder_tiles::split_fragments,
      .default_tile = ladder_tiles::split_fragments[1],
      .maths = ladder_maths::of_fp64,

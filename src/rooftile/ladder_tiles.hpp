@@ -28,24 +28,25 @@ inline constexpr TileShape pipelined[] = {
     {128, 256, 8, 8, 16}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 8}, {64, 64, 16, 8, 8}, {32, 64, 16, 4, 4},
     {128, 128, 8, 8, 8},  {64, 128, 8, 8, 4},   {64, 64, 8, 8, 4},   {32, 64, 8, 4, 4},
 };
-/// Steps along K of 64 bytes: 8 elements of fp64, 16 of fp32, 32 of 16 bits; in fp64 of 128 where 256 threads
-/// copy them, and of complex numbers in fp64. Of two of one name a type gets
-/// the first whose sums its registers have room for.
+/// Steps along K of 64 bytes: 16 elements of fp32, 32 of 16 bits; of fp64 and of complex numbers, 16
+/// elements. `fits_fragments` says which tiles are for which types. Of two of one name a type gets the first
+/// whose sums its registers have room for.
 inline constexpr TileShape fragments[] = {
     {128, 256, 32, 16, 8}, {128, 128, 32, 16, 8}, {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8},
-    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 8, 8, 8},    {64, 64, 32, 8, 4},
-    {64, 64, 16, 8, 4},    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
-    {32, 64, 8, 4, 4},
+    {64, 128, 32, 8, 8},   {64, 128, 16, 8, 8},   {64, 128, 16, 8, 4},   {64, 64, 32, 8, 4},
+    {64, 64, 16, 8, 4},    {64, 64, 16, 4, 4},    {32, 64, 32, 4, 4},    {32, 64, 16, 4, 4},
+    {32, 32, 16, 4, 2},    {32, 16, 16, 4, 1},
 };
 /// The last ones are for complex numbers.
 inline constexpr TileShape streamed[] = {
     {64, 128, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4},
 };
 inline constexpr TileShape streamed_fragments[] = {
-    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 8, 8, 8}, {64, 64, 16, 8, 4},
-    {64, 64, 8, 8, 4},     {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4}, {32, 64, 8, 4, 4},
+    {128, 128, 16, 16, 8}, {128, 128, 16, 8, 8}, {64, 128, 16, 8, 4}, {64, 64, 16, 8, 4},
+    {64, 64, 16, 4, 4},    {32, 64, 32, 4, 4},   {32, 64, 16, 4, 4},
 };
-inline constexpr TileShape split_fragments[] = {{64, 128, 8, 8, 8}, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}};
+inline constexpr TileShape split_fragments[] = {
+    {64, 128, 16, 8, 4}, {64, 64, 16, 4, 4}, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}};
 /// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
 inline constexpr TileShape warpgroups[] = {
@@ -59,14 +60,14 @@ inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128
 inline constexpr TileShape warpgroups_of_int8[] = {{128, 256, 128, 1, 128}};
 /// Of 3M, whose sums take half as many registers again.
 inline constexpr TileShape three_products[] = {{64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}};
-inline constexpr TileShape three_fragments[] = {{64, 64, 8, 4, 4}, {32, 64, 8, 4, 4}};
+inline constexpr TileShape three_fragments[] = {{64, 64, 16, 4, 4}, {32, 64, 16, 4, 4}};
 /// Of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},
                                          {Type::cfp32, {32, 64, 8, 4, 4}, {}},
                                          {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
-inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}},
-                                                   {Type::cfp64, {32, 64, 8, 4, 4}, {}}};
+inline constexpr GroupTiles grouped_fragments[] = {{Type::fp64, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}},
+                                                   {Type::cfp64, {32, 64, 16, 4, 4}, {}}};
 /// Of small batch entries, several to a team.
 inline constexpr TileShape small[] = {{4, 4, 4, 1, 4}, {8, 8, 8, 2, 4}, {16, 16, 8, 4, 4}, {32, 32, 8, 4, 8}};
 }  // namespace ladder_tiles

@@ -54,6 +54,7 @@ constexpr bool has_instructions(const Rung& rung, const Target& target) {
   }
   if (target.path == Path::native) return rung.capabilities.contain(target.capability);
   if (rung.tma) return contains(target.warpgroups, target.math);
+  if (rung.clusters && target.warpgroups.empty()) return false;
   return !rung.fragments || contains(target.fragments, target.math);
 }
 
@@ -144,7 +145,7 @@ constexpr bool is_square(TileShape s) {
 /// a run-time tile shares even where it is 1×1×1.
 constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
   if (rung.max_stages > 0) {
-    return panel_bytes(rung, target.path, tile, target.type(), target.asynchronous_copies);
+    return panel_bytes(rung, tile, target.type(), target.asynchronous_copies);
   }
   if (rung.block_threads > 0) {
     return small_tiles_bytes(rung, tile, target.type());

@@ -34,13 +34,13 @@ constexpr bool fits_registers(TileShape s, Type type) {
   return sum_bytes(s, type) <= 512;
 }
 
-/// How many teams are to share an SM: its 65,536 registers are for at least 256 threads with the
-/// largest part of C that fits, or with elements of 16 bytes; for 384 with half of it, for 512 with less. 0:
-/// as the compiler likes.
+/// How many teams share an SM, whose 65,536 registers are for at least 256 threads with the largest part of C
+/// that fits, for 384 with half of it, and for 512 with less. In fp64 what a thread multiplies takes as many
+/// registers as its sums, and of complex numbers twice as many. 0: as the compiler likes.
 constexpr int teams_per_sm(TileShape s, Type type) {
   if (!blocked_for_registers(s)) return 0;
-  const std::size_t bytes = sum_bytes(s, type);
-  const int threads = bytes > 256 || size_of(type) == 16 ? 256 : bytes > 128 ? 384 : 512;
+  const std::size_t bytes = sum_bytes(s, type) * (type == Type::fp64 ? 2 : type == Type::cfp64 ? 3 : 1);
+  const int threads = bytes > 256 ? 256 : bytes > 128 ? 384 : 512;
   return (threads + s.threads() - 1) / s.threads();
 }
 
@@ -50,11 +50,10 @@ constexpr bool has_fragments(const Rung& rung, Type type) {
   return rung.fragments && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
 }
 
-/// Whether panels of a rung are copied line by line: those of complex numbers and of fp64 never are. Operands
-/// whose lines are whole vectors then have a kernel of their own, which keeps nothing in registers that
-/// shifted lines need.
-constexpr bool copies_lines(const Rung& rung, Type type) {
-  return has_fragments(rung, type) && !multiplies_fp64(type) && !rooftile::is_complex(type);
+/// Whether operands whose lines are whole vectors have a kernel of their own, which keeps nothing in
+/// registers that other lines need. Complex numbers are copied one by one in any case.
+constexpr bool has_vector_kernel(const Rung& rung, Type type) {
+  return has_fragments(rung, type) && !rooftile::is_complex(type);
 }
 
 /// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
@@ -67,12 +66,10 @@ constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   return is_16_bit(type) || (type == Type::fp32 && fragments && mn_major) ? 8 : 4;
 }
 
-/// Lines along k behind which that is left free, once: of fp64, from which lanes read four elements of each
-/// of four lines at a time, two of 8 elements already differ in their banks. Of complex numbers in fp64 they
-/// read from lines that are four apart (`line_of_fragment`).
-constexpr int lines_together(bool fragments, Type type, int bk) {
-  if (fragments && type == Type::cfp64) return 4;
-  return fragments && type == Type::fp64 && bk == 8 ? 2 : 1;
+/// Lines along k behind which that is left free, once. Lanes read complex numbers in fp64 from lines that are
+/// four apart (`line_of_fragment`).
+constexpr int lines_together(bool fragments, Type type) {
+  return fragments && type == Type::cfp64 ? 4 : 1;
 }
 
 /// Bytes of shared memory for one panel of A and one of B. Fragments come from lines along k or x, as the
@@ -85,29 +82,30 @@ constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool
   const auto elements = [&](int bx) {
     const int by_x = s.bk * (bx + panel_pad(fragments, type, true));
     if (!rung.fragments) return by_x;
-    const int lines = lines_together(fragments, type, s.bk);
+    const int lines = lines_together(fragments, type);
     return std::max(by_x, bx * s.bk + bx / lines * panel_pad(fragments, type, false));
   };
   return size_of(type) * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
 }
 
-/// Shared memory that a team may have for its panels: natively its part of the 164 KiB that an SM
-/// of compute capability 8.0 has, on the portable path the 48 KiB that every GPU gives a team without being
-/// asked, less what Kokkos keeps for a team's sums and aligns with.
-constexpr std::size_t panel_memory(Path path, TileShape s, Type type) {
+/// Shared memory that a team may have for its panels: its part of the 164 KiB that an SM of compute
+/// capability 8.0 has. Where copies do not run by themselves, as on AMD GPUs, the 48 KiB that every GPU gives
+/// a team, less what Kokkos keeps for a team's sums and aligns with.
+constexpr std::size_t panel_memory(TileShape s, Type type, bool asynchronous = true) {
   const auto teams = static_cast<std::size_t>(teams_per_sm(s, type));
-  return path == Path::native
-             ? (164 * 1024 - teams * 1024) / teams
-             : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
+  return asynchronous ? (164 * 1024 - teams * 1024) / teams
+                      : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
 /// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
 /// needs.
 /// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
 /// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
-constexpr int stages(const Rung& rung, Path path, TileShape s, Type type, bool asynchronous = true) {
-  const auto fit = static_cast<int>(panel_memory(path, s, type) / stage_bytes(rung, s, type, asynchronous));
-  if (!asynchronous && fit >= rung.min_stages) return rung.fragments ? 1 : rung.min_stages;
+constexpr int stages(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
+  const auto fit =
+      static_cast<int>(panel_memory(s, type, asynchronous) / stage_bytes(rung, s, type, asynchronous));
+  if (!asynchronous && rung.fragments) return std::min(fit, 1);
+  if (!asynchronous && fit >= rung.min_stages) return rung.min_stages;
   return fit < rung.min_stages ? 0 : std::min(fit, rung.max_stages);
 }
 
@@ -117,23 +115,27 @@ constexpr std::size_t cluster_sum_bytes(TileShape s, Type type) {
 }
 
 /// Bytes of shared memory that the kernel asks for, whatever the operands.
-constexpr std::size_t panel_bytes(const Rung& rung, Path path, TileShape s, Type type,
-                                  bool asynchronous = true) {
-  const std::size_t panels = static_cast<std::size_t>(stages(rung, path, s, type, asynchronous)) *
+constexpr std::size_t panel_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
+  const std::size_t panels = static_cast<std::size_t>(stages(rung, s, type, asynchronous)) *
                              stage_bytes(rung, s, type, asynchronous);
   return rung.clusters && panels > 0 ? std::max(panels, cluster_sum_bytes(s, type)) : panels;
 }
 
-/// Whether a panel has two steps along k of the matrix instructions, each 32 bytes, or in fp64 four, where
-/// there are 256 threads: fewer would have too much to copy before the first could be multiplied. Of complex
-/// numbers in fp64 such a step is 64 bytes; a team of 256 threads with many sums, alone on its SM, is slower
-/// there. Of those in fp32 it is 64 bytes, too; a team of 128 threads has no registers for copies beside 64
-/// sums a thread.
+/// Whether a panel has two steps along k of the matrix instructions, and a thread registers for two sets of
+/// fragments beside its sums. A step is 32 bytes, and twice as long in fp64 and for complex numbers.
 constexpr bool fits_fragments(TileShape s, Type type) {
-  const std::size_t bytes = static_cast<std::size_t>(s.bk) * size_of(type);
-  if (type == Type::cfp64) return bytes == 128 && (s.threads() <= 128 || s.tm * s.tn <= 16);
-  if (type == Type::cfp32) return bytes == 128 && (s.tm * s.tn <= 32 || s.threads() >= 256);
-  return bytes == 64 || (bytes == 128 && type == Type::fp64 && s.threads() >= 256);
+  const int sums = s.tm * s.tn;
+  const bool large = s.threads() > 128;
+  switch (type) {
+    case Type::fp64:
+      return s.bk == 16 && sums > 4 && sums <= (large ? 32 : 16);
+    case Type::cfp64:
+      return s.bk == 16 && sums <= 16;
+    case Type::cfp32:
+      return s.bk == 16 && sums >= 16 && large == (sums > 32);
+    default:
+      return static_cast<std::size_t>(s.bk) * size_of(type) == 64 && sums >= (large ? 128 : 16);
+  }
 }
 
 /// Whether panels of such a tile are for elements of a type where no matrix instructions multiply. Complex
@@ -157,20 +159,27 @@ constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type
   return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) * sum_size(type);
 }
 
+/// Whether a thread has registers for its part of a tile of panels.
+constexpr bool fits_threads(const Rung& rung, TileShape s, Type type) {
+  if (!fits_registers(s, type)) return false;
+  if (rung.fragments) return !has_fragments(rung, type) || fits_fragments(s, type);
+  return fits_panel(rung, s, type);
+}
+
 /// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
 /// nothing but their threads' parts, it is the first that fits the registers.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.block_threads > 0) return small_tiles_bytes(rung, s, type) <= 48 * 1024;
   if (rung.max_stages == 0) return true;
   if (rung.three_products && 3 * sum_bytes(s, type) / 2 > 384) return false;
-  if (!(rung.fragments ? !has_fragments(rung, type) || fits_fragments(s, type) : fits_panel(rung, s, type)))
-    return false;
-  // Beside Kokkos' team, nvcc has no registers for two versions of a loop with more sums: 8 and 52 bytes
-  // spill.
-  if (path == Path::portable && rung.fragments && type == Type::cfp64 && s.tm * s.tn > 16) return false;
+  if (!fits_threads(rung, s, type)) return false;
+  if (path == Path::portable) {
+    if (rung.fragments && s.tn == 1) return false;  // AMD's fragments have 16 columns
+    if (stages(rung, s, type, false) == 0) return false;
+  }
   for (const TileShape& other : rung.tiles) {
-    if (!fits_registers(other, type) || other.bm != s.bm || other.bn != s.bn || other.bk != s.bk) continue;
-    return other == s && stages(rung, path, s, type) > 0;
+    if (other.bm == s.bm && other.bn == s.bn && other.bk == s.bk && fits_threads(rung, other, type))
+      return other == s && stages(rung, s, type) > 0;
   }
   return false;
 }

@@ -27,9 +27,10 @@ template <class T, int BK_, int BX_, Major major_>
 struct CompactPanel {
   static constexpr int BK = BK_, BX = BX_;
   static constexpr Major major = major_;
-  static constexpr int width = 16 / sizeof(T), lines = 8 * width / BK;  ///< that are together
+  static constexpr int width = 16 / sizeof(T), lines = std::max(1, 8 * width / BK);  ///< that are together
   static constexpr int elements = BK * BX + (major == Major::k ? BX / lines * width : 0);
-  static_assert(lines > 0 && 8 * width % BK == 0 && BX % lines == 0, "lines lie evenly in the banks");
+  static_assert((8 * width % BK == 0 || BK % (8 * width) == 0) && BX % lines == 0,
+                "lines lie evenly in the banks");
 
   T* data;
 

@@ -76,11 +76,14 @@ struct PanelWalk {
   int target_apart;  ///< from one copy to the next
   unsigned inside;   ///< bit i: copy i lies inside X
 
-  /// @param rank  of the thread in its team
-  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank) : step(BK * X.row_stride) {
-    lanes = !is_complex<T> && has_whole_vectors(k_major ? X.transposed() : X) ? Lanes::vectors
-            : k_major || is_k_major(X)                                        ? Lanes::k_major
-                                                                              : Lanes::mn_major;
+  /// @param rank     of the thread in its team
+  /// @param vectors  whether lines are known to be whole vectors
+  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank, bool vectors = false)
+      : step(BK * X.row_stride) {
+    vectors = vectors || has_whole_vectors(k_major ? X.transposed() : X);
+    lanes = vectors && !is_complex<T>  ? Lanes::vectors
+            : k_major || is_k_major(X) ? Lanes::k_major
+                                       : Lanes::mn_major;
     const bool by_k = k_major || lanes == Lanes::k_major;
     const int n = lanes == Lanes::vectors ? width : 1;
     k = by_k ? rank % (BK / n) * n : rank / (BX / n);

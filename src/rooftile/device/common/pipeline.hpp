@@ -16,7 +16,7 @@ template <class T, class Tile, int stages_, bool fragments, Major a_major = Majo
 struct PanelRing {
   template <int BX, Major major>
   using PanelOf = Panel<T, Tile::bk(), BX, major, panel_pad(fragments, type_of<T>(), major == Major::x),
-                        major == Major::x ? 1 : lines_together(fragments, type_of<T>(), Tile::bk())>;
+                        major == Major::x ? 1 : lines_together(fragments, type_of<T>())>;
   using PanelA = PanelOf<Tile::bm(), a_major>;
   using PanelB = PanelOf<Tile::bn(), b_major>;
   static constexpr int stages = stages_;
@@ -42,10 +42,11 @@ struct PanelFeed {
   int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
   int stage = 0;
 
+  /// @param vectors  whether lines of both operands are known to be whole vectors
   ROOFTILE_FUNCTION PanelFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
-                              Index col0, int rank)
-      : walk_a(A.transposed(), row0, rank),
-        walk_b(B, col0, rank),
+                              Index col0, int rank, bool vectors = false)
+      : walk_a(A.transposed(), row0, rank, vectors),
+        walk_b(B, col0, rank, vectors),
         panels(static_cast<int>((A.cols + BK - 1) / BK)) {
     if (copies_are_asynchronous && panels == 0) walk_a.inside = walk_b.inside = 0;
   }
@@ -95,10 +96,10 @@ ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const P
 template <class Accumulator>
 concept HasOneLoop = Accumulator::has_one_loop;
 
-/// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, and whether b's values are
-/// read as conjugates. Complex numbers are copied one by one: in fp64 each is a vector, and in fp32 twice as
-/// many copies are still few beside four multiply-adds for each product.
-template <class T, class Ring, class Feed, class Accumulator, class F>
+/// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, which may be known, and
+/// whether b's values are read as conjugates. Complex numbers are copied one by one: in fp64 each is a
+/// vector, and in fp32 twice as many copies are still few beside four multiply-adds for each product.
+template <class T, class Ring, bool known_vectors, class Feed, class Accumulator, class F>
 ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unused]] const Accumulator& acc,
                                  const F& f) {
   if constexpr (HasOneLoop<Accumulator>) {
@@ -107,6 +108,8 @@ ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unus
     constexpr bool vectors = Ring::in_order;
     acc.b_is_conjugated != 0 ? f.template operator()<vectors, vectors, Conjugation::all>()
                              : f.template operator()<vectors, vectors, Conjugation::none>();
+  } else if constexpr (known_vectors) {
+    f.template operator()<true, true, Conjugation::asked>();
   } else {
     with_lanes(feed.walk_a, [&]<bool a>() {
       with_lanes(feed.walk_b, [&]<bool b>() { f.template operator()<a, b, Conjugation::asked>(); });
@@ -117,13 +120,14 @@ ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unus
 /// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
 /// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
 /// that lies in the next panel: one barrier per panel.
-template <class T, class Tile, class Ring, class Accumulator, class Team>
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors = false, class Ring, class Accumulator, class Team>
 ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
   constexpr int BK = Tile::bk(), step = Accumulator::k_step, steps = BK / step;
   static_assert(steps % 2 == 0, "two sets of fragments take turns");
-  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
+  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank(), vectors);
   const int panels = feed.panels;
   feed.template begin_load<true>(ring, rows_before_first_panel<BK>(A.cols));
   ROOFTILE_UNROLL(1)
@@ -159,7 +163,7 @@ ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, co
       }
     }
   };
-  with_loop<T, Ring>(feed, acc, multiply);
+  with_loop<T, Ring, vectors>(feed, acc, multiply);
 }
 
 }  // namespace rooftile::detail

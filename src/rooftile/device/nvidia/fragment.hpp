@@ -23,8 +23,8 @@ struct Fragments {
 template <class T, int FM, int FN>
 requires std::is_same_v < Real<T>,
 double > struct Fragments<T, FM, FN> {
-  T a[FM][2];
-  T b[FN];
+  T a[FM][4];
+  T b[FN][2];
 };
 
 /// Of complex numbers in fp32, eight k: (g,t), (g+8,t), (g,t+4), (g+8,t+4) of a and (t,g), (t+4,g) of b.
@@ -120,7 +120,7 @@ ROOFTILE_FUNCTION constexpr int line_of_fragment(int g) {
   return std::is_same_v<T, complex<double>> ? g / 2 + g % 2 * 4 : g;
 }
 
-/// The same in fp64, four k: elements by themselves, of complex numbers with both parts in one load.
+/// The same in fp64, eight k: elements by themselves, of complex numbers with both parts in one load.
 template <class T, int FM, int FN, class Panel>
 requires std::is_same_v < Real<T>,
 double >
@@ -128,8 +128,8 @@ double >
   const auto* const a0 = reinterpret_cast<const Vector<T, 1>*>(a.at(k + t, row + line_of_fragment<T>(g)));
   ROOFTILE_UNROLL_ALL
   for (int i = 0; i < FM; ++i) {
-    f.a[i][0] = a0[a.offset(0, 16 * i)].value[0];
-    f.a[i][1] = a0[a.offset(0, 16 * i + 8)].value[0];
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 4; ++e) f.a[i][e] = a0[a.offset(e / 2 * 4, 16 * i + e % 2 * 8)].value[0];
   }
 }
 template <class T, int FM, int FN, class Panel>
@@ -138,7 +138,10 @@ double >
     ROOFTILE_FUNCTION void load_b(Fragments<T, FM, FN>& f, const Panel& b, int g, int t, int k, int col) {
   const auto* const b0 = reinterpret_cast<const Vector<T, 1>*>(b.at(k + t, col + line_of_fragment<T>(g)));
   ROOFTILE_UNROLL_ALL
-  for (int j = 0; j < FN; ++j) f.b[j] = b0[b.offset(0, 8 * j)].value[0];
+  for (int j = 0; j < FN; ++j) {
+    ROOFTILE_UNROLL_ALL
+    for (int e = 0; e < 2; ++e) f.b[j][e] = b0[b.offset(e * 4, 8 * j)].value[0];
+  }
 }
 
 /// The parts of a number, each the nearest tf32.

@@ -13,24 +13,26 @@
 /// (g,2t), (g,2t+1), (g+8,2t) and (g+8,2t+1).
 namespace rooftile::detail {
 
-/// d += a (16,4)·b (4,8). The lane holds a's (g,t) and (g+8,t) and b's (t,g): PTX ISA, mma.m16n8k4 with .f64.
-/// Before compute capability 9.0 it is two of m8n8k4, which later runs at half the rate; deeper ones need
-/// more registers than their speed is worth.
+/// d += a (16,8)·b (8,8). The lane holds a's (g,t), (g+8,t), (g,t+4), (g+8,t+4) and b's (t,g), (t+4,g): PTX
+/// ISA, mma.m16n8k8 with .f64. Before compute capability 9.0 it is four of m8n8k4, which later run at half
+/// the rate.
 ROOFTILE_FUNCTION void mma([[maybe_unused]] double& d0, [[maybe_unused]] double& d1,
                            [[maybe_unused]] double& d2, [[maybe_unused]] double& d3,
-                           [[maybe_unused]] double a0, [[maybe_unused]] double a1,
-                           [[maybe_unused]] double b) {
+                           [[maybe_unused]] const double (&a)[4], [[maybe_unused]] const double (&b)[2]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+d"(d0), "+d"(d1), "+d"(d2), "+d"(d3)
-      : "d"(a0), "d"(a1), "d"(b));
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-      : "+d"(d0), "+d"(d1)
-      : "d"(a0), "d"(b));
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-      : "+d"(d2), "+d"(d3)
-      : "d"(a1), "d"(b));
+  ROOFTILE_UNROLL_ALL
+  for (int k = 0; k < 2; ++k) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(d0), "+d"(d1)
+        : "d"(a[2 * k]), "d"(b[k]));
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(d2), "+d"(d3)
+        : "d"(a[2 * k + 1]), "d"(b[k]));
+  }
 #endif
 }
 

@@ -36,21 +36,24 @@ struct Mma3mTile {
   template <Conjugation = Conjugation::none>
   ROOFTILE_FUNCTION void multiply_add(const Fragments& f) {
     const auto sign = static_cast<Real<T>>(sign_of(b_is_conjugated));
-    Real<T> a[FM][2], b[FN];
+    Real<T> a[FM][4], b[FN][2];
     const auto multiply = [&](auto of, auto part, auto part_of_b) {
       ROOFTILE_UNROLL_ALL
       for (int i = 0; i < FM; ++i) {
         ROOFTILE_UNROLL_ALL
-        for (int e = 0; e < 2; ++e) a[i][e] = part(f.a[i][e]);
+        for (int e = 0; e < 4; ++e) a[i][e] = part(f.a[i][e]);
       }
       ROOFTILE_UNROLL_ALL
-      for (int j = 0; j < FN; ++j) b[j] = part_of_b(f.b[j]);
+      for (int j = 0; j < FN; ++j) {
+        ROOFTILE_UNROLL_ALL
+        for (int e = 0; e < 2; ++e) b[j][e] = part_of_b(f.b[j][e]);
+      }
       ROOFTILE_UNROLL_ALL
       for (int i = 0; i < FM; ++i) {
         ROOFTILE_UNROLL_ALL
         for (int j = 0; j < FN; ++j) {
           auto& d = value[i][j];
-          mma(of(d[0]), of(d[1]), of(d[2]), of(d[3]), a[i][0], a[i][1], b[j]);
+          mma(of(d[0]), of(d[1]), of(d[2]), of(d[3]), a[i], b[j]);
         }
       }
     };

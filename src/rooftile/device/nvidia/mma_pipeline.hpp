@@ -77,7 +77,8 @@ struct LineFeed {
   }
 };
 
-/// The same for complex numbers of fp32, which are copied one by one.
+/// The same element by element: of complex numbers of fp32, and of fp64 where lines are not known to be whole
+/// vectors.
 template <class T, class Ring, int threads>
 struct ElementFeed : PanelFeed<T, Ring, threads> {
   static constexpr bool shifted = false;
@@ -90,10 +91,10 @@ struct ElementFeed : PanelFeed<T, Ring, threads> {
 
   template <bool first = false>
   ROOFTILE_FUNCTION void begin_load(const Ring& ring) {
-    if constexpr (first) {
-      PanelFeed<T, Ring, threads>::template begin_load<true>(ring, skip);
-    } else {
+    if constexpr (is_complex<T> && !first) {
       this->template begin_load_along<true, true>(ring);
+    } else {
+      PanelFeed<T, Ring, threads>::template begin_load<first>(ring, first ? skip : 0);
     }
   }
 };
@@ -189,9 +190,9 @@ template <class T, class Tile, bool vectors, class Ring, class Accumulator, clas
 ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, const Ring& ring,
                                           const MatrixRef<const T>& A, const MatrixRef<const T>& B,
                                           Index row0, Index col0) {
-  if constexpr (std::is_same_v<Real<T>, double>) {
-    multiply_pipelined<T, Tile>(team, acc, ring, A, B, row0, col0);
-  } else if constexpr (is_complex<T>) {
+  if constexpr (std::is_same_v<Real<T>, double> && (vectors || is_complex<T>)) {
+    multiply_pipelined<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
+  } else if constexpr (std::is_same_v<T, double> || is_complex<T>) {
     ElementFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
     multiply_panels<Tile>(team, acc, ring, feed);
   } else if constexpr (vectors) {
@@ -205,6 +206,19 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
     } else {
       multiply_lines<Lines::shifted, T, Tile>(team, acc, ring, A, B, row0, col0, a, b);
     }
+  }
+}
+
+/// The same where the lines of each product are its own.
+template <class T, class Tile, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_any_fragments(const Team& team, Accumulator& acc, const Ring& ring,
+                                              const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                              Index row0, Index col0) {
+  if (!is_complex<T> && copies_of_lines<Ring::PanelA::major>(A.transposed()) > 0 &&
+      copies_of_lines<Ring::PanelB::major>(B) > 0) {
+    multiply_fragments<T, Tile, !is_complex<T>>(team, acc, ring, A, B, row0, col0);
+  } else {
+    multiply_fragments<T, Tile, false>(team, acc, ring, A, B, row0, col0);
   }
 }
 

@@ -31,9 +31,10 @@ struct MmaPlace {
 template <class T, class Tile>
 struct MmaTile {
   using Sum = Scalar<T>;
-  static constexpr int k_step = std::is_same_v<Real<T>, double> ? 4 : 32 / sizeof(Real<T>);
+  static constexpr int k_step = std::is_same_v<Real<T>, double> ? 8 : 32 / sizeof(Real<T>);
   static constexpr int FM = MmaPlace<Tile>::rows / 16, FN = MmaPlace<Tile>::cols / 8;
-  static_assert(MmaPlace<Tile>::rows % 16 == 0 && FN % 2 == 0, "fragments divide a warp's elements");
+  static_assert(MmaPlace<Tile>::rows % 16 == 0 && (FN % 2 == 0 || std::is_same_v<Real<T>, double>),
+                "fragments divide a warp's elements");
   using Fragments = detail::Fragments<T, FM, FN>;
 
   MmaPlace<Tile> place;
@@ -115,7 +116,7 @@ struct MmaTile {
       for (int j = 0; j < FN; ++j) {
         if constexpr (std::is_same_v<T, double>) {
           auto& d = value[i][j];
-          mma(d[0], d[1], d[2], d[3], f.a[i][0], f.a[i][1], f.b[j]);
+          mma(d[0], d[1], d[2], d[3], f.a[i], f.b[j]);
         } else {
           mma<T>(value[i][j], f.a[i].x, f.b[j / 2].x[j % 2 * 2], f.b[j / 2].x[j % 2 * 2 + 1]);
         }
@@ -134,7 +135,9 @@ struct MmaTile {
         ROOFTILE_UNROLL_ALL
         for (int j = 0; j < FN; ++j) {
           auto& d = value[i][j];
-          mma(sum(d[0]), sum(d[1]), sum(d[2]), sum(d[3]), a(f.a[i][0]), a(f.a[i][1]), b(f.b[j]));
+          const auto& [a0, a1, a2, a3] = f.a[i];
+          const auto& [b0, b1] = f.b[j];
+          mma(sum(d[0]), sum(d[1]), sum(d[2]), sum(d[3]), {a(a0), a(a1), a(a2), a(a3)}, {b(b0), b(b1)});
         }
       }
     };

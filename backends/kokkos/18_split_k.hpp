@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// For GPUs: Cuda, compiled for sm_90a, an object for each of float complex<float>
+#pragma once
+
+#include "backends/cuda/split_k.hpp"
+#include "backends/kokkos/launch.hpp"
+#include "backends/kokkos/tile_ops.hpp"
+#include "rooftile/device/common/pipeline.hpp"
+#include "rooftile/device/common/register_tile.hpp"
+
+namespace rooftile::portable {
+
+/// Few tiles of C with a long K leave SMs idle. Here the teams of a cluster split the K of a tile and read
+/// each other's sums in shared memory: neither workspace nor a second kernel is needed.
+template <class T, class Tile>
+struct SplitK {
+  using Ring = PanelRingOf<Kernel::split_k, T, Tile>;
+  using Registers = detail::RegisterTile<T, Tile>;  // (TM,TN)
+
+  Products<T> batch;
+  Tile tile;
+  Index split_steps;
+
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Member& member) const {
+    KOKKOS_IF_ON_DEVICE((compute(member);))
+  }
+
+ private:
+  template <class Member>
+  __device__ __forceinline__ void compute(const Member& member) const {
+    const Team team(member, tile, batch);
+    multiply_split<Kernel::split_k, Registers>(
+        team, batch, split_steps,
+        [&](Registers& acc, T* scratch, const auto& A, const auto& B, Index row0, Index col0) {
+          detail::multiply_pipelined<T, Tile>(team, acc, Ring{scratch}, A, B, row0, col0);
+        });
+  }
+};
+
+template <>
+struct KernelOf<Kernel::split_k> {
+  template <class T, class Tile>
+  using Functor = SplitK<T, Tile>;
+};
+
+}  // namespace rooftile::portable
