@@ -43,11 +43,11 @@ struct Mma<Operand::tf32> : MmaOfWords<float, 8> {
 template <>
 struct Mma<Operand::fp64> {
   using Sum = double;
-  static constexpr int k = 4;
+  static constexpr int k = 8;
   static constexpr detail::Word one = 1;
   static __device__ void add(double (&d)[4], detail::Word one) {
     const double x = one;
-    detail::mma(d[0], d[1], d[2], d[3], x, x, x);
+    detail::mma(d[0], d[1], d[2], d[3], {x, x, x, x}, {x, x});
   }
 };
 template <>
