@@ -22,7 +22,7 @@
 ///     rooftile tuning 3
 ///     device NVIDIA H200
 ///     mode native fp64 repack_start=6100 …
-///     tile tensor_core 64x64x8 8x4 start=12000 again=5600 step=220 busy=300
+///     tile tensor_core 64x64x16 4x4 start=12000 again=5600 step=220 busy=300
 ///     # path math MxNxK layout alignment kernel tile ns ns_of_the_model
 ///     native fp32 1024x1024x1024 rrr aligned pipelined 64x128x16 65000 71000
 ///     native fp32 1024x1001x1024 rcr aligned,aligned,ragged automatic - 65000 65000

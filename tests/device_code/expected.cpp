@@ -148,7 +148,7 @@ int main(int, char** arguments) {
   const bool cuda = arguments[1] == std::string_view("Cuda");
   const bool with_epilogues = arguments[2] == std::string_view("fused");
   for (const rooftile::Rung& rung : rooftile::ladder) {
-    if (!rung.portable || rung.tma) continue;  // those are compiled for sm_90a (warpgroup.cpp)
+    if (!rung.portable || rung.is_for_hopper()) continue;  // those are compiled for sm_90a (warpgroup.cpp)
     if (with_epilogues) {
       for (const rooftile::TileShape tile : rung.tiles)
         print(rung, tile, threads_of_block(rung, tile), cuda, fused);

@@ -71,10 +71,10 @@ TEST_CASE("every tile of every row is a candidate, once", "[candidates]") {
       {"packed", {""}},
       {"register_blocked", {"128x128x8", "64x64x8"}},
       {"pipelined", {"128x128x16", "64x128x16", "64x64x16", "32x64x16"}},
-      {"tensor_core", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
-      {"tensor_core+repack", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
-      {"stream_k_tensor_core", {"128x128x16", "64x128x8", "64x64x8", "32x64x8"}},
-      {"split_k_tensor_core", {"64x128x8", "64x64x8", "32x64x8"}},
+      {"tensor_core", {"64x128x16", "64x64x16", "32x64x16", "32x32x16"}},
+      {"tensor_core+repack", {"64x128x16", "64x64x16", "32x64x16", "32x32x16"}},
+      {"stream_k_tensor_core", {"64x128x16", "64x64x16", "32x64x16"}},
+      {"split_k_tensor_core", {"64x128x16", "64x64x16", "32x64x16", "32x32x16"}},
       {"small_batched", {"4x4x4", "8x8x8", "16x16x8", "32x32x8"}},
       {"automatic", {""}},
   };
@@ -107,7 +107,7 @@ TEST_CASE("the library's own choice is a candidate, named as on a product", "[ca
   const auto& automatic = named(native.all, "automatic", "");
   CHECK(automatic.chosen(product(32, 32, 32)).kernel == "tensor_core");
   CHECK(automatic.chosen(product(33, 32, 32)).kernel == "tensor_core");
-  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x64x8");
+  CHECK(automatic.chosen(product(33, 32, 32)).tile == "32x32x16");
   CHECK(automatic.refusal(product(33, 32, 32)) == "");
   automatic.launch(product(33, 32, 32));
   CHECK((native.options.kernel == Kernel::automatic && !native.options.tile));

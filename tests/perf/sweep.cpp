@@ -54,7 +54,7 @@ TEST_CASE("a sweep's file is read as it was written", "[sweep]") {
 }
 
 TEST_CASE("a text that is no sweep is refused by its line and value", "[sweep]") {
-  const std::string head = "rooftile sweep 1\ndevice D\nway tensor_core 64x64x8 8x4\n",
+  const std::string head = "rooftile sweep 1\ndevice D\nway tensor_core 64x64x16 4x4\n",
                     product = "native fp64 1x2x3 rrr 1 1 0 0 0 : ";
   const auto refusal = [](const std::string& text) { return refused([&] { sweep_of(text, "f"); }); };
   const std::string advice = "): take a file of `rooftile sweep`";
@@ -85,7 +85,7 @@ TEST_CASE("every way is verified and timed, and a wrong one left out", "[sweep]"
   FakeKernel<double> right{"tensor_core", testing::multiply<double>, {2e-3}};
   FakeKernel<double> wrong{"tensor_core", [](const BatchArgs<double>&) {}, {1e-3}};
   FakeKernel<double> teaching{"tiled", testing::multiply<double>, {1e-3}};
-  for (auto [kernel, tile] : {std::pair{&right, "64x64x8"}, {&wrong, "32x64x8"}, {&teaching, "8x8x8"}}) {
+  for (auto [kernel, tile] : {std::pair{&right, "64x64x16"}, {&wrong, "32x64x16"}, {&teaching, "8x8x8"}}) {
     Candidate<double> c = kernel->on(device);
     c.path = "native", c.tile = tile, c.math = Math::fp64;
     machine.candidates<double>().push_back(c);
@@ -104,7 +104,7 @@ TEST_CASE("every way is verified and timed, and a wrong one left out", "[sweep]"
     CHECK(sweep.ways[swept.times[0].way] == SweepWay{Kernel::tensor_core, false, {64, 64, 8, 8, 4}});
   }
   REQUIRE(failed.size() == 2);
-  CHECK(failed[0] == "fp64 70x5x9 rrr tensor_core 32x64x8");
+  CHECK(failed[0] == "fp64 70x5x9 rrr tensor_core 32x64x16");
   const SweepOptions none{{{.shape = {8, 8, 8}}}, {"tf32"}};
   CHECK(refused([&] { measured_sweep(machine, device, none, {}, {}); }) ==
         "nothing to measure here (the options leave no mode): ask for less");

@@ -46,8 +46,8 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + 8 * 4096 + 16 * stages + 1024);
   } else if (rung.max_stages > 0) {
-    launch.shared_bytes = detail::panel_bytes(rung, path, tile, type,
-                                              path == Path::native || device.vendor == model::Vendor::nvidia);
+    launch.shared_bytes =
+        detail::panel_bytes(rung, tile, type, path == Path::native || device.vendor == model::Vendor::nvidia);
   } else if (rung.block_threads > 0) {  // panels, or sums in their place
     const int panels = tile.bm * (tile.bk + 1) + tile.bk * (tile.bn + 1), sums = tile.bm * (tile.bn + 1);
     launch.shared_bytes =

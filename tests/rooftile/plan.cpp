@@ -76,9 +76,9 @@ TEST_CASE("clusters of 2, 4 or 8 blocks split all of K, without a workspace", "[
   for (const Index k : {0, 1, 8, 9, 64, 100, 1000, 3476}) {
     for (const Index m : {1, 64, 740, 4096}) {
       INFO(m << " x 320 x " << k);
-      const GemmOptions named{.kernel = Kernel::split_k_tensor_core, .tile = {64, 64, 8, 8, 4}};
+      const GemmOptions named{.kernel = Kernel::split_k_tensor_core, .tile = {64, 64, 16, 4, 4}};
       const GemmPlan found = plan(describe({m, 320, k}, Type::fp64), named, h200(Path::native, Math::fp64));
-      const Index steps = std::max<Index>(1, (k + 7) / 8);
+      const Index steps = std::max<Index>(1, (k + 15) / 16);
       CHECK((found.splits >= 1 && found.splits <= 8 && found.workspace == 0));
       CHECK((found.splits * found.split_steps >= steps && (found.splits - 1) * found.split_steps < steps));
     }
@@ -86,7 +86,7 @@ TEST_CASE("clusters of 2, 4 or 8 blocks split all of K, without a workspace", "[
   const Target target = h200(Path::native, Math::fp64);
   const GemmPlan few = choose(GemmShape{152, 616, 3432}, {}, target);
   CHECK((few.kernel == Kernel::split_k_tensor_core && few.splits == 8));
-  for (const GemmPlan& way : alternatives(describe({64, 64, 8}, Type::fp64), {}, target))
+  for (const GemmPlan& way : alternatives(describe({64, 64, 16}, Type::fp64), {}, target))
     CHECK_FALSE(rung_of(way.kernel).clusters);  // a single step is not split
 }
 

@@ -20,13 +20,13 @@ using Catch::Matchers::WithinRel, detail::cycles_of, detail::PlannedWork;
 
 constexpr Type bf16 = Type::bf16, fp32 = Type::fp32, fp64 = Type::fp64;
 constexpr TileShape usual{128, 128, 16, 8, 8}, small{32, 64, 16, 4, 4}, instructions{128, 128, 32, 16, 8},
-    in_fp64{64, 64, 8, 8, 4};
+    in_fp64{64, 64, 16, 4, 4};
 
 TEST_CASE("as many teams share an SM as have registers", "[predict]") {
   CHECK(detail::teams_per_sm(instructions, fp32) == 2);  // 256 threads: sums of 512 bytes
   CHECK(detail::teams_per_sm(usual, fp32) == 2);         // 384 threads: 256 bytes, and more than half
-  CHECK(detail::teams_per_sm(in_fp64, fp64) == 3);
-  CHECK(detail::teams_per_sm(in_fp64, fp32) == 4);  // 512 threads: 128 bytes
+  CHECK(detail::teams_per_sm(in_fp64, fp64) == 2);       // 384 threads: 128 bytes, and as many of fragments
+  CHECK(detail::teams_per_sm({64, 64, 16, 8, 4}, fp32) == 4);  // 512 threads: 128 bytes
   CHECK(detail::teams_per_sm(small, bf16) == 4);
   CHECK(detail::teams_per_sm(square_tile(16), fp32) == 0);
 }

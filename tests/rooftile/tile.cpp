@@ -198,7 +198,7 @@ TEST_CASE("a GPU of small blocks gets a smaller tile, and at last the refused de
   const GemmShape large{8192, 8192, 8192};
   const TileShape tile = default_tile(pipelined, large, target);
   CHECK(tile != wide);
-  CHECK(panel_bytes(pipelined, Path::native, tile, fp32) <= 48 * kib);
+  CHECK(panel_bytes(pipelined, tile, fp32) <= 48 * kib);
   target.limits = {64, 48 * kib, 0};
   CHECK(default_tile(pipelined, large, target) == TileShape{64, 64, 16, 8, 8});
   target.limits = {32, 48 * kib, 0};

@@ -547,7 +547,7 @@ TEST_CASE("a stream of several launches has a workspace for each of them", "[nes
   const Target target = h200(Path::native, Math::fp64);
   const Index tiles = 1 << 14;  // of 2^31 in a launch 7 products have 2^28 each
   const Dimensions huge({32 * tiles, 64 * tiles, 16});
-  const GemmOptions options{.kernel = Kernel::stream_k_tensor_core, .tile = {32, 64, 8, 4, 4}};
+  const GemmOptions options{.kernel = Kernel::stream_k_tensor_core, .tile = {32, 64, 16, 4, 4}};
   const GemmPlan planned = plan(huge.both, options, target);
   CHECK(planned.at_a_time == 6);
   for (const Index count : {6, 3}) {

@@ -123,8 +123,8 @@ TEST_CASE("of a group's tiles a product gets the one whose steps along K take le
     check(h200(path, Math::fp32), pipelined, {{{64, 64, 16, 8, 4}, 96}, {{32, 64, 16, 4, 4}, 16}});
     check(h200(path, Math::cfp32), pipelined, {{{32, 64, 8, 4, 4}, 16}});
   }
-  check(h200(Path::native, Math::fp64), tensor_core, {{{64, 64, 8, 8, 4}, 16}, {{32, 64, 8, 4, 4}, 16}});
-  check(h200(Path::portable, Math::fp64), tensor_core, {{{64, 64, 8, 8, 4}, 16}});
+  check(h200(Path::native, Math::fp64), tensor_core, {{{32, 64, 16, 4, 4}, 16}, {{32, 32, 16, 4, 2}, 16}});
+  check(h200(Path::portable, Math::fp64), tensor_core, {{{32, 64, 16, 4, 4}, 16}});
 }
 
 TEST_CASE("a product has its own launch if its large tiles fill the SMs, or its K outlasts the others",
@@ -162,7 +162,7 @@ TEST_CASE("plans of a group say who shares launches", "[group]") {
   const auto plans = detail::plans_in_group<double>(products, {}, h200(Path::native, Math::fp64));
   REQUIRE(plans.size() == 4);
   CHECK((plans[0].together && !plans[1].together && !plans[2].together && plans[3].together));
-  CHECK(plans[3].tile == TileShape{32, 64, 8, 4, 4});
+  CHECK(plans[3].tile == TileShape{32, 32, 16, 4, 2});
   CHECK(steps_of(plans[0]).back() == "multiply in a launch with others of the group");
   for (std::size_t i = 0; i < 4; ++i) CHECK(plans[i].desc.shape == products[i].shape());
   const auto one = detail::launch_of<double>(plans[3], products[3]);

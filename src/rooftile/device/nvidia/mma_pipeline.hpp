@@ -194,7 +194,11 @@ ROOFTILE_FUNCTION void multiply_fragments(const Team& team, Accumulator& acc, co
     multiply_pipelined<T, Tile, vectors>(team, acc, ring, A, B, row0, col0);
   } else if constexpr (std::is_same_v<T, double> || is_complex<T>) {
     ElementFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank());
-    multiply_panels<Tile>(team, acc, ring, feed);
+    if constexpr (std::is_same_v<T, double>) {
+      multiply_panels_ahead<Tile>(team, acc, ring, feed);
+    } else {
+      multiply_panels<Tile>(team, acc, ring, feed);
+    }
   } else if constexpr (vectors) {
     constexpr int width = 16 / sizeof(T);
     multiply_lines<Lines::vectors, T, Tile>(team, acc, ring, A, B, row0, col0, width, width);

@@ -88,9 +88,8 @@ using TileOf = Tile<shape, detail::teams_per_sm(shape, type_of<T>())>;
 
 /// The ring of a kernel, as natively.
 template <Kernel kernel, class T, class Tile, detail::Major a, detail::Major b>
-using RingOf =
-    detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Path::native, Tile::shape, type_of<T>()),
-                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
+using RingOf = detail::PanelRing<T, Tile, detail::stages(rung_of(kernel), Tile::shape, type_of<T>()),
+                                 detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
 /// Calls f(product) in every order of A and B, and with conjugates of each.
 template <class T, class F>
@@ -126,7 +125,8 @@ TEST_CASE("fragments of complex numbers in tf32 are the definition's", "[fragmen
 }
 
 TEST_CASE("fragments of complex numbers in fp64 are the definition's", "[fragments]") {
-  check_tile<complex<double>, TileShape{32, 64, 8, 4, 4}, false>({33, 66, 19});
+  check_tile<complex<double>, TileShape{32, 64, 16, 4, 4}, false>({33, 66, 19});
+  check_tile<complex<double>, TileShape{32, 16, 16, 4, 1}, false>({33, 17, 21});
 }
 
 /// 3M's loops: of multiply-adds, or of matrix instructions.
@@ -151,13 +151,15 @@ TEST_CASE("three products of complex numbers are the definition's", "[fragments]
   constexpr TileShape small{32, 64, 8, 4, 4};
   check_three_products<Kernel::pipelined_3m, detail::Register3mTile, complex<float>, small>({37, 70, 21});
   check_three_products<Kernel::pipelined_3m, detail::Register3mTile, complex<double>, small>({30, 65, 17});
-  check_three_products<Kernel::tensor_core_3m, detail::Mma3mTile, complex<double>, small>({33, 66, 19});
   check_three_products<Kernel::tensor_core_3m, detail::Mma3mTile, complex<double>,
-                       TileShape{64, 64, 8, 4, 4}>({63, 64, 12});
+                       TileShape{32, 64, 16, 4, 4}>({33, 66, 19});
+  check_three_products<Kernel::tensor_core_3m, detail::Mma3mTile, complex<double>,
+                       TileShape{64, 64, 16, 4, 4}>({63, 64, 12});
 }
 
 TEST_CASE("fragments of fp64 and of words are the definition's", "[fragments]") {
-  check_tile<double, TileShape{32, 64, 8, 4, 4}, false>({35, 70, 29});
+  check_tile<double, TileShape{32, 64, 16, 4, 4}, false>({35, 70, 29});
+  check_tile<double, TileShape{32, 32, 16, 4, 2}, true>({34, 70, 30});
   check_tile<float, TileShape{32, 64, 16, 4, 4}, true>({32, 128, 48});
   check_tile<float, TileShape{32, 64, 16, 4, 4}, false>({33, 67, 35});
   check_tile<bfloat16, TileShape{32, 64, 32, 4, 4}, true>({32, 64, 96});

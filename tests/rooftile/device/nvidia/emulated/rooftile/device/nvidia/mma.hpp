@@ -13,13 +13,16 @@
 /// The matrix instructions of a warp whose lanes are threads of the host, after the figures of the PTX ISA.
 namespace rooftile::detail {
 
-inline void mma(double& d0, double& d1, double& d2, double& d3, double a0, double a1, double b) {
+inline void mma(double& d0, double& d1, double& d2, double& d3, const double (&a)[4], const double (&b)[2]) {
   const auto [g, t] = testing::this_lane().place();
-  const auto lanes = testing::this_lane().exchange(std::array{a0, a1, b});
+  const auto lanes = testing::this_lane().exchange(std::array{a[0], a[1], a[2], a[3], b[0], b[1]});
   double* const d[2][2] = {{&d0, &d1}, {&d2, &d3}};
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      for (int k = 0; k < 4; ++k) *d[i][j] += lanes(g, k)[i] * lanes(2 * t + j, k)[2];
+      for (int k = 0; k < 8; ++k) {
+        const auto half = static_cast<std::size_t>(k / 4);
+        *d[i][j] += lanes(g, k % 4)[i + 2 * half] * lanes(2 * t + j, k % 4)[4 + half];
+      }
     }
   }
 }
