@@ -84,7 +84,7 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
       kernel = costs.kernel;
       here = computes(rung, target) && !(rung.tma && desc.by_pointers);
       may_repack = contains(rung.repacks, target.math) && !desc.by_pointers && desc.shape.k > 0 &&
-                   !desc.lines.all_stay(rung.fragments, target.type());
+                   !desc.lines.all(rung.fragments);
     }
     if (!here || (tile && costs.tile != tile) || model.least_seconds(desc, costs, target.sms) > limit) return;
     if (rung.fits == Fits::one_tile &&

@@ -175,10 +175,9 @@ inline bool launches_both_dimensions(const Choice& choice, const Target& target)
 inline void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
   const Rung& rung = rung_of(plan.kernel);
-  plan.repack =
-      plan.repack && shape.k > 0 && !lines.all_stay(rung.fragments, type);  // else there is nothing to
-  plan.a = {plan.repack && !lines.a.stays(rung.fragments, type), lines.a.k_major};
-  plan.b = {plan.repack && !lines.b.stays(rung.fragments, type), lines.b.k_major};
+  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.fragments);  // else there is nothing to
+  plan.a = {plan.repack && !lines.a.vectors(rung.fragments), lines.a.k_major};
+  plan.b = {plan.repack && !lines.b.vectors(rung.fragments), lines.b.k_major};
   plan.vectors = (plan.a.repack || lines.a.vectors(rung.fragments)) &&
                  (plan.b.repack || lines.b.vectors(rung.fragments));
   const auto bytes = [&](Index products) {

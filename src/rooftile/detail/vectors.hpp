@@ -57,12 +57,6 @@ struct OperandLines {
   /// others lines along x, which is M of A and N of B.
   constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
 
-  /// Whether to repack the operand gains nothing: matrix instructions in fp64 get an element of a line
-  /// along x as soon as they would get a vector.
-  constexpr bool stays(bool fragments, Type type) const {
-    return vectors(fragments) || (fragments && multiplies_fp64(type) && !k_major);
-  }
-
   /// What holds of these and of others of the same matrix.
   constexpr OperandLines and_also(const OperandLines& x) const {
     return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
@@ -95,9 +89,6 @@ struct VectorCopies {
   constexpr VectorCopies swapped() const { return {b, a}; }
 
   constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
-  constexpr bool all_stay(bool fragments, Type type) const {
-    return a.stays(fragments, type) && b.stays(fragments, type);
-  }
 
   friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
 };

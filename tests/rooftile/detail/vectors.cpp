@@ -134,14 +134,5 @@ TEST_CASE("operands are repacked for the kernels that the table names, where the
   CHECK_FALSE(plan_for(h200, large, {{true, false}, {}}, {.kernel = Kernel::tensor_core}).repack);
 }
 
-TEST_CASE("in fp64 it is lines along k that repacking gains from", "[vectors]") {
-  const OperandLines k_major{true, true}, ragged_k{true, false}, ragged_x{false, false};
-  CHECK_FALSE(ragged_k.stays(true, Type::fp64));
-  CHECK(ragged_x.stays(true, Type::fp64));
-  CHECK(k_major.stays(true, Type::fp64));
-  CHECK_FALSE(ragged_x.stays(true, Type::fp32));
-  CHECK_FALSE(k_major.stays(false, Type::fp64));  // threads that multiply read lines along x
-}
-
 }  // namespace
 }  // namespace rooftile
