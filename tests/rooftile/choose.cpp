@@ -113,7 +113,7 @@ TEST_CASE("natively the matrix instructions of the device multiply", "[choose]")
   const auto target_of = [](Math math, int capability) {
     Target target = native(today, math);
     target.capability = capability;
-    if (math == Math::tf32 || is_16_bit(type_of(math))) target.limits.shared_bytes_optin = 163 * kib;
+    if (math != Math::fp32) target.limits.shared_bytes_optin = 163 * kib;
     return target;
   };
   const auto chosen = [&](Math math, int capability) {
@@ -138,7 +138,7 @@ TEST_CASE("natively the matrix instructions of the device multiply", "[choose]")
 
 TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
   const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
-    Target target = portable(today, math);
+    Target target = portable(testing::hopper, math);
     target.fragments = fragments;
     return choose(shape, {}, target).kernel;
   };

@@ -142,7 +142,7 @@ TEST_CASE("the work of a plan is what its kernel does", "[predict]") {
   const GemmPlan plan = choose(desc, {.kernel = Kernel::tensor_core, .tile = in_fp64}, h200);
   const PlannedWork work = detail::planned_work(plan, 3);
   CHECK(work.blocks == 3 * 16 * 3);
-  CHECK((work.steps == 13 && work.resident == 3 && work.units == 0 && work.repacked == 0));
+  CHECK((work.steps == 7 && work.resident == 2 && work.units == 0 && work.repacked == 0));
   CHECK(work.bytes == 3.0 * 8 * (1000 * 130 + 1000 * 100 + 130 * 100));
   const Target in_16_bits = testing::h200(Path::native, Math::bf16);
   const GemmPlan tma =

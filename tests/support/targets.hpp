@@ -11,6 +11,7 @@ namespace rooftile::testing {
 
 inline constexpr std::size_t kib = 1024;
 inline constexpr BlockLimits today{1024, 48 * kib};
+inline constexpr BlockLimits hopper{1024, 48 * kib, 227 * kib};
 inline constexpr BlockLimits g80{512, 16 * kib};
 inline constexpr GemmShape cube{64, 64, 64};
 inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some CPU's caches
@@ -18,7 +19,7 @@ inline constexpr TileShape blocks{64, 1024, 512, 8, 32};  // of some CPU's cache
 constexpr Target native(BlockLimits limits = today, Math math = Math::fp32) {
   return {Path::native, limits, math, {}, 90, 132};
 }
-constexpr Target portable(BlockLimits limits = today, Math math = Math::fp32) {
+constexpr Target portable(BlockLimits limits = hopper, Math math = Math::fp32) {
   return {Path::portable, limits, math, {}, 0, 132};
 }
 constexpr Target cpu(Math math = Math::fp32) {
@@ -26,16 +27,7 @@ constexpr Target cpu(Math math = Math::fp32) {
 }
 /// An H200; on the portable path with matrix instructions.
 constexpr Target h200(Path path, Math math) {
-  return {path,
-          {1024, 48 * kib, path == Path::native ? 227 * kib : 0},
-          math,
-          {},
-          90,
-          132,
-          ladder_maths::fragments,
-          true,
-          {},
-          model::unknown_costs};
+  return {path, hopper, math, {}, 90, 132, ladder_maths::fragments, true, {}, model::unknown_costs};
 }
 /// A target on which a rung computes.
 constexpr Target target_for(const Rung& rung, Math math) {
