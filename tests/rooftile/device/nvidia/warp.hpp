@@ -40,7 +40,7 @@ class Warp {
   }
 
  private:
-  static constexpr std::size_t size = 32;
+  static constexpr std::size_t size = 48;
   struct Slot {
     std::byte bytes[size];
   };
