@@ -180,7 +180,7 @@ TEST_CASE("every product of the shape set gets a tile that is built and fits", "
       if (!rung.on(path)) continue;
       for (const Math math : rung.maths_on(path)) {
         Target target = h200(path, math);
-        target.fragments = all_maths;
+        target.fragments = target.warpgroups = all_maths;
         for (const GemmShape& shape : shape_set) {
           INFO(rung.name << ' ' << to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape));
           const TileShape tile = default_tile(rung, shape, target);

@@ -100,7 +100,8 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
       sum += std::log(fastest / plan.seconds);
     }
     INFO(to_string(math));
-    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : 0.96));
+    // In fp32 pipelined 128×256 competes, which has no epilogue.
+    CHECK(std::exp(sum / products) > (is_16_bit(type_of(math)) ? 0.94 : math == Math::fp32 ? 0.95 : 0.96));
   }
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("what has no epilogue is refused", "[fused]") {
   CHECK(refusal({.kernel = static_cast<Kernel>(99)}) ==
         "no such kernel (99): take automatic or one of " + all_kernels());
   Target small = h200(Path::portable, Math::fp32);
-  small.limits.shared_bytes = 1024;
+  small.limits.shared_bytes = small.limits.shared_bytes_optin = 1024;
   CHECK(refused([&] {
           static_cast<void>(detail::plan_fused(describe({64, 64, 64}, Type::fp32), {}, small));
         }) ==
