@@ -3,6 +3,8 @@
 // Backend of GPUs: Cuda
 #pragma once
 
+#include <algorithm>
+
 #include "backends/backend.hpp"
 #include "backends/cuda/built.hpp"
 #include "backends/cuda/team_launch.hpp"
@@ -48,9 +50,11 @@ struct Backend<Kokkos::Cuda> {
 
   static constexpr bool asynchronous_copies = true;
 
-  /// The second launch bound: the teams that are to share an SM.
-  static constexpr int min_teams(const Rung&, TileShape shape, Type type) {
-    return detail::teams_per_sm(shape, type);
+  /// The second launch bound: the teams that are to share an SM. Beside Kokkos' team, a fourth one that
+  /// shares tiles of complex numbers in tf32 would spill.
+  static constexpr int min_teams(const Rung& rung, TileShape shape, Type type) {
+    const int teams = detail::teams_per_sm(shape, type);
+    return rung.fragments && rung.shares_tiles && type == Type::cfp32 ? std::min(teams, 3) : teams;
   }
 
   static constexpr bool batch_in_one_launch = true;

@@ -70,7 +70,10 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
 }
 
 int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
-  if (cuda) return rooftile::detail::teams_per_sm(s, type);
+  if (cuda) {
+    const int teams = rooftile::detail::teams_per_sm(s, type);  // at most 3 where a fourth would spill
+    return rung.fragments && rung.shares_tiles && type == rooftile::Type::cfp32 ? std::min(teams, 3) : teams;
+  }
   return rung.fragments ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
 }
 

@@ -80,10 +80,9 @@ struct PanelWalk {
   /// @param vectors  whether lines are known to be whole vectors
   ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank, bool vectors = false)
       : step(BK * X.row_stride) {
-    vectors = vectors || has_whole_vectors(k_major ? X.transposed() : X);
-    lanes = vectors && !is_complex<T>  ? Lanes::vectors
-            : k_major || is_k_major(X) ? Lanes::k_major
-                                       : Lanes::mn_major;
+    lanes = !is_complex<T> && (vectors || has_whole_vectors(k_major ? X.transposed() : X)) ? Lanes::vectors
+            : k_major || is_k_major(X)                                                     ? Lanes::k_major
+                                                                                           : Lanes::mn_major;
     const bool by_k = k_major || lanes == Lanes::k_major;
     const int n = lanes == Lanes::vectors ? width : 1;
     k = by_k ? rank % (BK / n) * n : rank / (BX / n);
