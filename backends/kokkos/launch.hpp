@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -28,15 +29,24 @@ using TileOn =
     std::conditional_t<Backend<Exec>::one_thread_teams, Tile<one_thread(shape)>,
                        Tile<shape, Backend<Exec>::min_teams(rung_of(kernel), shape, type_of<T>())>>;
 
+/// How many panels are in scratch memory at a time: two where threads multiply and an epilogue follows, for
+/// which nvcc would have no registers beside more.
+template <Kernel kernel, class T, class Tile>
+constexpr int stages_of_ring() {
+  constexpr int stages = detail::stages(rung_of(kernel), Tile::shape, type_of<T>(),
+                                        Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies);
+  constexpr bool has_epilogue = requires {
+    typename Tile::Epilogue;
+  };
+  return has_epilogue && !rung_of(kernel).fragments ? std::min(stages, 2) : stages;
+}
+
 /// The ring of panels that a kernel keeps in scratch memory: on GPUs, of which a Kokkos has those of one
 /// vendor.
 template <Kernel kernel, class T, class Tile, detail::Major a = detail::Major::x,
           detail::Major b = detail::Major::x>
-using PanelRingOf =
-    detail::PanelRing<T, Tile,
-                      detail::stages(rung_of(kernel), Tile::shape, type_of<T>(),
-                                     Backend<Kokkos::DefaultExecutionSpace>::asynchronous_copies),
-                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
+using PanelRingOf = detail::PanelRing<T, Tile, stages_of_ring<kernel, T, Tile>(),
+                                      detail::has_fragments(rung_of(kernel), type_of<T>()), a, b>;
 
 /// The square tile of a width known at run time only.
 template <class Exec>
