@@ -162,7 +162,7 @@ constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type
 /// Whether a thread has registers for its part of a tile of panels.
 constexpr bool fits_threads(const Rung& rung, TileShape s, Type type) {
   if (!fits_registers(s, type)) return false;
-  // What a team of 128 threads keeps from part to part of stream-K would spill.
+  // A team of 128 threads has no registers for the state that stream-K keeps from part to part.
   if (rung.fragments && rung.shares_tiles && type == Type::cfp64 && s.threads() <= 128) return false;
   if (rung.fragments) return !has_fragments(rung, type) || fits_fragments(s, type);
   return fits_panel(rung, s, type);
