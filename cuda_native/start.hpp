@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 #include "cuda_native/device.hpp"
@@ -69,6 +71,28 @@ void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
   config.attrs = attributes;
   config.numAttrs = waits_itself(kernel) ? cluster > 1 ? 2 : 1 : 0;
   check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
+}
+
+/// Clusters of a kernel that run at the same time on the current device: one block on each of its SMs, as far as
+/// the groups of SMs that clusters stay in allow.
+/// @tparam Key  of the kernel, whose counts are kept
+template <class Key, class... Parameters>
+int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, int cluster) {
+  if (cluster == 1) return sm_count();
+  constexpr int largest = 8;
+  thread_local int counts[largest + 1] = {}, last_device = -1;
+  const int device = current_device();
+  if (device != last_device) std::fill(std::begin(counts), std::end(counts), 0), last_device = device;
+  if (counts[cluster] == 0) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+    cudaLaunchConfig_t config = launch_config(nullptr, dim3(static_cast<unsigned>(cluster)),
+                                              dim3(static_cast<unsigned>(threads)), shared_bytes);
+    config.attrs = &attribute, config.numAttrs = 1;
+    check(cudaOccupancyMaxActiveClusters(&counts[cluster], kernel, &config), "query a kernel's clusters");
+  }
+  return counts[cluster];
 }
 
 }  // namespace rooftile::cuda_native

@@ -37,7 +37,6 @@ template <Kernel kernel>
 struct OnInstance {
   const Kokkos::Cuda& exec;
 
-  int sms() const { return Backend<Kokkos::Cuda>::sm_count(exec); }
   DeviceWorkspace workspace(std::size_t bytes, void* memory) const { return {exec, bytes, memory}; }
 
   template <class T, class Store>
@@ -48,9 +47,11 @@ struct OnInstance {
   template <class G>
   void multiply(const cuda_native::WarpgroupLaunch<G>& launch) const {
     using Functor = typename KernelOf<kernel>::template Functor<G>;
-    start_on_cuda<G::threads, 1>(exec, name(),
-                                 {launch.blocks, G::threads, G::shared_bytes + 2 * scratch_alignment},
-                                 Functor{launch.a, launch.b, launch.c, launch.args}, G::cluster);
+    constexpr std::size_t bytes = G::shared_bytes + 2 * scratch_alignment;
+    const int cluster = launch.cluster_size();
+    const int blocks = launch.blocks(resident_clusters_on_cuda<G::threads, 1, Functor>(exec, bytes, cluster));
+    start_on_cuda<G::threads, 1>(exec, name(), {blocks, G::threads, bytes},
+                                 Functor{launch.a, launch.b, launch.c, launch.args}, cluster);
   }
 
   template <class T, class Out>

@@ -70,4 +70,13 @@ void start_on_cuda(const Kokkos::Cuda& exec, const std::string& name, const Team
   }
 }
 
+/// Clusters of teams of `start_on_cuda` that run at the same time.
+template <int max_threads, int min_teams, class Functor>
+int resident_clusters_on_cuda(const Kokkos::Cuda& exec, std::size_t scratch_bytes, int cluster) {
+  cuda_native::check(cudaSetDevice(exec.cuda_device()), "change to an instance's device");
+  const auto kernel = team_entry<max_threads, min_teams, Functor>;
+  cuda_native::allow_shared_bytes(kernel, scratch_bytes);
+  return cuda_native::resident_clusters<Functor>(kernel, max_threads, scratch_bytes, cluster);
+}
+
 }  // namespace rooftile::portable

@@ -10,8 +10,8 @@
 
 namespace rooftile::portable {
 
-/// Hopper's tensor cores, fed by TMA. A team is a warpgroup that copies and two that multiply, each half of
-/// the rows of a tile of C (BM,BN); tiles of A and B pass through a ring of stages in scratch memory, and a
+/// Hopper's tensor cores, fed by TMA. A team is a warpgroup that copies and one or two that multiply, each
+/// 64 rows of a tile of C (BM,BN); tiles of A and B pass through a ring of stages in scratch memory, and a
 /// team goes from tile to tile. `rooftile/device/nvidia/warpgroup/roles.hpp` has what the warpgroups do.
 template <class G>
 struct Warpgroup {
@@ -29,16 +29,16 @@ struct Warpgroup {
     namespace hopper = detail::hopper;
     const hopper::WarpgroupShared<G> shared(static_cast<char*>(scratch_memory(member, G::shared_bytes)));
     const hopper::Place here{member.team_rank(), member.league_rank(), member.league_size()};
-    hopper::make_ready<G>(shared, here, A, B);
+    hopper::make_ready<G>(shared, here, A, B, args.work.cluster);
 
     if (here.thread / 128 == G::consumers) {
-      hopper::shrink_registers<40>();
-      if (here.thread % 128 == 0) hopper::produce<G>(shared, here, A, B, args.work);
+      hopper::shrink_registers<hopper::producer_registers>();
+      if (hopper::copies<G>(here)) hopper::produce<G>(shared, here, A, B, args.work);
     } else {
-      hopper::grow_registers<232>();
+      hopper::grow_registers<hopper::consumer_registers>();
       hopper::consume<G>(shared, here, C, args);
     }
-    hopper::barrier_of_cluster<G>();  // no team ends while another may still arrive at its barriers
+    hopper::barrier_of_cluster(args.work.cluster);  // no team ends while another may still arrive at its barriers
   }
 };
 

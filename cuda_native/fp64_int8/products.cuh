@@ -12,7 +12,7 @@
 namespace rooftile::cuda_native::residues {
 
 /// Tiles (128,256) of C, pairs of blocks share B.
-using ProductTile = WarpgroupTile<std::int8_t, std::int8_t, 256, 4, 2>;
+using ProductTile = WarpgroupTile<std::int8_t, std::int8_t, 2, 256, 4>;
 
 /// The constants of all moduli, of which a tile takes one set.
 struct Moduli {
@@ -54,16 +54,18 @@ __device__ void store_residues(int thread, const int (&sums)[size], char* stagin
 template <class G, int products>
 __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {
-  const int rank = static_cast<int>(detail::cluster::rank()), warp = here.thread / 32;
+  const ClusterShape cluster = work.cluster;
+  const ClusterPlace own(cluster);
+  const int warp = here.thread / 32, sharer = sharing_block(cluster, own, here.thread % 128);
   char* const staging = shared.staging(warp);
   RingPosition<G::stages> at;
   BoxTurn turn;
-  for (int index = here.block / G::cluster; index < work.items(G::cluster);
-       index += here.blocks / G::cluster) {
-    const WarpgroupWork::Item item = work.item(index, G::cluster);
+  for (int index = here.block / cluster.size(); index < work.items(); index += here.blocks / cluster.size()) {
+    const WarpgroupWork::Item item = work.item(index);
     int sums[G::bn / 2];
-    multiply<G>(sums, shared, here.thread, work.k_blocks, at);
-    const int row0 = (item.tile_m + rank) * G::bm + here.thread / 128 * slab_rows, col0 = item.tile_n * G::bn;
+    multiply<G>(sums, shared, here.thread, sharer, work.k_blocks, at);
+    const int row0 = (item.tile_m + own.row) * G::bm + here.thread / 128 * slab_rows,
+              col0 = (item.tile_n + own.column) * G::bn;
     store_residues(here.thread, sums, staging, turn, C, moduli.at[item.product / products],
                    {col0, row0 + warp % 4 * 16, item.product});
   }
@@ -79,17 +81,17 @@ __global__ void __launch_bounds__(G::threads, 1)
   extern __shared__ char raw[];
   const WarpgroupShared<G> shared(raw);
   const Place here = place();
-  make_ready<G>(shared, here, A, B);
+  make_ready<G>(shared, here, A, B, work.cluster);
   work.products = guard.moduli() * products;
 
   if (here.thread / 128 == G::consumers) {
-    shrink_registers<40>();
-    if (here.thread % 128 == 0) produce<G>(shared, here, A, B, work);
+    shrink_registers<producer_registers>();
+    if (copies<G>(here)) produce<G>(shared, here, A, B, work);
   } else {
-    grow_registers<232>();
+    grow_registers<consumer_registers>();
     consume_residues<G, products>(shared, here, C, work, moduli);
   }
-  barrier_of_cluster<G>();  // no block ends while another may still arrive at its barriers
+  barrier_of_cluster(work.cluster);  // no block ends while another may still arrive at its barriers
 #endif
 }
 

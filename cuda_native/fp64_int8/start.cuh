@@ -51,12 +51,13 @@ void start_products(cudaStream_t stream, const Planes& a, const Planes& b, const
                            1,
                            planes,
                            1,
-                           1};
+                           1,
+                           {2, 1}};
   const auto kernel = multiply_residues<G, products>;
   allow_shared_bytes(kernel, G::shared_bytes);
-  const int clusters = std::min(work.items(G::cluster), sm_count() / G::cluster);
-  launch_behind(stream, kernel, dim3(static_cast<unsigned>(clusters * G::cluster)), dim3(G::threads),
-                G::shared_bytes, G::cluster, map_of(a, planes, slab_rows), map_of(b, planes, slab_rows),
+  const int size = work.cluster.size(), clusters = std::min(work.items(), sm_count() / size);
+  launch_behind(stream, kernel, dim3(static_cast<unsigned>(clusters * size)), dim3(G::threads),
+                G::shared_bytes, size, map_of(a, planes, slab_rows), map_of(b, planes, slab_rows / size),
                 map_of(result, planes, StoreStaging::rows), work, guard, all_moduli());
 }
 

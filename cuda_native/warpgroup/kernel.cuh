@@ -23,16 +23,16 @@ __global__ void __launch_bounds__(G::threads, 1)
   extern __shared__ char raw[];
   const WarpgroupShared<G> shared(raw);
   const Place here = place();
-  make_ready<G>(shared, here, A, B);
+  make_ready<G>(shared, here, A, B, args.work.cluster);
 
   if (here.thread / 128 == G::consumers) {
-    shrink_registers<40>();
-    if (here.thread % 128 == 0) produce<G>(shared, here, A, B, args.work);
+    shrink_registers<producer_registers>();
+    if (copies<G>(here)) produce<G>(shared, here, A, B, args.work);
   } else {
-    grow_registers<232>();
+    grow_registers<consumer_registers>();
     consume<G>(shared, here, C, args);
   }
-  barrier_of_cluster<G>();  // no block ends while another may still arrive at its barriers
+  barrier_of_cluster(args.work.cluster);  // no block ends while another may still arrive at its barriers
 #endif
 }
 

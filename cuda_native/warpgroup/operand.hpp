@@ -97,9 +97,11 @@ TensorPlanes<RealOf<T>> real_planes(const TensorPlanes<T>& x) {
   return {data, x.rows, x.cols * reals, x.row_stride * reals, x.planes, x.plane_stride * reals};
 }
 
-/// @param copies  where `x.repacked` says it is
+/// @param copies   where `x.repacked` says it is
+/// @param sharing  blocks of a cluster that bring a part of each box
 template <class T>
-CUtensorMap tensor_map_of(const WarpgroupOperand<T>& x, const RepackOperand<T>& copies, Elements elements) {
+CUtensorMap tensor_map_of(const WarpgroupOperand<T>& x, const RepackOperand<T>& copies, Elements elements,
+                          int sharing) {
   const Index plane = x.matrix.rows * x.twins() * x.ld();
   const MatrixRef<const T> m = x.major == Major::k ? x.matrix : x.matrix.transposed();
   const TensorPlanes<T> planes =
@@ -107,7 +109,7 @@ CUtensorMap tensor_map_of(const WarpgroupOperand<T>& x, const RepackOperand<T>& 
           ? TensorPlanes<T>{copies.to, m.rows * x.twins(), m.cols, x.ld(), x.planes() * x.products, plane}
           : TensorPlanes<T>{m.data,       m.rows,     m.cols,
                             m.row_stride, x.products, x.products > 1 ? x.stride : m.row_stride};
-  return tensor_map(real_planes(planes), rows_per_box<RealOf<T>>(x.major), elements);
+  return tensor_map(real_planes(planes), rows_per_box<RealOf<T>>(x.major) / sharing, elements);
 }
 
 }  // namespace rooftile::cuda_native

@@ -61,7 +61,7 @@ struct WarpgroupProblem {
 template <Math math>
 WarpgroupWork cut(const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   constexpr Index bk = swizzle_bytes / Index{sizeof(typename WarpgroupMath<math>::T)};
-  const Index bm = 2 * slab_rows, bn = plan.tile.bn;
+  const Index bm = plan.tile.bm, bn = plan.tile.bn;
   return {static_cast<int>((p.C.rows + bm - 1) / bm),
           static_cast<int>((p.C.cols + bn - 1) / bn),
           static_cast<int>((p.A.cols + bk - 1) / bk),
@@ -69,7 +69,8 @@ WarpgroupWork cut(const WarpgroupProblem<math>& p, const GemmPlan& plan) {
           static_cast<int>(plan.splits),
           static_cast<int>(p.batch.count),
           p.a(plan).planes_apart(),
-          p.b(plan).planes_apart()};
+          p.b(plan).planes_apart(),
+          plan.cluster};
 }
 
 }  // namespace rooftile::cuda_native

@@ -36,7 +36,6 @@ void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum
 struct OnStream {
   cudaStream_t stream;
 
-  int sms() const { return sm_count(); }
   Workspace workspace(std::size_t bytes, void* memory) const { return {stream, bytes, memory}; }
 
   template <class T, class Store>
@@ -47,8 +46,10 @@ struct OnStream {
   template <class G>
   void multiply(const WarpgroupLaunch<G>& launch) const {
     allow_shared_bytes(warpgroup<G>, G::shared_bytes);
-    launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(launch.blocks)), dim3(G::threads),
-                  G::shared_bytes, G::cluster, launch.a, launch.b, launch.c, launch.args);
+    const int cluster = launch.cluster_size();
+    const int blocks = launch.blocks(resident_clusters<G>(warpgroup<G>, G::threads, G::shared_bytes, cluster));
+    launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(blocks)), dim3(G::threads),
+                  G::shared_bytes, cluster, launch.a, launch.b, launch.c, launch.args);
   }
 
   template <class Sum, class Out>
@@ -64,7 +65,7 @@ KernelResources warpgroup_resources(TileShape tile) {
   KernelResources found;
   with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
     using T = typename WarpgroupMath<math>::T;
-    using G = typename WarpgroupInstance<math, Tile::bn()>::template Tile<Major::k, Major::k, T>;
+    using G = typename WarpgroupInstance<math, Tile::shape>::template Tile<Major::k, Major::k, T>;
     found = resources_of(warpgroup<G>, G::threads, G::shared_bytes);
   });
   return found;

@@ -10,22 +10,20 @@
 #include "rooftile/device/nvidia/warpgroup/roles.hpp"
 
 /// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
-/// instance of Kokkos, starts them: `sms()`, `workspace(bytes, memory)`, `repack(copies)`,
+/// instance of Kokkos, starts them: `workspace(bytes, memory)`, `repack(copies)`,
 /// `multiply(WarpgroupLaunch)` and `sum(split_sum, count)`.
 namespace rooftile::cuda_native {
 
-/// The instances of the kernel, by the columns of their tile. Wide tiles keep the tensor cores busy longest
-/// with what a stage holds, and pairs of blocks share B; narrow ones are for products with few tiles. Complex
-/// numbers have two columns of sums for one of C.
-template <Math math, int bn>
+/// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a stage
+/// holds; small ones are for products with few tiles. Complex numbers have two columns of sums for one of C.
+template <Math math, TileShape shape>
 struct WarpgroupInstance {
   using T = typename WarpgroupMath<math>::T;
-  static constexpr int sums = sums_of<T> * bn, parts = WarpgroupMath<math>::parts / sums_of<T>;
-  static constexpr int cluster = sums > slab_rows ? 2 : 1;
-  static constexpr int stages = 196608 / (swizzle_bytes * (2 * slab_rows + parts * sums));
+  static constexpr int sums = sums_of<T> * shape.bn, parts = WarpgroupMath<math>::parts / sums_of<T>;
+  static constexpr int stages = 196608 / (swizzle_bytes * (shape.bm + parts * sums));
 
   template <Major a, Major b, class Out>
-  using Tile = WarpgroupTile<RealOf<T>, Out, sums, stages, cluster, a, b, parts>;
+  using Tile = WarpgroupTile<RealOf<T>, Out, shape.bm / slab_rows, sums, stages, a, b, parts>;
 };
 
 /// What a launch of the kernel gets.
@@ -35,7 +33,10 @@ struct WarpgroupLaunch {
 
   CUtensorMap a, b, c;  ///< c: where C is stored by boxes
   WarpgroupArgs<typename G::Out> args;
-  int blocks;
+
+  int cluster_size() const { return args.work.cluster.size(); }
+  /// @param resident  clusters that run at the same time; each goes from item to item
+  int blocks(int resident) const { return std::min(args.work.items(), resident) * cluster_size(); }
 };
 
 /// The operands as the kernel gets them.
@@ -54,7 +55,8 @@ WarpgroupOperands<T> ready_operands(const On& on, const WarpgroupProblem<math>& 
   on.repack(copies);
   constexpr bool rounds = mode_of(math).operand == Operand::tf32 && mode_of(math).terms == 1;
   const Elements elements = rounds ? Elements::rounded_to_tf32 : Elements::copied;
-  return {a, b, tensor_map_of(a, copies.a, elements), tensor_map_of(b, copies.b, elements)};
+  return {a, b, tensor_map_of(a, copies.a, elements, plan.cluster.n),
+          tensor_map_of(b, copies.b, elements, plan.cluster.m)};
 }
 
 /// Whether TMA can store C: it does not read, and it writes whole units of 16 bytes, also at a
@@ -82,15 +84,14 @@ void launch_warpgroup(const On& on, const WarpgroupOperands<T>& operands,
     args.result.by = StoreBy::boxes;
     c_map = result_map(args.result, args.work.planes());
   }
-  const int clusters = std::min(args.work.items(G::cluster), on.sms() / G::cluster);
-  on.multiply(WarpgroupLaunch<G>{operands.a_map, operands.b_map, c_map, args, clusters * G::cluster});
+  on.multiply(WarpgroupLaunch<G>{operands.a_map, operands.b_map, c_map, args});
 }
 
 /// Launches the instance for the operands' layouts.
-template <Math math, int bn, class On, class T, class Out>
+template <Math math, TileShape shape, class On, class T, class Out>
 void launch_for_majors(const On& on, const WarpgroupOperands<T>& operands, const WarpgroupArgs<Out>& args) {
   const auto launch = [&]<Major a, Major b>() {
-    launch_warpgroup<typename WarpgroupInstance<math, bn>::template Tile<a, b, Out>>(on, operands, args);
+    launch_warpgroup<typename WarpgroupInstance<math, shape>::template Tile<a, b, Out>>(on, operands, args);
   };
   const bool a_mn = operands.a.major == Major::mn, b_mn = operands.b.major == Major::mn;
   if constexpr (sizeof(T) == 2) {
@@ -113,8 +114,8 @@ StoreBy store_of(const GemmPlan& plan, const WarpgroupOperand<T>& a, int parts) 
   return a_in_registers && (plan.swapped ? rows : columns) ? StoreBy::columns : StoreBy::elements;
 }
 
-/// Products with tiles of bn columns.
-template <Math math, int bn, class On, class T = typename WarpgroupMath<math>::T>
+/// Products with tiles of a shape.
+template <Math math, TileShape shape, class On, class T = typename WarpgroupMath<math>::T>
 void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan& plan) {
   using Sum = detail::SplitSum<ScaleOf<T>, T>;
   const Index count = p.batch.count, stride_c = p.batch.stride_c;
@@ -128,11 +129,11 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
       p.a(plan).workspace_bytes() + p.b(plan).workspace_bytes() + detail::WorkspaceParts::rounded(sums_bytes),
       plan.memory);
   const WarpgroupOperands<T> operands = ready_operands(on, p, plan, workspace);
-  if constexpr (bn == detail::narrowest_warpgroup(type_of(math))) {
+  if constexpr (detail::splits_k(shape, type_of(math))) {
     if (work.splits > 1) {
       float* const sums = workspace.template take<float>(sums_bytes);  // (count,splits,M,sums_ld)
       const MatrixRef<float> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
-      launch_for_majors<math, bn>(on, operands,
+      launch_for_majors<math, shape>(on, operands,
                                   WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
       return on.sum(Sum{reinterpret_cast<const ScaleOf<T>*>(sums), sums_ld / sums_of<T>,
                         sums_plane / sums_of<T>, work.splits, p.C, p.alpha, p.beta, stride_c},
@@ -140,7 +141,7 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
     }
   }
   const StoreBy by = store_of(plan, operands.a, WarpgroupMath<math>::parts);
-  launch_for_majors<math, bn>(on, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
+  launch_for_majors<math, shape>(on, operands, WarpgroupArgs<T>{work, {p.C, stride_c, p.alpha, p.beta, by}});
 }
 
 /// The matrix with its elements as CUDA names them; the bits are the same.
@@ -171,7 +172,7 @@ void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, co
     constexpr TileShape shape = rung_of(kernel).tiles[i];
     if (shape != plan.tile) return;
     for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
-      run_warpgroup<math, shape.bn>(on, problem_of(part), plan);
+      run_warpgroup<math, shape>(on, problem_of(part), plan);
     });
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {

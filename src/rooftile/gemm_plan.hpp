@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rooftile/describe.hpp"
+#include "rooftile/detail/cluster_shape.hpp"
 #include "rooftile/detail/stream.hpp"
 #include "rooftile/device/residues/residue.hpp"
 #include "rooftile/error.hpp"
@@ -58,6 +59,7 @@ struct GemmPlan : Choice {
   bool vectors = false;          ///< threads copy both operands in whole vectors
   Index split_steps = 0;         ///< along K that a split takes: of a tile, or of 128 bytes where TMA feeds
   Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
+  detail::ClusterShape cluster = {};  ///< tiles of C whose blocks share A and B, where TMA feeds
   detail::Stream stream = {};    ///< what the rungs that share tiles deal out at a time
   bool together = false;         ///< in a launch with other products of a group
   Index at_a_time = 1;           ///< batch entries that have a workspace together

@@ -47,10 +47,11 @@ inline constexpr TileShape streamed_fragments[] = {
 };
 inline constexpr TileShape split_fragments[] = {
     {64, 128, 16, 8, 4}, {64, 64, 16, 4, 4}, {32, 64, 16, 4, 4}, {32, 32, 16, 4, 2}};
-/// Two warpgroups, each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
+/// A warpgroup for each 64 rows. The step along K is 128 bytes: 32 elements of fp32; of those of 16 bits,
 /// twice as many.
-inline constexpr TileShape warpgroups[] = {
-    {128, 256, 32, 1, 128}, {128, 192, 32, 1, 96}, {128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
+inline constexpr TileShape warpgroups[] = {{128, 256, 32, 1, 128}, {128, 192, 32, 1, 96},
+                                           {128, 128, 32, 1, 64},  {64, 256, 32, 1, 128},
+                                           {64, 128, 32, 1, 64},   {64, 64, 32, 1, 32}};
 /// Complex tiles have half the columns: an element has two accumulators, and the step has 16.
 inline constexpr TileShape warpgroups_of_complex[] = {
     {128, 128, 16, 1, 64}, {128, 96, 16, 1, 48}, {128, 64, 16, 1, 32}, {128, 32, 16, 1, 16}};

@@ -5,7 +5,7 @@
 
 namespace rooftile::portable {
 
-using G = detail::hopper::WarpgroupTile<__nv_bfloat16, __nv_bfloat16, 256, 4, 2, detail::hopper::Major::k,
+using G = detail::hopper::WarpgroupTile<__nv_bfloat16, __nv_bfloat16, 2, 256, 4, detail::hopper::Major::k,
                                         detail::hopper::Major::mn>;
 template __global__ void team_entry<G::threads, 1, Warpgroup<G>>(const __grid_constant__ Warpgroup<G>, int);
 

@@ -39,12 +39,12 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   const Type type = type_of(math);
   Launch launch{};
   const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
-  launch.threads = is_warpgroup(rung.kernel) ? 384 : std::max<Index>(rung.block_threads, tile_threads);
+  launch.threads = is_warpgroup(rung.kernel) ? 128 * (tile.bm / 64 + 1) : std::max<Index>(rung.block_threads, tile_threads);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
     const int columns = (math == Math::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
-    const int stage = 128 * (128 + columns);
+    const int stage = 128 * (tile.bm + columns);
     const int stages = 196608 / stage;
-    launch.shared_bytes = static_cast<std::size_t>(stages * stage + 8 * 4096 + 16 * stages + 1024);
+    launch.shared_bytes = static_cast<std::size_t>(stages * stage + tile.bm / 16 * 4096 + 16 * stages + 1024);
   } else if (rung.max_stages > 0) {
     launch.shared_bytes =
         detail::panel_bytes(rung, tile, type, path == Path::native || device.vendor == model::Vendor::nvidia);

@@ -21,7 +21,8 @@ using testing::refused;
 /// With a tile of some columns.
 GemmPlan warpgroup(const GemmDesc& desc, Math math, int bn) {
   const Kernel kernel = math == Math::tf32x3 ? Kernel::warpgroup_tf32x3 : Kernel::warpgroup;
-  return plan(desc, {.kernel = kernel, .tile = {128, bn, 32, 1, bn / 2}}, h200(Path::native, math));
+  const int bm = bn == 64 ? 64 : 128;
+  return plan(desc, {.kernel = kernel, .tile = {bm, bn, 32, 1, bn / 2}}, h200(Path::native, math));
 }
 
 TEST_CASE("TMA reads 16-bit operands as they lie, and fp32 B along K only", "[plan]") {

@@ -147,14 +147,14 @@ TEST_CASE("the work of a plan is what its kernel does", "[predict]") {
   const Target in_16_bits = testing::h200(Path::native, Math::bf16);
   const GemmPlan tma =
       choose({200, 70, 128}, {.kernel = Kernel::warpgroup, .tile = {128, 128, 32, 1, 64}}, in_16_bits);
-  CHECK(detail::planned_work(tma, 1).blocks == 2);  // pairs of blocks share B
-  CHECK(detail::planned_work(tma, 1).steps == 2);   // of 128 bytes
+  CHECK(detail::planned_work(tma, 1).blocks == 2);
+  CHECK(detail::planned_work(tma, 1).steps == 2);  // of 128 bytes
 }
 
 TEST_CASE("K is split for kernels that TMA feeds where that is faster", "[predict]") {
   for (const Math math : {Math::bf16, Math::tf32}) {
     const Target h200 = testing::h200(Path::native, math);
-    const TileShape narrow{128, 64, 32, 1, 32};
+    const TileShape narrow{64, 64, 32, 1, 32};
     const GemmOptions named{.kernel = Kernel::warpgroup, .tile = narrow};
     const GemmPlan few = choose({64, 64, 65536}, named, h200);
     CHECK(few.splits > 4);

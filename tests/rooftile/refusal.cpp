@@ -59,7 +59,7 @@ TEST_CASE("a refusal has a code, which the error has, too", "[choose]") {
   CHECK(code(Kernel::tiled, cube, square_tile(16), native(), true) == Lack::mode);
   CHECK(code(Kernel::tensor_core, cube, {64, 64, 16, 8, 4}, portable(today, Math::fp64)) ==
         Lack::instructions);
-  CHECK(code(Kernel::warpgroup, cube, {128, 64, 32, 1, 32}, {Path::native, today, Math::bf16, {}, 80}) ==
+  CHECK(code(Kernel::warpgroup, cube, {64, 64, 32, 1, 32}, {Path::native, today, Math::bf16, {}, 80}) ==
         Lack::instructions);
   CHECK(code(Kernel::tiled, cube, square_tile(12)) == Lack::tile);
   CHECK(code(Kernel::tiled_dynamic, cube, square_tile(64)) == Lack::tile);

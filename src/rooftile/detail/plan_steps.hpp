@@ -16,12 +16,12 @@
 /// The steps of a kernel that was chosen: which operands it repacks, and how it splits K.
 namespace rooftile::detail {
 
-/// Columns of the tiles of `warpgroup`, or `warpgroup_1m`, whose work may be split along K.
-constexpr int narrowest_warpgroup(Type type) {
-  return rooftile::is_complex(type) ? 32 : 64;
+/// Whether the work of tiles that TMA feeds may be split along K: of the narrowest.
+constexpr bool splits_k(TileShape tile, Type type) {
+  return tile.bn == (rooftile::is_complex(type) ? 32 : 64);
 }
-/// Rows of all their tiles, and bytes of a step along K.
-inline constexpr int warpgroup_rows = 128, warpgroup_step = 128;
+/// Bytes of a step along K.
+inline constexpr int warpgroup_step = 128;
 
 /// Tiles of one launch that TMA's kernels count.
 inline constexpr Index max_tma_tiles = std::numeric_limits<int>::max() / 2;
@@ -55,7 +55,7 @@ struct TmaRoles {
     };
     return of(a(), lines.a, shape.m, 1) + of(b(), lines.b, shape.n, parts);
   }
-  constexpr Index tiles(int bn) const { return tile_count({warpgroup_rows, bn}, shape); }
+  constexpr Index tiles(TileShape tile) const { return tile_count(tile, shape); }
 
  private:
   static constexpr OperandPlan plan_of(const OperandLines& x, bool takes_mn) {
@@ -65,8 +65,34 @@ struct TmaRoles {
   }
 };
 
-/// How the factors of a plan are named, and K is split into at most so many parts.
-inline void set_tma_steps(GemmPlan& plan, bool swapped, Index splits) {
+/// The shapes of a cluster. A GPC, which holds a cluster, has 16 or 18 SMs.
+inline constexpr ClusterShape cluster_shapes[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
+
+/// The shape with which the blocks of a launch read their panels fastest: large ones read less from L2, but
+/// they start later, leave SMs idle, and round up to more tiles.
+/// @param rows,columns  tiles of C
+/// @param planes        products and splits
+/// @param steps         along K, of a tile
+inline ClusterShape cluster_shape_of(const TmaPanels& panels, Index rows, Index columns, Index planes,
+                                     Index steps, int sms) {
+  ClusterShape fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ClusterShape shape : cluster_shapes) {
+    if ((shape.m > 1 && shape.m > rows) || (shape.n > 1 && shape.n > columns)) continue;
+    const Index blocks = clustered(rows, shape.m) * clustered(columns, shape.n) * planes;
+    const Index at_once = std::min<Index>(blocks, clustered_sms(shape, std::max(sms, 1)));
+    const double waves = std::ceil(static_cast<double>(blocks) / static_cast<double>(at_once));
+    const double cycles =
+        (shape.size() > 1 ? cluster_start : 0) +
+        waves * static_cast<double>(steps) *
+            overlapped(panels.step(), panels.feed(shape) * static_cast<double>(at_once) / l2_to_sms);
+    if (cycles < least) fastest = shape, least = cycles;
+  }
+  return fastest;
+}
+
+/// How the factors of a plan are named, K is split into at most so many parts, and blocks are clustered.
+inline void set_tma_steps(GemmPlan& plan, bool swapped, Index splits, int sms) {
   const GemmDesc& desc = plan.desc;
   const bool complex_numbers = rooftile::is_complex(desc.type);
   const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type,
@@ -80,6 +106,9 @@ inline void set_tma_steps(GemmPlan& plan, bool swapped, Index splits) {
   const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
   plan.workspace =
       roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+  const auto& [bm, bn, bk, tm, tn] = plan.tile;
+  plan.cluster = cluster_shape_of(tma_panels(plan), (roles.shape.m + bm - 1) / bm, (roles.shape.n + bn - 1) / bn,
+                                  plan.at_a_time * plan.splits, plan.split_steps, sms);
 }
 
 /// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. The
@@ -91,7 +120,7 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   const GemmDesc& desc = plan.desc;
   const int parts = rooftile::is_complex(desc.type) || mode_of(plan.math).terms > 1 ? 2 : 1;
   const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type, parts};
-  const Index tiles = std::max(given.tiles(plan.tile.bn), given.swapped().tiles(plan.tile.bn));
+  const Index tiles = std::max(given.tiles(plan.tile), given.swapped().tiles(plan.tile));
   const Index max_products = max_tma_tiles / std::max<Index>(tiles, 1);
   const auto bytes = [&](Index products) { return given.bytes(products); };
   plan.at_a_time = std::min(
@@ -101,7 +130,7 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
     return;
   }
   const auto rate = [&](bool swapped, Index splits) {
-    set_tma_steps(plan, swapped, splits);
+    set_tma_steps(plan, swapped, splits, target.sms);
     if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
   };
   rate(false, 1);
@@ -115,16 +144,16 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
   for (const bool swapped : {false, true}) {
     const TmaRoles roles = swapped ? given.swapped() : given;
     if (swapped && (desc.type != Type::fp32 || roles.bytes(1) > given.bytes(1))) continue;
-    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile.bn) * plan.at_a_time, 1),
+    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile) * plan.at_a_time, 1),
                                 tma_steps(desc) / shortest_split);
-    const bool may_split = plan.tile.bn == narrowest_warpgroup(desc.type);
+    const bool may_split = splits_k(plan.tile, desc.type);
     for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
       rate(swapped, splits);
       if ((splits == 1 || plan.workspace <= allowed) && plan.seconds < fastest.seconds)
         fastest = {swapped, splits, plan.seconds};
     }
   }
-  set_tma_steps(plan, fastest.swapped, fastest.splits);
+  set_tma_steps(plan, fastest.swapped, fastest.splits, target.sms);
   plan.seconds = fastest.seconds;
 }
 

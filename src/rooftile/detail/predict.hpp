@@ -13,6 +13,37 @@
 /// How long a plan takes. docs/choosing.md derives the formulas.
 namespace rooftile::detail {
 
+/// Tiles that clusters of so many round an extent up to.
+constexpr Index clustered(Index tiles, int cluster) {
+  return (tiles + cluster - 1) / cluster * cluster;
+}
+/// SMs that clusters run on: those of 4 and 8 leave some of each GPC idle (120 of an H100's 132).
+constexpr Index clustered_sms(ClusterShape cluster, Index sms) {
+  return cluster.size() > 2 ? std::max<Index>(sms * 10 / 11, 1) : sms;
+}
+/// Cycles by which a launch of clusters starts and ends later, and bytes that all SMs get from L2 in a cycle by
+/// TMA. Measured on an H100 (docs/choosing.md).
+inline constexpr double cluster_start = 2600, l2_to_sms = 4050;
+
+/// What a block that TMA feeds reads in a step along K of 128 bytes.
+struct TmaPanels {
+  double a = 0, b = 0;         ///< bytes
+  double multiplications = 1;  ///< of these: 3 of tf32x3
+
+  /// Bytes from L2 for each block of a cluster.
+  constexpr double feed(ClusterShape cluster) const { return a / cluster.n + b / cluster.m; }
+  /// Cycles that the tensor cores need at least, and those that the barriers of a stage take.
+  constexpr double step() const {
+    constexpr double barriers = 170, rate = 0.8 / 524288;  // 64 x 64 elements of C take 128 cycles a step
+    return barriers + rate * a * b * multiplications;
+  }
+};
+inline TmaPanels tma_panels(const GemmPlan& plan) {
+  const bool complex_numbers = rooftile::is_complex(plan.desc.type);
+  const double terms = mode_of(plan.math).terms > 1 ? 2 : 1;
+  return {128.0 * plan.tile.bm, 128.0 * plan.tile.bn * (complex_numbers ? 2 : terms), terms > 1 ? 1.5 : 1};
+}
+
 /// The work of a launch, as far as its time depends on it.
 struct PlannedWork {
   Index blocks = 0;          ///< of threads, or work items of TMA's kernels; without those of split tiles
@@ -23,6 +54,8 @@ struct PlannedWork {
   double repacked = 0;       ///< bytes that repacking reads and writes
   double partial = 0;        ///< bytes of partial sums that are read
   double tile_elements = 0;  ///< of C, of a block
+  ClusterShape cluster = {};
+  double feed = 0;  ///< bytes that a block reads from L2 in a step, where TMA feeds
   double bytes = 0;          ///< of A, B and C
   bool ragged_c = false;     ///< C's rows are not aligned
   bool reads_c = false;
@@ -74,9 +107,10 @@ inline PlannedWork planned_work(const GemmPlan& plan, Index count) {
   };
   if (rung.tma) {
     const Index step = std::max<Index>(1, 128 / static_cast<Index>(size_of(type)));
-    const int sums = bn * (rooftile::is_complex(type) ? 2 : 1), cluster = sums > 64 ? 2 : 1;
     const Index rows = (c.m + bm - 1) / bm, columns = (c.n + bn - 1) / bn;
-    work.blocks = count * ((rows + cluster - 1) / cluster * cluster) * columns * plan.splits;
+    work.cluster = plan.cluster;
+    work.blocks = count * clustered(rows, plan.cluster.m) * clustered(columns, plan.cluster.n) * plan.splits;
+    work.feed = tma_panels(plan).feed(plan.cluster);
     work.steps = plan.splits > 1 ? plan.split_steps : (c.k + step - 1) / step;
     if (plan.splits > 1)
       work.partial = products * static_cast<double>(plan.splits) * m * n *
@@ -132,9 +166,11 @@ inline double cycles_of(const model::ModeCosts& mode, const model::TileCosts& ti
   const auto panel = [&](model::ModeCost read, double elements) {
     return read == nullptr ? 0 : static_cast<double>(mode.*read) * elements;
   };
+  if (tma) sms = clustered_sms(work.cluster, sms);
+  const auto fed = static_cast<double>(std::min(work.blocks, sms));
   const double copies = panel(work.read_a, work.panel_a) + panel(work.read_b, work.panel_b);
   const auto step = [&](Index together) {
-    if (tma) return tile.step + copies;
+    if (tma) return overlapped(tile.step, work.feed * fed / l2_to_sms) + copies;
     const auto blocks = static_cast<double>(together);
     return overlapped(tile.step, tile.busy * blocks) + copies * blocks;
   };
@@ -143,7 +179,7 @@ inline double cycles_of(const model::ModeCosts& mode, const model::TileCosts& ti
                         : work.reads_c                ? (tma ? mode.read_c_tma : mode.read_c)
                                                       : 0;
   const double store = work.tile_elements * static_cast<double>(element);
-  double cycles = tile.start;
+  double cycles = tile.start + (work.cluster.size() > 1 ? cluster_start : 0);
   if (const Index each = (work.blocks + sms - 1) / sms; each > 0) {
     const Index full = each / work.resident, rest = each % work.resident;
     const auto steps = static_cast<double>(work.steps);

@@ -10,13 +10,23 @@
 /// What a warpgroup that multiplies does with the stages that the copying one fills.
 namespace rooftile::detail::hopper {
 
-/// Tells every block of the cluster that this warpgroup no longer needs the stage, or, of a stage that
-/// threads have read themselves, this warp.
+/// The block of the cluster that thread i of those that release a stage tells so: each in the same row or
+/// column, which brings a part of what the stage holds. Negative: none.
+__device__ inline int sharing_block(ClusterShape shape, ClusterPlace own, int i) {
+  if (i < shape.m) return i + own.column * shape.m;
+  const int other = i - shape.m, column = other < own.column ? other : other + 1;
+  return column < shape.n ? own.row + column * shape.m : -1;
+}
+/// Blocks that do.
+__device__ inline int sharing_blocks(ClusterShape shape) { return shape.m + shape.n - 1; }
+
+/// Tells a block that this warpgroup no longer needs the stage, or, of a stage that threads have read
+/// themselves, this warp.
+/// @param block  this thread's `sharing_block`
 template <class G>
-__device__ void release(const WarpgroupShared<G>& shared, int thread, int stage) {
-  constexpr int group = 128 / G::releases;
+__device__ void release(const WarpgroupShared<G>& shared, int block, int stage) {
   if constexpr (G::a_in_registers) __syncwarp();
-  if (thread % group < G::cluster) mbarrier::arrive_at(shared.empty(stage), thread % group);
+  if (block >= 0) mbarrier::arrive_at(shared.empty(stage), block);
 }
 
 /// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
@@ -34,8 +44,8 @@ __device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAdd
 /// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
 /// instructions queued behind those that run.
 template <class G, class Sum>
-__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int k_blocks,
-                         RingPosition<G::stages>& at) {
+__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int sharer,
+                         int k_blocks, RingPosition<G::stages>& at) {
   int previous = at.stage;
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
@@ -43,12 +53,12 @@ __device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared
     multiply_stage<G>(acc, shared.a(at.stage) + thread / 128 * slab_bytes, shared.b(at.stage), i > 0);
     wgmma::commit();
     wgmma::wait<1>();
-    if (i > 0) release<G>(shared, thread, previous);
+    if (i > 0) release<G>(shared, sharer, previous);
     previous = at.stage;
     at.advance();
   }
   wgmma::wait_for(acc);
-  release<G>(shared, thread, previous);
+  release<G>(shared, sharer, previous);
 }
 
 /// acc = or += a · one part of B of a stage, started, not awaited.
@@ -66,7 +76,7 @@ __device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, Sh
 /// finished; while this warpgroup then reads its next elements, the tensor cores work for the other one.
 template <class G>
 __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
-                                   int k_blocks, RingPosition<G::stages>& at) {
+                                   int sharer, int k_blocks, RingPosition<G::stages>& at) {
   for (int i = 0; i < k_blocks; ++i) {
     mbarrier::wait(shared.full(at.stage), at.parity);
     const Fragment a = load_fragment<G::a_major>(thread, shared.a_rows(at.stage, thread / 128));
@@ -74,7 +84,7 @@ __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShare
     multiply_fragment<G>(acc, a, shared.b(at.stage), i > 0);
     wgmma::commit();
     wgmma::wait_for(acc);
-    release<G>(shared, thread, at.stage);
+    release<G>(shared, sharer, at.stage);
     at.advance();
   }
 }
@@ -84,7 +94,7 @@ __device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShare
 /// first, and the stages are summed by ordinary rounded additions.
 template <class G>
 __device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
-                               int k_blocks, RingPosition<G::stages>& at) {
+                               int sharer, int k_blocks, RingPosition<G::stages>& at) {
   float acc[G::bn / 2];
 #pragma unroll
   for (float& x : sum) x = 0;
@@ -98,7 +108,7 @@ __device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>
     multiply_fragment<G>(acc, big, shared.b(at.stage, 0), true);
     wgmma::commit();
     wgmma::wait_for(acc);
-    release<G>(shared, thread, at.stage);
+    release<G>(shared, sharer, at.stage);
 #pragma unroll
     for (int j = 0; j < G::bn / 2; ++j) sum[j] += acc[j];
     at.advance();

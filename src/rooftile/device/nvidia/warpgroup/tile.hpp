@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "rooftile/detail/cluster_shape.hpp"
 #include "rooftile/device/nvidia/hopper/cluster.hpp"
 #include "rooftile/device/nvidia/hopper/mbarrier.hpp"
 #include "rooftile/device/nvidia/hopper/wgmma.hpp"
@@ -12,23 +13,22 @@
 namespace rooftile::detail::hopper {
 
 /// What one instance of the kernel computes.
-/// @tparam T_        elements of A and B; 32-bit floats are multiplied as tf32
-/// @tparam Out_      elements of C
-/// @tparam cluster_  blocks, one below the other in C, that read B once for all
-/// @tparam parts_    2: A is split into tf32 sums big + small, B comes so, and the product is
-///                   small·big + big·small + big·big
-template <class T_, class Out_, int bn_, int stages_, int cluster_, Major a_major_ = Major::k,
+/// @tparam T_          elements of A and B; 32-bit floats are multiplied as tf32
+/// @tparam Out_        elements of C
+/// @tparam consumers_  warpgroups that multiply, each 64 rows of the tile
+/// @tparam parts_      2: A is split into tf32 sums big + small, B comes so, and the product is
+///                     small·big + big·small + big·big
+template <class T_, class Out_, int consumers_, int bn_, int stages_, Major a_major_ = Major::k,
           Major b_major_ = Major::k, int parts_ = 1>
 struct WarpgroupTile {
   using T = T_;
   using Out = Out_;
-  static constexpr int consumers = 2;
+  static constexpr int consumers = consumers_;
   static constexpr int threads = 128 * (consumers + 1);
   static constexpr int bm = slab_rows * consumers;
   static constexpr int bn = bn_;
   static constexpr int bk = swizzle_bytes / static_cast<int>(sizeof(T));
   static constexpr int stages = stages_;
-  static constexpr int cluster = cluster_;
   static constexpr int parts = parts_;
   static constexpr Major a_major = a_major_;
   static constexpr Major b_major = b_major_;
@@ -87,11 +87,21 @@ struct Place {
   int blocks;  ///< that the grid has
 };
 
+/// Where a block is in its cluster: in which row and column of its tiles.
+struct ClusterPlace {
+  int row;
+  int column;
+
+  __device__ explicit ClusterPlace(ClusterShape shape) {
+    const int rank = shape.size() > 1 ? static_cast<int>(cluster::rank()) : 0;
+    row = rank % shape.m, column = rank / shape.m;
+  }
+};
+
 /// The barrier wants each warp together, and the threads that copy or store come from branches of their own.
-template <class G>
-__device__ void barrier_of_cluster() {
+__device__ inline void barrier_of_cluster(ClusterShape shape) {
   __syncwarp();
-  if constexpr (G::cluster == 1) {
+  if (shape.size() == 1) {
     __syncthreads();
   } else {
     cluster::barrier();

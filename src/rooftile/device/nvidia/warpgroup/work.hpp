@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/detail/function.hpp"
+#include "rooftile/detail/cluster_shape.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::detail::hopper {
@@ -18,6 +18,7 @@ struct WarpgroupWork {
   int products = 1;
   int a_planes = 0;  ///< from a product's A to the next's, of TMA's planes; 0: they share it
   int b_planes = 0;
+  ClusterShape cluster = {};
 
   struct Item {
     int tile_m, tile_n, split, product;
@@ -27,18 +28,20 @@ struct WarpgroupWork {
   ROOFTILE_FUNCTION int planes() const { return products * splits; }
   ROOFTILE_FUNCTION int plane(const Item& item) const { return item.product * splits + item.split; }
 
-  /// A cluster takes tiles below each other.
-  ROOFTILE_FUNCTION int clusters_m(int cluster) const { return (tiles_m + cluster - 1) / cluster; }
-  ROOFTILE_FUNCTION int items(int cluster) const { return clusters_m(cluster) * tiles_n * planes(); }
+  ROOFTILE_FUNCTION int clusters_m() const { return (tiles_m + cluster.m - 1) / cluster.m; }
+  ROOFTILE_FUNCTION int clusters_n() const { return (tiles_n + cluster.n - 1) / cluster.n; }
+  /// What clusters compute one after the other: each of their blocks a tile.
+  ROOFTILE_FUNCTION int items() const { return clusters_m() * clusters_n() * planes(); }
 
   /// The first tile of a cluster's item. Tiles come in bands of rows, column by column, so that the ones
   /// computed at the same time form a square, whose rows of A and columns of B stay in L2.
-  ROOFTILE_FUNCTION Item item(int index, int cluster) const {
-    const int clusters = clusters_m(cluster), per_plane = clusters * tiles_n, band = 16 / cluster;
+  ROOFTILE_FUNCTION Item item(int index) const {
+    const int rows = clusters_m(), columns = clusters_n(), per_plane = rows * columns, band = 16 / cluster.m;
     const int plane = index / per_plane, tile = index % per_plane;
-    const int first = tile / (band * tiles_n) * band, within = tile % (band * tiles_n);
-    const int height = clusters - first < band ? clusters - first : band;
-    return {(first + within % height) * cluster, within / height, plane % splits, plane / splits};
+    const int first = tile / (band * columns) * band, within = tile % (band * columns);
+    const int height = rows - first < band ? rows - first : band;
+    return {(first + within % height) * cluster.m, within / height * cluster.n, plane % splits,
+            plane / splits};
   }
 
   ROOFTILE_FUNCTION int blocks_of(int split) const {
