@@ -54,7 +54,7 @@ __device__ void store_residues(int thread, const int (&sums)[size], char* stagin
 template <class G, int products>
 __device__ void consume_residues(const WarpgroupShared<G>& shared, const Place& here, const CUtensorMap& C,
                                  const WarpgroupWork& work, const Moduli& moduli) {
-  const ClusterShape cluster = work.cluster;
+  const detail::ClusterShape cluster = work.cluster;
   const ClusterPlace own(cluster);
   const int warp = here.thread / 32, sharer = sharing_block(cluster, own, here.thread % 128);
   char* const staging = shared.staging(warp);
