@@ -73,8 +73,8 @@ void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
   check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
-/// Clusters of a kernel that run at the same time on the current device: one block on each of its SMs, as far as
-/// the groups of SMs that clusters stay in allow.
+/// Clusters of a kernel that run at the same time on the current device: one block on each of its SMs, as far
+/// as the groups of SMs that clusters stay in allow.
 /// @tparam Key  of the kernel, whose counts are kept
 template <class Key, class... Parameters>
 int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, int cluster) {

@@ -38,7 +38,8 @@ struct Warpgroup {
       hopper::grow_registers<hopper::consumer_registers>();
       hopper::consume<G>(shared, here, C, args);
     }
-    hopper::barrier_of_cluster(args.work.cluster);  // no team ends while another may still arrive at its barriers
+    hopper::barrier_of_cluster(
+        args.work.cluster);  // no team ends while another may still arrive at its barriers
   }
 };
 

@@ -47,7 +47,8 @@ struct OnStream {
   void multiply(const WarpgroupLaunch<G>& launch) const {
     allow_shared_bytes(warpgroup<G>, G::shared_bytes);
     const int cluster = launch.cluster_size();
-    const int blocks = launch.blocks(resident_clusters<G>(warpgroup<G>, G::threads, G::shared_bytes, cluster));
+    const int blocks =
+        launch.blocks(resident_clusters<G>(warpgroup<G>, G::threads, G::shared_bytes, cluster));
     launch_behind(stream, warpgroup<G>, dim3(static_cast<unsigned>(blocks)), dim3(G::threads),
                   G::shared_bytes, cluster, launch.a, launch.b, launch.c, launch.args);
   }

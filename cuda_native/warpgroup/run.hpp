@@ -14,8 +14,9 @@
 /// `multiply(WarpgroupLaunch)` and `sum(split_sum, count)`.
 namespace rooftile::cuda_native {
 
-/// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a stage
-/// holds; small ones are for products with few tiles. Complex numbers have two columns of sums for one of C.
+/// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a
+/// stage holds; small ones are for products with few tiles. Complex numbers have two columns of sums for one
+/// of C.
 template <Math math, TileShape shape>
 struct WarpgroupInstance {
   using T = typename WarpgroupMath<math>::T;
@@ -134,7 +135,7 @@ void run_warpgroup(const On& on, const WarpgroupProblem<math>& p, const GemmPlan
       float* const sums = workspace.template take<float>(sums_bytes);  // (count,splits,M,sums_ld)
       const MatrixRef<float> first = row_major(sums, p.C.rows, sums_cols, sums_ld);
       launch_for_majors<math, shape>(on, operands,
-                                  WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
+                                     WarpgroupArgs<float>{work, {first, sums_plane, 1, 0, StoreBy::rows}});
       return on.sum(Sum{reinterpret_cast<const ScaleOf<T>*>(sums), sums_ld / sums_of<T>,
                         sums_plane / sums_of<T>, work.splits, p.C, p.alpha, p.beta, stride_c},
                     count);

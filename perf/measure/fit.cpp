@@ -174,6 +174,7 @@ class ModeFit {
           kernel_plan_of({way.kernel, way.tile, {}, swept.math, way.repack}, desc, {}, target_, none);
       const Rung& rung = rung_of(way.kernel);
       if (rung.tma && desc.shape.k > 0) set_tma_steps(plan, time.swapped, time.split_k, target_.sms);
+      if (rung.tma && stores_across_rows(plan)) continue;  // no longer planned
       if (rung.clusters) {
         if (time.split_k == 1 || !has_splits(plan, time.split_k)) continue;  // no longer planned
         set_cluster(plan, time.split_k);

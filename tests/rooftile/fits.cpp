@@ -39,7 +39,8 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   const Type type = type_of(math);
   Launch launch{};
   const Index tile_threads = Index{tile.bm / tile.tm} * (tile.bn / tile.tn);
-  launch.threads = is_warpgroup(rung.kernel) ? 128 * (tile.bm / 64 + 1) : std::max<Index>(rung.block_threads, tile_threads);
+  launch.threads = is_warpgroup(rung.kernel) ? 128 * (tile.bm / 64 + 1)
+                                             : std::max<Index>(rung.block_threads, tile_threads);
   if (is_warpgroup(rung.kernel)) {  // stages of 128-byte lines, staging of the stores, barriers, alignment
     const int columns = (math == Math::tf32x3 || is_complex(type) ? 2 : 1) * tile.bn;  // of B in a stage
     const int stage = 128 * (tile.bm + columns);

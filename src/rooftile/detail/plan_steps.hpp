@@ -66,7 +66,8 @@ struct TmaRoles {
 };
 
 /// The shapes of a cluster. A GPC, which holds a cluster, has 16 or 18 SMs.
-inline constexpr ClusterShape cluster_shapes[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
+inline constexpr ClusterShape cluster_shapes[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
+                                                  {4, 1}, {1, 4}, {4, 2}, {2, 4}};
 
 /// The shape with which the blocks of a launch read their panels fastest: large ones read less from L2, but
 /// they start later, leave SMs idle, and round up to more tiles.
@@ -107,8 +108,15 @@ inline void set_tma_steps(GemmPlan& plan, bool swapped, Index splits, int sms) {
   plan.workspace =
       roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
   const auto& [bm, bn, bk, tm, tn] = plan.tile;
-  plan.cluster = cluster_shape_of(tma_panels(plan), (roles.shape.m + bm - 1) / bm, (roles.shape.n + bn - 1) / bn,
-                                  plan.at_a_time * plan.splits, plan.split_steps, sms);
+  plan.cluster =
+      cluster_shape_of(tma_panels(plan), (roles.shape.m + bm - 1) / bm, (roles.shape.n + bn - 1) / bn,
+                       plan.at_a_time * plan.splits, plan.split_steps, sms);
+}
+
+/// Whether a transposed product would store single elements of C across its rows, which is several times
+/// slower than along them.
+inline bool stores_across_rows(const GemmPlan& plan) {
+  return plan.swapped && planned_work(plan, 1).ragged_c;
 }
 
 /// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. The
@@ -149,6 +157,7 @@ inline void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& 
     const bool may_split = splits_k(plan.tile, desc.type);
     for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
       rate(swapped, splits);
+      if (stores_across_rows(plan)) continue;
       if ((splits == 1 || plan.workspace <= allowed) && plan.seconds < fastest.seconds)
         fastest = {swapped, splits, plan.seconds};
     }

@@ -21,8 +21,8 @@ constexpr Index clustered(Index tiles, int cluster) {
 constexpr Index clustered_sms(ClusterShape cluster, Index sms) {
   return cluster.size() > 2 ? std::max<Index>(sms * 10 / 11, 1) : sms;
 }
-/// Cycles by which a launch of clusters starts and ends later, and bytes that all SMs get from L2 in a cycle by
-/// TMA. Measured on an H100 (docs/choosing.md).
+/// Cycles by which a launch of clusters starts and ends later, and bytes that all SMs get from L2 in a cycle
+/// by TMA. Measured on an H100 (docs/choosing.md).
 inline constexpr double cluster_start = 2600, l2_to_sms = 4050;
 
 /// What a block that TMA feeds reads in a step along K of 128 bytes.
@@ -55,9 +55,9 @@ struct PlannedWork {
   double partial = 0;        ///< bytes of partial sums that are read
   double tile_elements = 0;  ///< of C, of a block
   ClusterShape cluster = {};
-  double feed = 0;  ///< bytes that a block reads from L2 in a step, where TMA feeds
-  double bytes = 0;          ///< of A, B and C
-  bool ragged_c = false;     ///< C's rows are not aligned
+  double feed = 0;        ///< bytes that a block reads from L2 in a step, where TMA feeds
+  double bytes = 0;       ///< of A, B and C
+  bool ragged_c = false;  ///< C's rows are not aligned
   bool reads_c = false;
   /// How threads, or TMA, read the panels, and how many elements a step has; null: for free.
   model::ModeCost read_a = nullptr;

@@ -18,7 +18,9 @@ __device__ inline int sharing_block(ClusterShape shape, ClusterPlace own, int i)
   return column < shape.n ? own.row + column * shape.m : -1;
 }
 /// Blocks that do.
-__device__ inline int sharing_blocks(ClusterShape shape) { return shape.m + shape.n - 1; }
+__device__ inline int sharing_blocks(ClusterShape shape) {
+  return shape.m + shape.n - 1;
+}
 
 /// Tells a block that this warpgroup no longer needs the stage, or, of a stage that threads have read
 /// themselves, this warp.

@@ -30,9 +30,9 @@ __device__ tma::BoxOrigin box_origin(int row, int k, int plane) {
 /// How a block brings an operand's tile, which blocks of its cluster share: each a part of every box, to all
 /// of them.
 struct SharedCopy {
-  int part;             ///< which one
-  int lines;            ///< of a box, that a part has
-  std::uint16_t blocks; ///< of the cluster, a bit for each; 0: no other needs the tile
+  int part;              ///< which one
+  int lines;             ///< of a box, that a part has
+  std::uint16_t blocks;  ///< of the cluster, a bit for each; 0: no other needs the tile
 
   /// @param sharing  blocks that share the tile, `stride` ranks apart from rank `first` on
   __device__ SharedCopy(int part_, int sharing, int first, int stride, int box_lines)
