@@ -9,6 +9,11 @@
 /// others are copied to a workspace first.
 namespace rooftile::cuda_native {
 
+// `tf32_64_rows.cu` has these tiles.
+extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[3]>;
+extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[4]>;
+extern template struct WarpgroupOf<Math::tf32, ladder_tiles::warpgroups[5]>;
+
 template <>
 void run<Kernel::warpgroup, Math::tf32>(cudaStream_t stream, const BatchArgs<float>& args,
                                         const GemmPlan& plan) {

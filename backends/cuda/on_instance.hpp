@@ -68,6 +68,11 @@ struct OnInstance {
     }
   }
 
+  template <Math math, TileShape shape>
+  void run(const cuda_native::WarpgroupProblem<math>& problem, const GemmPlan& plan) const {
+    cuda_native::run_warpgroup<math, shape>(*this, problem, plan);
+  }
+
  private:
   static std::string name() { return detail::text("rooftile::", rung_of(kernel).name); }
 };

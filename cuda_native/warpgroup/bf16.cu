@@ -5,6 +5,11 @@
 
 namespace rooftile::cuda_native {
 
+// `bf16_64_rows.cu` has these tiles.
+extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[3]>;
+extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[4]>;
+extern template struct WarpgroupOf<Math::bf16, ladder_tiles::warpgroups[5]>;
+
 template <>
 void run<Kernel::warpgroup, Math::bf16>(cudaStream_t stream, const BatchArgs<bfloat16>& args,
                                         const GemmPlan& plan) {

@@ -5,6 +5,11 @@
 
 namespace rooftile::cuda_native {
 
+// `fp16_64_rows.cu` has these tiles.
+extern template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[3]>;
+extern template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[4]>;
+extern template struct WarpgroupOf<Math::fp16, ladder_tiles::warpgroups[5]>;
+
 template <>
 void run<Kernel::warpgroup, Math::fp16>(cudaStream_t stream, const BatchArgs<float16>& args,
                                         const GemmPlan& plan) {

@@ -32,6 +32,13 @@ void launch_split_sum(cudaStream_t stream, const detail::SplitSum<Sum, Out>& sum
                 0, 1, sum);
 }
 
+/// A tile of the rung. An object of its own may have it: others say so by `extern template`.
+template <Math math, TileShape shape>
+struct WarpgroupOf {
+  static void run(cudaStream_t stream, const WarpgroupProblem<math>& problem, const GemmPlan& plan);
+  static KernelResources resources();
+};
+
 /// Each kernel waits itself for the one before it.
 struct OnStream {
   cudaStream_t stream;
@@ -57,18 +64,33 @@ struct OnStream {
   void sum(const detail::SplitSum<Sum, Out>& of, Index count) const {
     launch_split_sum(stream, of, count);
   }
+
+  template <Math math, TileShape shape>
+  void run(const WarpgroupProblem<math>& problem, const GemmPlan& plan) const {
+    WarpgroupOf<math, shape>::run(stream, problem, plan);
+  }
 };
 
-/// `resources` of a rung on this kernel; those of operands that are contiguous along K, the others' are the
-/// same.
+template <Math math, TileShape shape>
+void WarpgroupOf<math, shape>::run(cudaStream_t stream, const WarpgroupProblem<math>& problem,
+                                   const GemmPlan& plan) {
+  run_warpgroup<math, shape>(OnStream{stream}, problem, plan);
+}
+
+/// Of operands that are contiguous along K; the others' are the same.
+template <Math math, TileShape shape>
+KernelResources WarpgroupOf<math, shape>::resources() {
+  using T = typename WarpgroupMath<math>::T;
+  using G = typename WarpgroupInstance<math, shape>::template Tile<Major::k, Major::k, T>;
+  return resources_of(warpgroup<G>, G::threads, G::shared_bytes);
+}
+
+/// `resources` of a rung on this kernel.
 template <Kernel kernel, Math math>
 KernelResources warpgroup_resources(TileShape tile) {
   KernelResources found;
-  with_tile<kernel, ElementIn<math>>(tile, [&]<class Tile>(const Tile&) {
-    using T = typename WarpgroupMath<math>::T;
-    using G = typename WarpgroupInstance<math, Tile::shape>::template Tile<Major::k, Major::k, T>;
-    found = resources_of(warpgroup<G>, G::threads, G::shared_bytes);
-  });
+  with_tile<kernel, ElementIn<math>>(
+      tile, [&]<class Tile>(const Tile&) { found = WarpgroupOf<math, Tile::shape>::resources(); });
   return found;
 }
 

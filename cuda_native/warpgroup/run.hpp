@@ -11,7 +11,8 @@
 
 /// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
 /// instance of Kokkos, starts them: `workspace(bytes, memory)`, `repack(copies)`,
-/// `multiply(WarpgroupLaunch)` and `sum(split_sum, count)`.
+/// `multiply(WarpgroupLaunch)`, `sum(split_sum, count)` and, with one tile, `run<math, shape>(problem,
+/// plan)`.
 namespace rooftile::cuda_native {
 
 /// The instances of the kernel, by their tile. Large tiles keep the tensor cores busy longest with what a
@@ -173,7 +174,7 @@ void run_warpgroup_rung(const On& on, const BatchArgs<ElementIn<math>>& args, co
     constexpr TileShape shape = rung_of(kernel).tiles[i];
     if (shape != plan.tile) return;
     for_each_part(args, plan.at_a_time, [&](const BatchArgs<ElementIn<math>>& part) {
-      run_warpgroup<math, shape>(on, problem_of(part), plan);
+      on.template run<math, shape>(problem_of(part), plan);
     });
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
