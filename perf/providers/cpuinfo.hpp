@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <istream>
@@ -9,7 +10,10 @@
 #include <string>
 #include <system_error>
 
+#include <unistd.h>
+
 #include "../record/hardware.hpp"
+#include "rooftile/model/limits.hpp"
 
 /// How Linux describes a CPU.
 namespace rooftile::perf {
@@ -33,6 +37,32 @@ inline CpuInfo cpu_info(std::istream& file) {
 inline CpuInfo cpu_info() {
   std::ifstream file("/proc/cpuinfo");
   return cpu_info(file);
+}
+
+inline std::string first_word(const std::string& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// Bytes of the data or unified cache of level 1, 2 or 3, as Linux tells them of the first core, or the C
+/// library where Linux does not, as in some virtual machines; 0 if neither does.
+inline model::Count cache_bytes(int level) {
+  for (int index = 0;; ++index) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/';
+    const std::string size = first_word(folder + "size");
+    if (size.empty()) break;
+    if (first_word(folder + "level") != std::to_string(level) || first_word(folder + "type") == "Instruction")
+      continue;
+    return 1024 * model::Count{std::stoi(size)};
+  }
+#ifdef __GLIBC__
+  const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+  return std::max(sysconf(names[level - 1]), 0L);
+#else
+  return 0;
+#endif
 }
 
 inline std::string name_of(const CpuInfo& cpu) {

@@ -3,7 +3,6 @@
 #include "detect.hpp"
 
 #include <deque>
-#include <fstream>
 #include <thread>
 
 #include <sys/utsname.h>
@@ -12,24 +11,6 @@
 
 namespace rooftile::perf {
 namespace {
-
-std::string first_word(const std::string& path) {
-  std::ifstream file(path);
-  std::string word;
-  file >> word;
-  return word;
-}
-
-/// Bytes of the data or unified cache of a level, as seen from the first core; 0 if not told.
-model::Count cache_bytes(const std::string& level) {
-  for (int index = 0;; ++index) {
-    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/';
-    const std::string size = first_word(folder + "size");
-    if (size.empty()) return 0;
-    if (first_word(folder + "level") != level || first_word(folder + "type") == "Instruction") continue;
-    return 1024 * model::Count{std::stoi(size)};
-  }
-}
 
 /// The instruction set and its widest vectors.
 std::string architecture(const std::string& flags) {
@@ -60,8 +41,8 @@ DetectedDevice host_cpu() {
   cpu.architecture = lasting(architecture(info["flags"] + info["Features"]));
   cpu.sms = static_cast<int>(std::thread::hardware_concurrency());
   cpu.clock_mhz = clock_mhz(info["cpu MHz"]);
-  cpu.l2_bytes = cache_bytes("2");
-  cpu.l3_bytes = cache_bytes("3");
+  cpu.l2_bytes = cache_bytes(2);
+  cpu.l3_bytes = cache_bytes(3);
   cpu.limits.warp_size = 1;
   cpu.source = "/proc/cpuinfo and /sys/devices/system/cpu";
   return cpu;

@@ -15,7 +15,6 @@
 #include <omp.h>
 #endif
 
-#include "backends/openmp/caches.hpp"
 #include "cpuinfo.hpp"
 #include "host_peak.hpp"
 #include "rapl.hpp"
@@ -179,7 +178,7 @@ std::vector<NamedRate> measure_caches(Device& device, int threads) {
   std::vector<NamedRate> levels;
   Index inner = 0;
   for (const auto& [level, name] : {std::pair{1, "L1"}, {2, "L2"}, {3, "L3"}}) {
-    const Index cache = portable::cache_bytes(level, 0);
+    const Index cache = cache_bytes(level);
     const Index part = std::min(most, level == 3 ? cache / 2 / threads / device.processes : cache / 2);
     if (part <= inner) continue;
     levels.insert(levels.begin(), {name, measure_read_gbs(device, threads, static_cast<std::size_t>(part))});

@@ -73,7 +73,7 @@ TEST_CASE("explain prints the plan, the closest others, and the five best candid
         "of C, 256 threads each");
   CHECK_THAT(lines[2], ContainsSubstring(" ms expected, 0.257 ms at least, bound by compute (vector); chosen "
                                          "by the model: copying whole vectors"));
-  CHECK_THAT(lines[3], StartsWith("closest: ") && ContainsSubstring(" ms; costs: sm_90, NVIDIA H100"));
+  CHECK_THAT(lines[3], StartsWith("closest: ") && ContainsSubstring(" ms; costs: sm_90, NVIDIA H200"));
   CHECK_THAT(lines[4], StartsWith("kernel ") && EndsWith("expected  at least  bound by"));
   CHECK_THAT(lines[5], StartsWith("pipelined+repack  128x128x16 "));
   for (std::size_t i = 6; i < 10; ++i) CHECK_THAT(lines[i], !StartsWith("naive") && !StartsWith("tiled"));

@@ -165,7 +165,6 @@ TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[
     Target target = h200(Path::portable, math);
     target.fragments = {};
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k);
-    CHECK(choose({1024, 1024, 1024}, {}, target).kernel == Kernel::pipelined);
     target.fragments = ladder_maths::mfma;
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
   }
