@@ -73,8 +73,8 @@ void launch_behind(cudaStream_t stream, void (*kernel)(Parameters...), dim3 grid
   check(cudaLaunchKernelEx(&config, kernel, parameters...), "launch a kernel");
 }
 
-/// Clusters of a kernel that run at the same time on the current device: one block on each of its SMs, as far
-/// as the groups of SMs that clusters stay in allow.
+/// Clusters of a kernel that run at the same time on the current device, with one block on an SM. A cluster
+/// stays within a GPC, so that some SMs may have none.
 /// @tparam Key  of the kernel, whose counts are kept
 template <class Key, class... Parameters>
 int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, int cluster) {
@@ -92,7 +92,7 @@ int resident_clusters(void (*kernel)(Parameters...), int threads, std::size_t sh
     config.attrs = &attribute, config.numAttrs = 1;
     check(cudaOccupancyMaxActiveClusters(&counts[cluster], kernel, &config), "query a kernel's clusters");
   }
-  return counts[cluster];
+  return std::max(counts[cluster], 1);  // where none fits, the launch fails and says why
 }
 
 }  // namespace rooftile::cuda_native

@@ -33,13 +33,13 @@ struct Warpgroup {
 
     if (here.thread / 128 == G::consumers) {
       hopper::shrink_registers<hopper::producer_registers>();
-      if (hopper::copies<G>(here)) hopper::produce<G>(shared, here, A, B, args.work);
+      if (hopper::copies(here)) hopper::produce<G>(shared, here, A, B, args.work);
     } else {
       hopper::grow_registers<hopper::consumer_registers>();
       hopper::consume<G>(shared, here, C, args);
     }
-    hopper::barrier_of_cluster(
-        args.work.cluster);  // no team ends while another may still arrive at its barriers
+    // No team ends while another may still arrive at its barriers.
+    hopper::barrier_of_cluster(args.work.cluster);
   }
 };
 

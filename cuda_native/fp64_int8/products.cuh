@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(G::threads, 1)
 
   if (here.thread / 128 == G::consumers) {
     shrink_registers<producer_registers>();
-    if (copies<G>(here)) produce<G>(shared, here, A, B, work);
+    if (copies(here)) produce<G>(shared, here, A, B, work);
   } else {
     grow_registers<consumer_registers>();
     consume_residues<G, products>(shared, here, C, work, moduli);

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(G::threads, 1)
 
   if (here.thread / 128 == G::consumers) {
     shrink_registers<producer_registers>();
-    if (copies<G>(here)) produce<G>(shared, here, A, B, args.work);
+    if (copies(here)) produce<G>(shared, here, A, B, args.work);
   } else {
     grow_registers<consumer_registers>();
     consume<G>(shared, here, C, args);

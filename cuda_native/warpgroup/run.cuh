@@ -77,7 +77,7 @@ void WarpgroupOf<math, shape>::run(cudaStream_t stream, const WarpgroupProblem<m
   run_warpgroup<math, shape>(OnStream{stream}, problem, plan);
 }
 
-/// Of operands that are contiguous along K; the others' are the same.
+/// The resources of the instance for operands that are contiguous along K. The other instances need the same.
 template <Math math, TileShape shape>
 KernelResources WarpgroupOf<math, shape>::resources() {
   using T = typename WarpgroupMath<math>::T;

@@ -151,6 +151,17 @@ TEST_CASE("the work of a plan is what its kernel does", "[predict]") {
   CHECK(detail::planned_work(tma, 1).steps == 2);  // of 128 bytes
 }
 
+TEST_CASE("blocks share operands where L2 would hold them up, and start alone where it would not",
+          "[predict]") {
+  const Target h200 = testing::h200(Path::native, Math::bf16);
+  const auto cluster = [&](GemmShape shape, TileShape tile) {
+    return choose(shape, {.kernel = Kernel::warpgroup, .tile = tile}, h200).cluster;
+  };
+  CHECK(cluster({784, 992, 5024}, {64, 128, 32, 1, 64}).size() == 8);  // 104 blocks, 79 steps
+  CHECK(cluster({256, 432, 128}, {128, 128, 32, 1, 64}).size() == 1);  // 8 blocks, 2 steps
+  CHECK(cluster({8192, 64, 8192}, {64, 64, 32, 1, 32}).n == 1);        // no neighbour along N
+}
+
 TEST_CASE("K is split for kernels that TMA feeds where that is faster", "[predict]") {
   for (const Math math : {Math::bf16, Math::tf32}) {
     const Target h200 = testing::h200(Path::native, math);

@@ -25,10 +25,10 @@ constexpr Index clustered_sms(ClusterShape cluster, Index sms) {
 /// by TMA. Measured on an H100 (docs/choosing.md).
 inline constexpr double cluster_start = 2600, l2_to_sms = 4050;
 
-/// What a block that TMA feeds reads in a step along K of 128 bytes.
+/// The panels that a block reads by TMA in a step along K of 128 bytes.
 struct TmaPanels {
   double a = 0, b = 0;         ///< bytes
-  double multiplications = 1;  ///< of these: 3 of tf32x3
+  double multiplications = 1;  ///< of each pair: 1.5 in tf32x3, which skips one of four
 
   /// Bytes from L2 for each block of a cluster.
   constexpr double feed(ClusterShape cluster) const { return a / cluster.n + b / cluster.m; }

@@ -7,11 +7,11 @@
 #include "rooftile/device/nvidia/warpgroup/store.hpp"
 #include "rooftile/device/nvidia/warpgroup/work.hpp"
 
-/// What the warpgroups of a block do: one copies, one or two multiply, each 64 rows of a tile of C (BM,BN);
-/// tiles of A and B pass through a ring of stages in shared memory.
+/// The roles of a block's warpgroups: one copies, one or two multiply, each 64 rows of a tile of C (BM,BN).
+/// Tiles of A and B pass through a ring of stages in shared memory.
 namespace rooftile::detail::hopper {
 
-/// Registers of a thread that copies and of one that multiplies: 512 of three warpgroups.
+/// Registers of a thread that copies and of one that multiplies. Three warpgroups share 65,536.
 inline constexpr int producer_registers = 56, consumer_registers = 224;
 
 template <class Out>
@@ -60,10 +60,9 @@ __device__ void copy_tile(SharedAddress tile, const CUtensorMap& map, const Shar
   }
 }
 
-/// Whether the calling thread is the one that copies, of those of the last warpgroup. `elect.sync` tells the
+/// Whether the calling thread of the last warpgroup is the one that copies. `elect.sync` tells the
 /// compiler that it is alone, which spares a loop over the warp's threads around each of TMA's instructions.
-template <class G>
-__device__ bool copies(const Place& here) {
+__device__ inline bool copies(const Place& here) {
   if (__shfl_sync(~0u, here.thread / 32, 0) % 4 != 0) return false;
   unsigned elected;
   asm volatile(

@@ -30,7 +30,7 @@ struct WarpgroupWork {
 
   ROOFTILE_FUNCTION int clusters_m() const { return (tiles_m + cluster.m - 1) / cluster.m; }
   ROOFTILE_FUNCTION int clusters_n() const { return (tiles_n + cluster.n - 1) / cluster.n; }
-  /// What clusters compute one after the other: each of their blocks a tile.
+  /// Clusters compute items one after the other. An item has a tile for each of their blocks.
   ROOFTILE_FUNCTION int items() const { return clusters_m() * clusters_n() * planes(); }
 
   /// The first tile of a cluster's item. Tiles come in bands of rows, column by column, so that the ones
