@@ -9,11 +9,11 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "backends/openmp/thread_of_launch.hpp"
-#include "rooftile/detail/reach.hpp"
+#include "cpu/thread_of_launch.hpp"
+#include "plan/costs/cost_model.hpp"
+#include "plan/reach.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
-#include "rooftile/model/cost_model.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::portable {

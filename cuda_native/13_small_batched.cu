@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/device/common/small_tiles.hpp"
+#include "device/common/small_tiles.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -5,7 +5,7 @@
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "cuda_native/launch.cuh"
 #include "cuda_native/workspace.hpp"
-#include "rooftile/device/residues/parts.hpp"
+#include "numerics/parts.hpp"
 
 /// fp64, of real and complex numbers, from exact products of int8, by the `warpgroup` kernel (`fp64_int8/`),
 /// and fp64 itself behind a guard: its kernel is started, too, and returns at once where the guard on the

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/common/register_3m_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_3m_tile.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -3,8 +3,8 @@
 #include "cuda_native/launch.cuh"
 #include "cuda_native/split_k.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/common/register_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_tile.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
-#include "rooftile/model/find_costs.hpp"
+#include "plan/costs/find_costs.hpp"
 #include "rooftile/tile.hpp"
 
 namespace rooftile::cuda_native {

@@ -6,15 +6,15 @@
 #include "cuda_native/reach.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
+#include "plan/call_name.hpp"
+#include "plan/device_target.hpp"
+#include "plan/group_plan.hpp"
+#include "plan/kernel_table.hpp"
+#include "plan/log_call.hpp"
+#include "plan/prepare.hpp"
+#include "plan/recent_plans.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/detail/batch.hpp"
 #include "rooftile/detail/batch_args.hpp"
-#include "rooftile/detail/call_name.hpp"
-#include "rooftile/detail/group_plan.hpp"
-#include "rooftile/detail/kernel_table.hpp"
-#include "rooftile/detail/log_call.hpp"
-#include "rooftile/detail/recent_plans.hpp"
-#include "rooftile/device_target.hpp"
 
 namespace rooftile::cuda_native {
 namespace {

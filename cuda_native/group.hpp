@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "rooftile/detail/group_plan.hpp"
+#include "plan/group_plan.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 

@@ -5,9 +5,9 @@
 #include "cuda_native/device.hpp"
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "cuda_native/reach.hpp"
+#include "numerics/parts.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/detail/batch.hpp"
-#include "rooftile/device/residues/parts.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -9,9 +9,9 @@
 #include "cuda_native/device.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/start.hpp"
-#include "rooftile/detail/register_blocks.hpp"
-#include "rooftile/detail/vectors.hpp"
-#include "rooftile/device/common/pipeline.hpp"
+#include "device/common/pipeline.hpp"
+#include "plan/register_blocks.hpp"
+#include "plan/vectors.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/device.hpp"
-#include "rooftile/detail/reach.hpp"
+#include "plan/reach.hpp"
 
 namespace rooftile::cuda_native {
 

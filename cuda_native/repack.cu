@@ -5,7 +5,7 @@
 #include "cuda_native/repack.cuh"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
-#include "rooftile/detail/repacked.hpp"
+#include "device/common/repacked.hpp"
 
 /// No kernel of its own that multiplies, but a step before one: operands that threads could only copy element
 /// by element are repacked first. Where the device has no memory for that, they are multiplied as they lie.

@@ -4,9 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include "plan/plan.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/ladder.hpp"
-#include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::cuda_native {

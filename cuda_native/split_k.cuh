@@ -4,8 +4,8 @@
 
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/detail/stream.hpp"
-#include "rooftile/device/nvidia/hopper/cluster_sum.hpp"
+#include "device/nvidia/hopper/cluster_sum.hpp"
+#include "plan/stream.hpp"
 
 /// The common part of the rungs that split K over the thread blocks of a cluster.
 namespace rooftile::cuda_native {

@@ -5,8 +5,8 @@
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
 #include "cuda_native/workspace.hpp"
-#include "rooftile/device/common/stream_parts.hpp"
-#include "rooftile/device/common/stream_sum.hpp"
+#include "device/common/stream_parts.hpp"
+#include "device/common/stream_sum.hpp"
 
 /// What the rungs have in common that share tiles along K.
 namespace rooftile::cuda_native {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "device/common/batch_product.hpp"
+#include "device/common/shake.hpp"
+#include "device/common/tile_order.hpp"
+#include "device/common/verbs.hpp"
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/device/common/batch_product.hpp"
-#include "rooftile/device/common/shake.hpp"
-#include "rooftile/device/common/tile_order.hpp"
-#include "rooftile/device/common/verbs.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"

@@ -10,7 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
-#include "rooftile/detail/workspace_parts.hpp"
+#include "plan/workspace_parts.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::cuda_native {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "plan/refusal.hpp"
 #include "products.hpp"
 #include "record/record.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
-#include "rooftile/refusal.hpp"
 #include "rooftile/tuning.hpp"
 
 /// What this build can run on this machine: devices, and on each the kernels of every path.

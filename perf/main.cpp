@@ -15,8 +15,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "backends/openmp/instruction_set.hpp"
 #include "command.hpp"
+#include "cpu/instruction_set.hpp"
 #include "options.hpp"
 #include "rooftile/error.hpp"
 #include "version.hpp"

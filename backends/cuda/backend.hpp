@@ -11,8 +11,8 @@
 #include "cuda_native/device.hpp"
 #include "cuda_native/reach.hpp"
 #include "cuda_native/workspace.hpp"
-#include "rooftile/detail/register_blocks.hpp"
-#include "rooftile/device/common/shake.hpp"
+#include "device/common/shake.hpp"
+#include "plan/register_blocks.hpp"
 
 namespace rooftile::portable {
 

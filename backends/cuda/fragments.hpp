@@ -3,8 +3,8 @@
 #pragma once
 
 #include "backends/kokkos/launch.hpp"
-#include "rooftile/device/nvidia/mma_pipeline.hpp"
-#include "rooftile/device/nvidia/mma_tile.hpp"
+#include "device/nvidia/mma_pipeline.hpp"
+#include "device/nvidia/mma_tile.hpp"
 
 /// What the rung of matrix instructions is made of on NVIDIA GPUs: `mma.sync` and asynchronous copies.
 namespace rooftile::portable {

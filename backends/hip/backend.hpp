@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "rooftile/detail/reach.hpp"
-#include "rooftile/model/find_costs.hpp"
+#include "plan/costs/find_costs.hpp"
+#include "plan/reach.hpp"
 
 namespace rooftile::portable {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "backends/kokkos/launch.hpp"
-#include "rooftile/device/amd/mfma_tile.hpp"
-#include "rooftile/device/amd/staged_pipeline.hpp"
-#include "rooftile/device/common/pipeline.hpp"
+#include "device/amd/mfma_tile.hpp"
+#include "device/amd/staged_pipeline.hpp"
+#include "device/common/pipeline.hpp"
 
 /// What the rung of matrix instructions is made of on AMD GPUs: MFMA, and copies through registers.
 namespace rooftile::portable {

@@ -7,7 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/teams.hpp"
-#include "rooftile/detail/workspace_parts.hpp"
+#include "plan/workspace_parts.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {

@@ -5,12 +5,12 @@
 
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/threads.hpp"
-#include "backends/openmp/driver.hpp"
+#include "cpu/driver.hpp"
 
 namespace rooftile::portable {
 
 /// Starts the rung: panels of A and B packed for the caches, multiplied out of the registers
-/// (`backends/openmp/packed.hpp`), fp64 also by products of int8 (`residues.hpp`). Host execution spaces are
+/// (`src/cpu/packed.hpp`), fp64 also by products of int8 (`residues.hpp`). Host execution spaces are
 /// synchronous.
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& batch, const GemmPlan& plan) {

@@ -5,8 +5,8 @@
 
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/common/register_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_tile.hpp"
 
 namespace rooftile::portable {
 

@@ -6,8 +6,8 @@
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/stream_k.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/common/register_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_tile.hpp"
 
 namespace rooftile::portable {
 

@@ -12,7 +12,7 @@ namespace rooftile::portable {
 
 /// Hopper's tensor cores, fed by TMA. A team is a warpgroup that copies and one or two that multiply, each
 /// 64 rows of a tile of C (BM,BN); tiles of A and B pass through a ring of stages in scratch memory, and a
-/// team goes from tile to tile. `rooftile/device/nvidia/warpgroup/roles.hpp` has what the warpgroups do.
+/// team goes from tile to tile. `device/nvidia/warpgroup/roles.hpp` has what the warpgroups do.
 template <class G>
 struct Warpgroup {
   CUtensorMap A, B, C;  // which TMA reads where the functor lies

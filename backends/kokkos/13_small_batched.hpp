@@ -7,7 +7,7 @@
 
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/device/common/small_tiles.hpp"
+#include "device/common/small_tiles.hpp"
 
 namespace rooftile::portable {
 

@@ -7,8 +7,8 @@
 
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/nvidia/mma_3m_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/nvidia/mma_3m_tile.hpp"
 
 namespace rooftile::portable {
 

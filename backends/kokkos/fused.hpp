@@ -5,9 +5,9 @@
 #include "backends/kokkos/gemm.hpp"
 #include "backends/kokkos/group.hpp"
 #include "backends/kokkos/threads.hpp"
-#include "backends/openmp/driver.hpp"
+#include "cpu/driver.hpp"
+#include "plan/plan_fused.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
-#include "rooftile/detail/plan_fused.hpp"
 
 /// Products with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
 /// of C.

@@ -7,14 +7,14 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/host_pointers.hpp"
 #include "backends/kokkos/region.hpp"
-#include "rooftile/detail/batch.hpp"
+#include "plan/call_name.hpp"
+#include "plan/group.hpp"
+#include "plan/log_call.hpp"
+#include "plan/plan_fused.hpp"
+#include "plan/prepare.hpp"
+#include "plan/reach.hpp"
 #include "rooftile/detail/call_epilogue.hpp"
-#include "rooftile/detail/call_name.hpp"
-#include "rooftile/detail/group.hpp"
 #include "rooftile/detail/kokkos.hpp"
-#include "rooftile/detail/log_call.hpp"
-#include "rooftile/detail/plan_fused.hpp"
-#include "rooftile/detail/reach.hpp"
 
 namespace rooftile::detail {
 

@@ -8,15 +8,15 @@
 #include "backends/kokkos/region.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/run_group.hpp"
-#include "backends/openmp/explain.hpp"
-#include "backends/openmp/usual_options.hpp"
-#include "rooftile/detail/batch.hpp"
-#include "rooftile/detail/call_name.hpp"
+#include "cpu/explain.hpp"
+#include "cpu/usual_options.hpp"
+#include "plan/call_name.hpp"
+#include "plan/log_call.hpp"
+#include "plan/plan.hpp"
+#include "plan/prepare.hpp"
+#include "plan/reach.hpp"
+#include "plan/recent_plans.hpp"
 #include "rooftile/detail/kokkos.hpp"
-#include "rooftile/detail/log_call.hpp"
-#include "rooftile/detail/reach.hpp"
-#include "rooftile/detail/recent_plans.hpp"
-#include "rooftile/plan.hpp"
 
 namespace rooftile::detail {
 

@@ -4,8 +4,8 @@
 
 #include "backends/kokkos/gemm.hpp"
 #include "backends/kokkos/threads.hpp"
-#include "backends/openmp/group.hpp"
-#include "rooftile/detail/group_plan.hpp"
+#include "cpu/group.hpp"
+#include "plan/group_plan.hpp"
 #include "rooftile/gemm_grouped.hpp"
 
 /// Products of any shapes in one call, on an execution space.

@@ -14,8 +14,8 @@
 #include "backends/kokkos/store_words.hpp"
 #include "backends/kokkos/tile_ops.hpp"
 #include "backends/kokkos/workspace.hpp"
-#include "rooftile/device/common/pipeline.hpp"
-#include "rooftile/device/common/register_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_tile.hpp"
 
 /// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native one.
 namespace rooftile::portable {

@@ -8,7 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "rooftile/detail/batch.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::portable {

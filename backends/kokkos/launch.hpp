@@ -12,9 +12,9 @@
 #include "backends/kokkos/products.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/teams.hpp"
-#include "rooftile/detail/register_blocks.hpp"
-#include "rooftile/detail/vectors.hpp"
-#include "rooftile/device/common/pipeline.hpp"
+#include "device/common/pipeline.hpp"
+#include "plan/register_blocks.hpp"
+#include "plan/vectors.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::portable {

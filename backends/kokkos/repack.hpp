@@ -9,8 +9,8 @@
 #include "backends/kokkos/teams.hpp"
 #include "backends/kokkos/tile_ops.hpp"
 #include "backends/kokkos/workspace.hpp"
-#include "rooftile/detail/repacked.hpp"
-#include "rooftile/device/common/repack.hpp"
+#include "device/common/repack.hpp"
+#include "device/common/repacked.hpp"
 
 namespace rooftile::portable {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "backends/kokkos/backend.hpp"
-#include "rooftile/detail/kernel_table.hpp"
+#include "plan/kernel_table.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/ladder.hpp"
-#include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::portable {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "backends/kokkos/backend.hpp"
-#include "rooftile/detail/group_plan.hpp"
-#include "rooftile/detail/kernel_table.hpp"
+#include "plan/group_plan.hpp"
+#include "plan/kernel_table.hpp"
 
 namespace rooftile::portable {
 

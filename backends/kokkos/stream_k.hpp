@@ -5,8 +5,8 @@
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
 #include "backends/kokkos/workspace.hpp"
-#include "rooftile/device/common/stream_parts.hpp"
-#include "rooftile/device/common/stream_sum.hpp"
+#include "device/common/stream_parts.hpp"
+#include "device/common/stream_sum.hpp"
 
 /// What the rungs have in common that share tiles along K.
 namespace rooftile::portable {

@@ -8,7 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
-#include "backends/openmp/tiles.hpp"
+#include "cpu/tiles.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::portable {

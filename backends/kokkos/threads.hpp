@@ -7,7 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
-#include "backends/openmp/threads.hpp"
+#include "cpu/threads.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/matrix.hpp"
 

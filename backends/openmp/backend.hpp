@@ -6,9 +6,9 @@
 #include <Kokkos_Core.hpp>
 #include <omp.h>
 
-#include "backends/openmp/cpu_backend.hpp"
-#include "backends/openmp/cpus.hpp"
-#include "backends/openmp/forked.hpp"
+#include "backends/kokkos/cpu_backend.hpp"
+#include "cpu/cpus.hpp"
+#include "cpu/forked.hpp"
 
 namespace rooftile::portable {
 

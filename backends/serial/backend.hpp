@@ -5,7 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "backends/openmp/cpu_backend.hpp"
+#include "backends/kokkos/cpu_backend.hpp"
 
 namespace rooftile::portable {
 

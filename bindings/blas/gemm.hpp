@@ -8,12 +8,12 @@
 #include <new>
 #include <string_view>
 
-#include "bindings/explain.hpp"
-#include "bindings/offload.hpp"
-#include "bindings/on_cpu.hpp"
-#include "bindings/without_memory.hpp"
-#include "rooftile/detail/batch.hpp"
-#include "rooftile/detail/log_call.hpp"
+#include "bindings/offload/explain.hpp"
+#include "bindings/offload/offload.hpp"
+#include "bindings/offload/on_cpu.hpp"
+#include "cpu/without_memory.hpp"
+#include "plan/log_call.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile::blas {
@@ -84,7 +84,7 @@ void compute_on_cpu(const GemmArgs<T>& args) noexcept {
   try {
     bindings::run_on_cpu<T>(args);
   } catch (const std::bad_alloc&) {  // before C was written
-    bindings::multiply_without_memory(args);
+    portable::multiply_without_memory(args);
   }
 }
 

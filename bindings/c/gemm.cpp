@@ -9,16 +9,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "backends/openmp/group.hpp"
 #include "bindings/c/handle.hpp"
-#include "bindings/explain.hpp"
-#include "bindings/offload.hpp"
-#include "bindings/on_cpu.hpp"
-#include "bindings/without_memory.hpp"
-#include "rooftile/detail/batch.hpp"
+#include "bindings/offload/explain.hpp"
+#include "bindings/offload/offload.hpp"
+#include "bindings/offload/on_cpu.hpp"
+#include "cpu/group.hpp"
+#include "cpu/without_memory.hpp"
+#include "plan/group.hpp"
+#include "plan/log_call.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/detail/batch_args.hpp"
-#include "rooftile/detail/group.hpp"
-#include "rooftile/detail/log_call.hpp"
 
 namespace rooftile::c {
 
@@ -82,7 +82,7 @@ void compute_on_cpu(const GemmArgs<T>& args) {
   try {
     bindings::run_on_cpu<T>(args);
   } catch (const std::bad_alloc&) {
-    bindings::multiply_without_memory(args);
+    portable::multiply_without_memory(args);
   }
 }
 
@@ -191,7 +191,7 @@ void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
         if (!detail::nothing_to_do<T>(product)) compute_on_cpu(product);
       return;
     }
-    portable::run_group<T>(bindings::OpenMpThreads(), ready, bindings::blocks<T>());
+    portable::run_group<T>(portable::OpenMpThreads(), ready, portable::real_blocks<T>());
   };
   const auto explain = [&] {
     std::vector<GemmPlan> plans;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings/c/handle.hpp"
 
-#include "bindings/offload.hpp"
+#include "bindings/offload/offload.hpp"
 
 rooftile_status rooftile_context::fail(rooftile_status status, std::string_view why) noexcept {
   const std::size_t length = why.copy(message, sizeof message - 1);

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "bindings/gpu/copiers.hpp"
-#include "rooftile/plan.hpp"
+#include "plan/plan.hpp"
 
 /// What the libraries for C and BLAS call of `librooftile_gpu`, which they open at run time. Private to
 /// libraries of one build: C++ types pass, exceptions do not.

@@ -15,7 +15,7 @@
 #include "bindings/gpu/from_host.hpp"
 #include "bindings/gpu/interface.hpp"
 #include "cuda_native/device.hpp"
-#include "rooftile/detail/check.hpp"
+#include "plan/check.hpp"
 #include "rooftile/log.hpp"
 #include "rooftile/version.hpp"
 

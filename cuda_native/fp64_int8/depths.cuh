@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda_native/fp64_int8/row_readers.cuh"
-#include "rooftile/device/residues/scale.hpp"
+#include "numerics/scale.hpp"
 
 /// How far below its largest magnitude three quarters of a row lie.
 namespace rooftile::cuda_native::residues {

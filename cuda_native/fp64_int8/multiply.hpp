@@ -6,9 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include "numerics/guard.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/device/residues/guard.hpp"
-#include "rooftile/plan.hpp"
 #include "rooftile/problem.hpp"
 
 /// fp64 from products of int8 on Hopper's tensor cores (docs/fp64-from-int8.md): T is double or

@@ -4,8 +4,8 @@
 
 #include "cuda_native/fp64_int8/workspace.hpp"
 #include "cuda_native/warpgroup/kernel.cuh"
-#include "rooftile/device/nvidia/hopper/wgmma_int8.hpp"
-#include "rooftile/device/residues/residue.hpp"
+#include "device/nvidia/hopper/wgmma_int8.hpp"
+#include "numerics/residue.hpp"
 
 /// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each product
 /// modulo each number, whose sums leave as residues.

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cuda_native/fp64_int8/workspace.hpp"
-#include "rooftile/device/residues/parts.hpp"
-#include "rooftile/device/residues/reconstruct.hpp"
+#include "numerics/parts.hpp"
+#include "numerics/reconstruct.hpp"
 
 /// From planes of residues to C, by the Chinese remainder theorem.
 namespace rooftile::cuda_native::residues {

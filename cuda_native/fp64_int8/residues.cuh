@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cuda_native/fp64_int8/workspace.hpp"
-#include "rooftile/device/residues/parts.hpp"
-#include "rooftile/device/residues/residue.hpp"
+#include "numerics/parts.hpp"
+#include "numerics/residue.hpp"
 
 /// From an operand in fp64 to planes of residues, contiguous along K, as `wgmma` of int8 wants them.
 namespace rooftile::cuda_native::residues {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/device/residues/parts.hpp"
+#include "numerics/parts.hpp"
 #include "rooftile/matrix.hpp"
 
 /// How the threads of a block read rows of a matrix.

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "cuda_native/workspace.hpp"
-#include "rooftile/detail/residue_chunks.hpp"
-#include "rooftile/device/residues/guard.hpp"
-#include "rooftile/device/residues/parts.hpp"
+#include "numerics/guard.hpp"
+#include "numerics/parts.hpp"
+#include "plan/residue_chunks.hpp"
 #include "rooftile/problem.hpp"
 
 /// What fp64 from products of int8 keeps in device memory.

@@ -8,9 +8,9 @@
 #include "cuda_native/group.hpp"
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/device/common/register_tile.hpp"
-#include "rooftile/device/nvidia/mma_pipeline.hpp"
-#include "rooftile/device/nvidia/mma_tile.hpp"
+#include "device/common/register_tile.hpp"
+#include "device/nvidia/mma_pipeline.hpp"
+#include "device/nvidia/mma_tile.hpp"
 
 /// Products of any shapes in one launch.
 namespace rooftile::cuda_native {

@@ -5,8 +5,8 @@
 #include "cuda_native/launch.cuh"
 #include "cuda_native/split_k.cuh"
 #include "cuda_native/tile_ops.cuh"
-#include "rooftile/device/nvidia/mma_pipeline.hpp"
-#include "rooftile/device/nvidia/mma_tile.hpp"
+#include "device/nvidia/mma_pipeline.hpp"
+#include "device/nvidia/mma_tile.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/device/nvidia/warpgroup/roles.hpp"
+#include "device/nvidia/warpgroup/roles.hpp"
 
 /// One persistent kernel for Hopper's tensor cores; `roles.hpp` has what its warpgroups do.
 namespace rooftile::cuda_native {

@@ -6,10 +6,10 @@
 #include <type_traits>
 
 #include "cuda_native/hopper/tensor_map.hpp"
-#include "rooftile/detail/workspace_parts.hpp"
-#include "rooftile/device/nvidia/hopper/store_operand.hpp"
-#include "rooftile/device/nvidia/hopper/wgmma.hpp"
-#include "rooftile/plan.hpp"
+#include "device/nvidia/hopper/store_operand.hpp"
+#include "device/nvidia/hopper/wgmma.hpp"
+#include "plan/plan.hpp"
+#include "plan/workspace_parts.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "cuda_native/warpgroup/operand.hpp"
-#include "rooftile/device/nvidia/warpgroup/result.hpp"
-#include "rooftile/device/nvidia/warpgroup/work.hpp"
-#include "rooftile/plan.hpp"
+#include "device/nvidia/warpgroup/result.hpp"
+#include "device/nvidia/warpgroup/work.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/problem.hpp"
 
 /// Products as the `warpgroup` kernel sees them: which factor is which, and how the work is cut.

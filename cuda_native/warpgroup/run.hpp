@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "cuda_native/warpgroup/problem.hpp"
-#include "rooftile/device/common/split_sum.hpp"
-#include "rooftile/device/nvidia/warpgroup/roles.hpp"
+#include "device/common/split_sum.hpp"
+#include "device/nvidia/warpgroup/roles.hpp"
 
 /// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
 /// instance of Kokkos, starts them: `workspace(bytes, memory)`, `repack(copies)`,

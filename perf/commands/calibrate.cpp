@@ -14,8 +14,8 @@
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "../writers/output_file.hpp"
-#include "rooftile/detail/read_text.hpp"
-#include "rooftile/device_target.hpp"
+#include "plan/device_target.hpp"
+#include "plan/read_text.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {

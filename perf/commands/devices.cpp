@@ -9,7 +9,7 @@
 #include "../options.hpp"
 #include "../providers/detect.hpp"
 #include "../writers/output.hpp"
-#include "backends/openmp/instruction_set.hpp"
+#include "cpu/instruction_set.hpp"
 #include "rooftile/model/roofline.hpp"
 
 namespace rooftile::perf {

@@ -18,13 +18,13 @@
 #include "explain_cpu.hpp"
 #include "explain_ranks.hpp"
 #include "explain_text.hpp"
-#include "rooftile/device_target.hpp"
+#include "plan/device_target.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
 #include "rooftile/model/occupancy.hpp"
 #include "rooftile/model/roofline.hpp"
 #include "rooftile/model/traffic.hpp"
-#include "rooftile/plan.hpp"
 #include "rooftile/tuning_file.hpp"
 
 namespace rooftile::perf {

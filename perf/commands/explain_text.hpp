@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "explain_counters.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/model/device.hpp"
 #include "rooftile/model/occupancy.hpp"
-#include "rooftile/plan.hpp"
 
 /// `rooftile explain` as text.
 namespace rooftile::perf {

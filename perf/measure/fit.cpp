@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "rooftile/detail/plan_steps.hpp"
+#include "plan/plan_steps.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "sweep.hpp"
 

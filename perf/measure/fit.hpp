@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../record/sweep_file.hpp"
-#include "rooftile/model/kernel_costs.hpp"
-#include "rooftile/refusal.hpp"
+#include "plan/refusal.hpp"
+#include "rooftile/kernel_costs.hpp"
 
 /// Fits the figures of the cost model to recorded sweeps.
 namespace rooftile::perf {

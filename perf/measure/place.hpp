@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../machine.hpp"
-#include "rooftile/detail/batch.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/log.hpp"
 

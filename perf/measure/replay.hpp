@@ -7,7 +7,7 @@
 
 #include "../products.hpp"
 #include "../record/record.hpp"
-#include "rooftile/log_line.hpp"
+#include "plan/log_line.hpp"
 #include "suite.hpp"
 
 /// `--replay`: the calls that a log has (`ROOFTILE_LOG`), to be made again.

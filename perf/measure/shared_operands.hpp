@@ -11,8 +11,8 @@
 
 #include "../machine.hpp"
 #include "../ranks/ranks.hpp"
+#include "numerics/reference.hpp"
 #include "operands.hpp"
-#include "rooftile/reference.hpp"
 #include "verify.hpp"
 
 /// What a process holds of the operands that processes share, and whether its part of the product is right.

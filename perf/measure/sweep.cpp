@@ -13,10 +13,10 @@
 
 #include "../interrupt.hpp"
 #include "../selection.hpp"
+#include "numerics/reference.hpp"
+#include "plan/plan.hpp"
 #include "random_shapes.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "rooftile/plan.hpp"
-#include "rooftile/reference.hpp"
 #include "sampler.hpp"
 
 namespace rooftile::perf {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "rooftile/detail/batch.hpp"
-#include "rooftile/detail/register_blocks.hpp"
+#include "plan/prepare.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"
 #include "sampler.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify.hpp"
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 
 namespace rooftile::perf {
 

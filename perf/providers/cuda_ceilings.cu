@@ -7,7 +7,7 @@
 
 #include "../measure/gpu_ceilings.hpp"
 #include "cuda_ceilings.hpp"
-#include "rooftile/device/nvidia/mma.hpp"
+#include "device/nvidia/mma.hpp"
 
 namespace rooftile::perf {
 namespace {

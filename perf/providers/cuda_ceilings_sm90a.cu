@@ -5,9 +5,9 @@
 
 #include "../measure/gpu_ceilings.hpp"
 #include "cuda_ceilings.hpp"
-#include "rooftile/device/nvidia/hopper/tma.hpp"
-#include "rooftile/device/nvidia/hopper/wgmma_int8.hpp"
-#include "rooftile/device/nvidia/hopper/wgmma_widths.hpp"
+#include "device/nvidia/hopper/tma.hpp"
+#include "device/nvidia/hopper/wgmma_int8.hpp"
+#include "device/nvidia/hopper/wgmma_widths.hpp"
 #include "rooftile/model/device.hpp"
 
 namespace rooftile::perf {

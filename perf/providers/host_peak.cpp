@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-#include "backends/openmp/simd.hpp"
+#include "cpu/simd.hpp"
 
 namespace rooftile::perf {
 namespace {

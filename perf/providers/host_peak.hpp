@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "../measure/ceilings.hpp"
-#include "backends/openmp/instruction_set.hpp"
+#include "cpu/instruction_set.hpp"
 
 /// The multiply-adds that a core's vectors can do at most, as each set of instructions has them.
 namespace rooftile::perf {

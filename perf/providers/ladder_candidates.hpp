@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "../machine.hpp"
-#include "rooftile/detail/batch.hpp"
+#include "plan/plan.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/traffic.hpp"
-#include "rooftile/plan.hpp"
 
 namespace rooftile::perf {
 

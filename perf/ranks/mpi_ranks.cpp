@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include "backends/mpi/agreement.hpp"
+#include "distributed/mpi/agreement.hpp"
 #include "peer.hpp"
 #include "rooftile/distributed/gemm.hpp"
 #include "rooftile/error.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "json_reader.hpp"
-#include "rooftile/detail/read_text.hpp"
+#include "plan/read_text.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
 

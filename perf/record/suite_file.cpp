@@ -14,7 +14,7 @@
 #include "../selection.hpp"
 #include "json_reader.hpp"
 #include "json_value.hpp"
-#include "rooftile/detail/read_text.hpp"
+#include "plan/read_text.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile::perf {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../measure/suite.hpp"
-#include "rooftile/describe.hpp"
+#include "plan/describe.hpp"
 #include "rooftile/ladder.hpp"
 
 /// Recorded sweeps: how long every kernel and tile takes on random products.

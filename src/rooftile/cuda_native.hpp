@@ -7,10 +7,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include "plan/plan.hpp"
 #include "rooftile/int8_guard.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
-#include "rooftile/plan.hpp"
 
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {

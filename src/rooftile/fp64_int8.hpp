@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "rooftile/detail/int8_choice.hpp"
-#include "rooftile/device/residues/guard.hpp"
-#include "rooftile/device/residues/parts.hpp"
+#include "numerics/guard.hpp"
+#include "numerics/parts.hpp"
+#include "plan/int8_choice.hpp"
 #include "rooftile/int8_guard.hpp"
 #include "rooftile/matrix.hpp"
 

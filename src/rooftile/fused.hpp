@@ -9,9 +9,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "plan/group.hpp"
+#include "plan/plan_fused.hpp"
 #include "rooftile/detail/finish_block.hpp"
-#include "rooftile/detail/group.hpp"
-#include "rooftile/detail/plan_fused.hpp"
 #include "rooftile/epilogue.hpp"
 #include "rooftile/gemm_grouped.hpp"
 

@@ -7,12 +7,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "plan/plan.hpp"
 #include "rooftile/config.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/kokkos.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
-#include "rooftile/plan.hpp"
 
 namespace rooftile {
 

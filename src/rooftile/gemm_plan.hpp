@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "rooftile/describe.hpp"
-#include "rooftile/detail/cluster_shape.hpp"
-#include "rooftile/detail/stream.hpp"
-#include "rooftile/device/residues/residue.hpp"
+#include "numerics/residue.hpp"
+#include "plan/cluster_shape.hpp"
+#include "plan/describe.hpp"
+#include "plan/stream.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "rooftile/device/residues/guard.hpp"
+#include "numerics/guard.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile {

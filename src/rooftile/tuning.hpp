@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "rooftile/describe.hpp"
+#include "plan/costs/cost_model.hpp"
+#include "plan/describe.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
-#include "rooftile/model/cost_model.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rooftile/detail/read_text.hpp"
-#include "rooftile/detail/register_blocks.hpp"
+#include "plan/read_text.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/tuning.hpp"

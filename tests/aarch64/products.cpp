@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/openmp/driver.hpp"
-#include "bindings/explain.hpp"
-#include "rooftile/detail/batch.hpp"
+#include "bindings/offload/explain.hpp"
+#include "cpu/driver.hpp"
+#include "numerics/reference.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/detail/batch_args.hpp"
-#include "rooftile/reference.hpp"
 
 namespace rooftile::testing {
 namespace {
@@ -78,7 +78,7 @@ template <class T>
 void compute(const BatchArgs<T>& args, const TileShape& blocks, int threads) {
   omp_set_num_threads(threads);
   const BatchArgs<T> ready = detail::prepared(detail::single_resolved(args));
-  if (!detail::nothing_to_do(ready)) portable::run_packed<T>(bindings::OpenMpThreads(), ready, blocks);
+  if (!detail::nothing_to_do(ready)) portable::run_packed<T>(portable::OpenMpThreads(), ready, blocks);
 }
 
 /// The blocks of this CPU, or such small ones that small products have edges of all of them.

@@ -9,8 +9,8 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <cuda_runtime_api.h>
 
+#include "device/common/split_sum.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/device/common/split_sum.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/random_products.hpp"
 #include "tests/support/refused.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cuda_native/check.hpp"
+#include "numerics/moduli.hpp"
 #include "rooftile/cuda_native.hpp"
-#include "rooftile/device/residues/moduli.hpp"
 #include "tests/ladder/this_ladder.hpp"
 #include "tests/support/int8_numbers.hpp"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "rooftile/detail/group_plan.hpp"
-#include "rooftile/detail/plan_fused.hpp"
-#include "rooftile/detail/register_blocks.hpp"
+#include "plan/group_plan.hpp"
+#include "plan/plan_fused.hpp"
+#include "plan/register_blocks.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // The functions of fp64 from INT8 products in a kernel: compiled, not run.
-#include "rooftile/device/residues/guard.hpp"
-#include "rooftile/device/residues/parts.hpp"
-#include "rooftile/device/residues/reconstruct.hpp"
-#include "rooftile/device/residues/residue.hpp"
+#include "numerics/guard.hpp"
+#include "numerics/parts.hpp"
+#include "numerics/reconstruct.hpp"
+#include "numerics/residue.hpp"
 
 namespace rooftile::residues {
 namespace {

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <string>
 
-#include "backends/mpi/agreement.hpp"
-#include "backends/nccl/device.hpp"
+#include "distributed/mpi/agreement.hpp"
+#include "distributed/nccl/device.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/error.hpp"
 #include "tests/distributed/gpu_case.hpp"

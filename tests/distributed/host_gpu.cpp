@@ -20,7 +20,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "backends/nccl/copy_runs.hpp"
+#include "distributed/nccl/copy_runs.hpp"
 #include "rooftile/cuda_native.hpp"
 
 // What CUDA declares without a definition.

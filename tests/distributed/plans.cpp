@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string_view>
 
-#include "backends/mpi/panel_buffers.hpp"
-#include "backends/mpi/plan.hpp"
+#include "distributed/mpi/panel_buffers.hpp"
+#include "distributed/mpi/plan.hpp"
 #include "rooftile/error.hpp"
 #include "tests/distributed/case.hpp"
 

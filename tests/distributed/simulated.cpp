@@ -9,7 +9,7 @@
 
 #include <smpi/smpi.h>
 
-#include "backends/mpi/local_product.hpp"
+#include "distributed/mpi/local_product.hpp"
 #include "rooftile/distributed/gemm.hpp"
 
 /// The engine's MPI_Test. Each test of a waiting loop would be an event of its own to simulate.

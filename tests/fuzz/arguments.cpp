@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "bytes.hpp"
-#include "rooftile/detail/batch.hpp"
-#include "rooftile/plan.hpp"
+#include "plan/plan.hpp"
+#include "plan/prepare.hpp"
 #include "tests/support/targets.hpp"
 
 namespace rooftile::fuzz {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 
 namespace rooftile::fuzz {
 namespace {

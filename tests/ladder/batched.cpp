@@ -11,8 +11,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "plan/choose.hpp"
 #include "product.hpp"
-#include "rooftile/choose.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/pointers.hpp"
 

@@ -18,8 +18,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "numerics/reference.hpp"
 #include "rooftile/problem.hpp"
-#include "rooftile/reference.hpp"
 #include "storage.hpp"
 #include "tests/support/device.hpp"
 #include "this_ladder.hpp"

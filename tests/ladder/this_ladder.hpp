@@ -12,9 +12,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/batch.hpp"
+#include "plan/plan.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "rooftile/plan.hpp"
 #include "tests/support/device.hpp"
 
 /// The executable's path and backend (ROOFTILE_TEST_PATH, ROOFTILE_TEST_BACKEND), on this machine.

@@ -9,8 +9,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "perf/measure/sweep.hpp"
-#include "rooftile/choose.hpp"
-#include "rooftile/device_target.hpp"
+#include "plan/choose.hpp"
+#include "plan/device_target.hpp"
 #include "rooftile/model/find_device.hpp"
 
 namespace rooftile::perf {

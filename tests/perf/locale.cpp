@@ -9,7 +9,7 @@
 
 #include "perf/parse.hpp"
 #include "perf/record/json_value.hpp"
-#include "rooftile/log_line.hpp"
+#include "plan/log_line.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "tests/support/refused.hpp"
 

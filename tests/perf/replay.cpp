@@ -10,7 +10,7 @@
 
 #include "fake_device.hpp"
 #include "perf/measure/room.hpp"
-#include "rooftile/detail/log_call.hpp"
+#include "plan/log_call.hpp"
 #include "tests/support/random_products.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -12,11 +12,11 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "fake_device.hpp"
+#include "numerics/reference.hpp"
 #include "perf/measure/sampler.hpp"
 #include "perf/measure/tuner.hpp"
 #include "perf/progress.hpp"
 #include "perf/providers/ladder_candidates.hpp"
-#include "rooftile/reference.hpp"
 
 namespace rooftile::testing {
 

@@ -14,7 +14,7 @@
 #include "perf/record/json.hpp"
 #include "perf/record/suite_file.hpp"
 #include "perf/selection.hpp"
-#include "rooftile/plan.hpp"
+#include "plan/plan.hpp"
 #include "tests/perf/as_read.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/reference.hpp"
 #include "operand.hpp"
 #include "perf/parse.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/find_kernel.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/support/pointers.hpp"
 
 namespace rooftile::testing {

@@ -9,9 +9,9 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "rooftile/detail/batch.hpp"
+#include "numerics/reference.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/detail/epilogue.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {

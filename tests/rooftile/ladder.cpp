@@ -13,8 +13,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/kernel_table.hpp"
-#include "rooftile/detail/register_blocks.hpp"
+#include "plan/kernel_table.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"

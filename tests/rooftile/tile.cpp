@@ -8,7 +8,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/choose.hpp"
+#include "plan/choose.hpp"
 #include "tests/support/targets.hpp"
 
 namespace rooftile {

@@ -4,7 +4,7 @@
 
 #include "cuda_native/check.hpp"
 #include "hold_up.hpp"
-#include "rooftile/device/common/shake.hpp"
+#include "tests/shaken/device/common/shake.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "plan/refusal.hpp"
 #include "rooftile/options.hpp"
-#include "rooftile/refusal.hpp"
 
 namespace rooftile::testing {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "rooftile/choose.hpp"
+#include "plan/choose.hpp"
 
 /// Where products are to run, for the tests of what is chosen and what is refused.
 namespace rooftile::testing {

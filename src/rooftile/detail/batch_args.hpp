@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "rooftile/detail/check.hpp"
+#include "plan/check.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 

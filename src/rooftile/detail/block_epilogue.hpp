@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "rooftile/detail/check.hpp"
+#include "plan/check.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 

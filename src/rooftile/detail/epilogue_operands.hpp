@@ -7,7 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "rooftile/detail/batch.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 #include "rooftile/vector.hpp"

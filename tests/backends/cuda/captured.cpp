@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "captured_product.hpp"
-#include "rooftile/detail/check.hpp"
+#include "plan/check.hpp"
 
 namespace rooftile::testing {
 namespace {

@@ -11,9 +11,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "backends/kokkos/host_pointers.hpp"
+#include "numerics/reference.hpp"
 #include "rooftile/fused.hpp"
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/pointers.hpp"
 #include "tests/support/refused.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 using Elements = std::tuple<float, double, float16, bfloat16>;
 
-// tests/rooftile/detail has all that is refused; here it is each of the checks, by both entries.
+// tests/plan has all that is refused; here it is each of the checks, by both entries.
 TEMPLATE_LIST_TEST_CASE("what is no product is refused, and nothing is written", "[entry]", Elements) {
   using T = TestType;
   const std::vector<T> before(400, static_cast<T>(7.0F));

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {

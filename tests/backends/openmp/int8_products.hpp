@@ -15,7 +15,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/device/residues/moduli.hpp"
+#include "numerics/moduli.hpp"
 #include "rooftile/fp64_int8.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"

@@ -7,7 +7,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/refused.hpp"
 

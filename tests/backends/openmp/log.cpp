@@ -12,10 +12,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/log_line.hpp"
 #include "rooftile/fused.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/gemm_grouped.hpp"
-#include "rooftile/log_line.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/refused.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/batch.hpp"
+#include "plan/prepare.hpp"
 #include "rooftile/gemm.hpp"
 #include "rooftile/tuning.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"

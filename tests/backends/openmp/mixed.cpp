@@ -10,8 +10,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "numerics/reference.hpp"
 #include "rooftile/gemm_grouped.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/multiply.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace rooftile::testing {

@@ -10,9 +10,9 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "backends/openmp/caches.hpp"
+#include "cpu/caches.hpp"
+#include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
-#include "rooftile/reference.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace {

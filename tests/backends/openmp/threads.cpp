@@ -6,7 +6,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
-#include "backends/openmp/cpus.hpp"
+#include "cpu/cpus.hpp"
 #include "rooftile/gemm.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/random_values.hpp"

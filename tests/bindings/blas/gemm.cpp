@@ -15,7 +15,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/bindings/blas/blas.hpp"
 #include "tests/support/random_values.hpp"
 

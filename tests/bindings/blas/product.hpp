@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/bindings/blas/blas.hpp"
 #include "tests/support/random_values.hpp"
 

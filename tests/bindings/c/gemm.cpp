@@ -16,7 +16,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "rooftile/version.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/support/random_values.hpp"

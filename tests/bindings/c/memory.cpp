@@ -8,7 +8,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/bindings/failing_new.hpp"
 #include "tests/support/random_values.hpp"

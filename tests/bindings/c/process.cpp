@@ -23,7 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "rooftile/log_line.hpp"
+#include "plan/log_line.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/support/random_values.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bindings/gpu/pipeline.hpp"
-#include "bindings/without_memory.hpp"
+#include "cpu/without_memory.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::testing {
@@ -73,7 +73,7 @@ class FakeDevice {
   template <class T>
   void multiply(const GemmArgs<T>& args) {
     ++products;
-    give(gpu::Queue::multiply, [=] { bindings::multiply_without_memory(args); });
+    give(gpu::Queue::multiply, [=] { portable::multiply_without_memory(args); });
   }
   void abandon() noexcept {
     for (Queue& queue : queues_) queue.work.clear(), queue.done = queue.given;

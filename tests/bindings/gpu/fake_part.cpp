@@ -64,7 +64,7 @@ Outcome enqueue(Math math, const void* batch, void*, Answer& answer) noexcept {
   if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     const auto& args = *static_cast<const BatchArgs<T>*>(batch);
-    for (Index i = 0; i < args.batch.count; ++i) bindings::multiply_without_memory(args.product(i));
+    for (Index i = 0; i < args.batch.count; ++i) portable::multiply_without_memory(args.product(i));
   });
   return Outcome::done;
 }
@@ -74,7 +74,7 @@ Outcome enqueue_group(Math math, const void* products, std::size_t count, void*,
   if (is_refused("A", answer)) return Outcome::refused;
   with_type(type_of(math), [&]<class T>(std::type_identity<T>) {
     for (std::size_t i = 0; i < count; ++i)
-      bindings::multiply_without_memory(static_cast<const GemmArgs<T>*>(products)[i]);
+      portable::multiply_without_memory(static_cast<const GemmArgs<T>*>(products)[i]);
   });
   return Outcome::done;
 }

@@ -14,7 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "bindings/gpu/schedule.hpp"
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/bindings/gpu/fake_device.hpp"
 #include "tests/support/random_values.hpp"
 
@@ -79,7 +79,7 @@ struct Case {
     const gpu::Copiers copiers{3, [](int count, void (*f)(void*, int), void* context) {
                                  for (int i = count; i-- > 0;) f(context, i);
                                }};
-    const auto cpu = [&](const GemmArgs<T>& rest) { ++rests, bindings::multiply_without_memory(rest); };
+    const auto cpu = [&](const GemmArgs<T>& rest) { ++rests, portable::multiply_without_memory(rest); };
     const gpu::Rates rates{1e9, random() % 2 == 0 ? 1e8 : 1e12, 1e-6, 1e-6};
     gpu::FromHost<T, FakeDevice, decltype(cpu)> product(device, memories, copiers, rates, cpu);
     product.run(args());

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rooftile/reference.hpp"
+#include "numerics/reference.hpp"
 #include "tests/bindings/blas/blas.hpp"
 #include "tests/bindings/c/call.hpp"
 #include "tests/support/random_values.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <rooftile/choose.hpp>
+#include <plan/choose.hpp>
 #include <rooftile/version.hpp>
 
 int main() {

@@ -9,7 +9,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "rooftile/detail/plan_fused.hpp"
+#include "plan/plan_fused.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/targets.hpp"
 

@@ -8,7 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "rooftile/model/find_costs.hpp"
+#include "plan/costs/find_costs.hpp"
 #include "rooftile/model/find_device.hpp"
 #include "rooftile/model/latency.hpp"
 #include "rooftile/model/memory.hpp"

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <Kokkos_Core.hpp>
+
+#include "backends/backend.hpp"
+#include "cpu/blocks.hpp"
+#include "cpu/tiles.hpp"
+#include "cpu/workspace.hpp"
+
+namespace rooftile::portable {
+
+/// What the backends of CPUs have in common: all but how their threads are counted.
+template <class Exec>
+struct CpuBackend {
+  static constexpr bool one_thread_teams = true;
+
+  /// The threads are those that the tile stands for, not those of the machine.
+  static BlockLimits limits(const Exec&) {
+    return {max_run_time_tile * max_run_time_tile, tile_scratch_bytes};
+  }
+
+  static int device(const Exec&) { return 0; }
+
+  static std::string_view device_name(const Exec&) {
+    // Not destroyed: a program may multiply in an `atexit` handler.
+    static const std::string& name = *new std::string(
+        "CPU with " + std::string(instruction_set()) + ", blocks of " +
+        to_string(portable::cache_blocks<float>()) + " and " + to_string(portable::cache_blocks<double>()));
+    return name;
+  }
+
+  static int sm_count(const Exec&) { return 0; }
+  static const model::Costs& costs(const Exec&) { return model::unknown_costs; }
+
+  static detail::Reach reach(const Exec&, const void*) { return detail::Reach::reached; }
+
+  static void release_workspace(const Exec&) { kept_workspace().release(); }
+
+  static constexpr std::span<const Math> fragments{};
+  static bool has_fragments(const Exec&) { return false; }
+  static constexpr std::span<const Math> warpgroups{};
+  static bool has_warpgroups(const Exec&) { return false; }
+
+  static constexpr bool asynchronous_copies = false;
+
+  static TileShape cache_blocks(Type type) {
+    return multiplies_fp64(type) ? portable::cache_blocks<double>() : portable::cache_blocks<float>();
+  }
+
+  static constexpr int min_teams(const Rung&, TileShape, Type) { return 0; }
+
+  static constexpr bool batch_in_one_launch = true;
+
+  template <class Tile>
+  static constexpr int unroll = 1;
+
+  template <class Member>
+  KOKKOS_FUNCTION static void barrier(const Member& member) {
+    member.team_barrier();
+  }
+
+  KOKKOS_FUNCTION static void* aligned_scratch(void* memory) {
+    return __builtin_assume_aligned(memory, scratch_alignment);
+  }
+};
+
+}  // namespace rooftile::portable

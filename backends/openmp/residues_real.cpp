@@ -1,9 +1,0 @@
-// SPDX-FileCopyrightText: The Rooftile authors
-// SPDX-License-Identifier: Apache-2.0
-#include "backends/openmp/residues.hpp"
-
-namespace rooftile::portable {
-
-template void run_residues(const Threads&, const BatchArgs<double>&, const GemmPlan&);
-
-}  // namespace rooftile::portable

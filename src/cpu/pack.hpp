@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "cpu/narrow.hpp"
+#include "cpu/simd.hpp"
+#include "rooftile/matrix.hpp"
+
+/// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
+/// strides go in; out come micropanels that the micro-kernel reads from front to back. Narrower elements come
+/// out as what they are summed in.
+namespace rooftile::portable {
+
+/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
+/// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
+/// @tparam unit  lanes of an element
+template <int d, class V, int unit, int... l>
+inline void exchange(typename V::Vector (&x)[V::lanes / unit], std::integer_sequence<int, l...>) {
+  constexpr int e = d * unit;
+  for (int i = 0; i < V::lanes / unit; ++i) {
+    if ((i & d) != 0) continue;
+    const auto upper = x[i], lower = x[i + d];
+    x[i] = __builtin_shufflevector(upper, lower, ((l & e) == 0 ? l : V::lanes + l - e)...);
+    x[i + d] = __builtin_shufflevector(upper, lower, ((l & e) == 0 ? l + e : V::lanes + l)...);
+  }
+}
+
+/// As many rows as a vector has elements, to columns.
+template <class V, int unit = 1, int d = V::lanes / unit / 2>
+inline void transpose(typename V::Vector (&x)[V::lanes / unit]) {
+  if constexpr (d > 0) {
+    exchange<d, V, unit>(x, typename V::Lanes());
+    transpose<V, unit, d / 2>(x);
+  }
+}
+
+/// `count` elements, one behind the other.
+template <int count, class E, class T>
+[[gnu::always_inline]] inline void copy_wide(const E* from, T* to) {
+  if constexpr (std::is_same_v<E, T>) {
+    std::memcpy(to, from, count * sizeof(T));
+  } else if constexpr (count == 1) {
+    *to = *from;
+  } else if constexpr (count > 0) {
+    using V = Simd<T, std::min(Simd<T>::lanes, static_cast<int>(std::bit_floor(unsigned{count})))>;
+    V::store(to, load_wide<V>(from));
+    copy_wide<count - V::lanes>(from + V::lanes, to + V::lanes);
+  }
+}
+
+/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
+/// overlap those before. @pre X has at least as many rows and columns
+/// @param ld  elements from a row of `out` to the next
+template <class V, class E, class T>
+inline void copy_in_squares(const MatrixRef<const E>& X, T* out, Index ld) {
+  constexpr Index lanes = V::lanes;
+  for (Index i0 = 0; i0 < X.rows; i0 += lanes) {
+    const Index i = std::min(i0, X.rows - lanes);
+    for (Index j0 = 0; j0 < X.cols; j0 += lanes) {
+      const Index j = std::min(j0, X.cols - lanes);
+      typename V::Vector x[lanes];
+      for (int l = 0; l < lanes; ++l) x[l] = load_wide<V>(&X(i, j + l));
+      transpose<V>(x);
+      for (int l = 0; l < lanes; ++l) V::store(out + (i + l) * ld + j, x[l]);
+    }
+  }
+}
+
+/// The rows of X from row0 on, at most `width`, to `out` (K,width), element by element.
+template <int width, class E, class T>
+inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* out) {
+  const Index rows = std::min<Index>(width, X.rows - row0);
+  for (Index k = k0; k < X.cols; ++k) {
+    for (Index i = 0; i < width; ++i) out[k * width + i] = i < rows ? static_cast<T>(X(row0 + i, k)) : T(0);
+  }
+}
+
+/// Some rows, at most `width`, whose elements along K are vectors `load(i, k)`, to `out` (steps,width), a
+/// square of lanes×lanes at a time. Where `width` is no multiple of the vector, the last vector of a step
+/// overlaps the next step's first: going from the last rows to the first puts that right, and `pack_slack`
+/// elements behind the last micropanel take the rest.
+/// @pre steps are a multiple of the lanes
+template <int width, class T, class Load>
+inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
+  constexpr int lanes = Simd<T>::lanes;
+  for (int i0 = (width - 1) / lanes * lanes; i0 >= 0; i0 -= lanes) {
+    for (Index k = 0; k < steps; k += lanes) {
+      typename Simd<T>::Vector x[lanes];
+      for (int i = 0; i < lanes; ++i) {
+        x[i] = i0 + i < std::min<Index>(width, rows) ? load(i0 + i, k) : typename Simd<T>::Vector{};
+      }
+      transpose<Simd<T>>(x);
+      for (int i = 0; i < lanes; ++i) Simd<T>::store(out + (k + i) * width + i0, x[i]);
+    }
+  }
+}
+
+/// The same for rows that are contiguous along K.
+template <int width, class E, class T>
+inline void pack_transposed(const MatrixRef<const E>& X, Index row0, T* out) {
+  const Index whole = X.cols / Simd<T>::lanes * Simd<T>::lanes;
+  const auto load = [&](Index i, Index k) { return load_wide<Simd<T>>(&X(row0 + i, k)); };
+  transpose_rows<width>(X.rows - row0, whole, load, out);
+  pack_elements<width>(X, row0, whole, out);
+}
+
+/// One micropanel: `width` rows of X (rows,K) from row0 on, to `out` (K,width).
+template <int width, class E, class T>
+inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
+  if (X.row_stride == 1 && row0 + width <= X.rows) {
+    for (Index k = 0; k < X.cols; ++k) copy_wide<width>(&X(row0, k), out + k * width);
+  } else if (X.col_stride == 1) {
+    pack_transposed<width>(X, row0, out);
+  } else {
+    pack_elements<width>(X, row0, 0, out);
+  }
+}
+
+}  // namespace rooftile::portable

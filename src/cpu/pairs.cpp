@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
+
+#include "cpu/micro_kernel.hpp"
+#include "cpu/pack.hpp"
+
+namespace rooftile::portable {
+namespace {
+
+using V = Simd<float>;
+using N = Narrow<V>;
+
+/// Adds both products of a pair, widened: what every CPU can.
+struct WidenedPairs {
+  template <class Vector>
+  [[gnu::always_inline]] static void add(Vector& acc, float a, const Vector& row) {
+    const auto both = std::bit_cast<std::uint32_t>(a);
+    const auto pairs = N::as<N::Words>(row);
+    acc += std::bit_cast<float>(both << 16) * N::as<Vector>(pairs << 16);
+    acc += std::bit_cast<float>(both & 0xFFFF0000U) * N::as<Vector>(pairs & 0xFFFF0000U);
+  }
+};
+
+#if defined(__AVX512BF16__)
+/// The same by one instruction, which takes subnormal numbers for zero, of its operands and of its sums.
+struct FusedPairs {
+  [[gnu::always_inline]] static void add(V::Vector& acc, float a, const V::Vector& row) {
+    acc = N::as<V::Vector>(_mm512_dpbf16_ps(
+        N::as<__m512>(acc), N::as<__m512bh>(_mm512_set1_epi32(std::bit_cast<int>(a))), N::as<__m512bh>(row)));
+  }
+};
+#else
+using FusedPairs = WidenedPairs;
+#endif
+
+/// The smallest exponent, as it lies in memory, of the elements that are not zero; 0: some are subnormal.
+int min_exponent(const float* pairs, Index count) {
+  typedef std::uint16_t Halves [[gnu::vector_size(vector_bytes)]];
+  const auto smaller = [](const Halves& x, const Halves& y) { return x < y ? x : y; };
+  const auto from = [&](Index i) {
+    Halves x;
+    std::memcpy(&x, pairs + i, sizeof x);
+    return (x & 0x7FFF) - 1;  // zero becomes the largest
+  };
+  Halves found = Halves{} + 0xFFFF;
+  Index i = 0;
+  for (; i + V::lanes <= count; i += V::lanes) found = smaller(found, from(i));
+  if (i < count) found = smaller(found, from(i));  // with some of the slack, which is zero
+  std::uint16_t all = 0xFFFF;
+  for (int l = 0; l < 2 * V::lanes; ++l) all = std::min(all, static_cast<std::uint16_t>(found[l]));
+  return all == 0xFFFF ? 0xFF : (all + 1) >> 7;
+}
+
+/// Whether no sum of products of two micropanels is subnormal but zero: all are multiples of the product of
+/// their last places.
+bool stays_normal(int exponent_a, int exponent_b) {
+  constexpr int bias = 127, fraction = 7, min_normal = -126;
+  return std::min(exponent_a, exponent_b) > 0 &&
+         exponent_a + exponent_b - 2 * (bias + fraction) >= min_normal;
+}
+
+/// A pair of elements of a row of X from k on; behind its end, zero.
+float pair_at(const MatrixRef<const bfloat16>& X, Index row, Index k) {
+  const std::uint32_t first = X(row, k).bits, second = k + 1 < X.cols ? X(row, k + 1).bits : 0;
+  return std::bit_cast<float>(first | second << 16);
+}
+
+template <int width>
+void pack_micropanel_of_pairs(const MatrixRef<const bfloat16>& X, Index row0, float* out) {
+  const Index rows = std::min<Index>(width, X.rows - row0), whole = X.cols / 2 * 2;
+  const auto pack_elements = [&](Index k0) {
+    for (Index k = k0; k < X.cols; k += 2) {
+      for (Index i = 0; i < width; ++i) out[k / 2 * width + i] = i < rows ? pair_at(X, row0 + i, k) : 0.0F;
+    }
+  };
+  if (X.row_stride == 1 && rows == width) {
+    for (Index k = 0; k < whole; k += 2) {
+      const bfloat16 *const first = &X(row0, k), *const second = &X(row0, k + 1);
+      std::uint32_t pairs[width];
+      for (int i = 0; i < width; ++i) pairs[i] = first[i].bits | std::uint32_t{second[i].bits} << 16;
+      std::memcpy(out + k / 2 * width, pairs, sizeof pairs);
+    }
+    pack_elements(whole);
+  } else if (X.col_stride == 1) {  // pairs as they are
+    const Index steps = X.cols / 2 / V::lanes * V::lanes;
+    const auto load = [&](Index i, Index k) {
+      V::Vector x;
+      std::memcpy(&x, &X(row0 + i, 2 * k), sizeof x);
+      return x;
+    };
+    transpose_rows<width>(X.rows - row0, steps, load, out);
+    pack_elements(2 * steps);
+  } else {
+    pack_elements(0);
+  }
+}
+
+}  // namespace
+
+bool multiplies_pairs() {
+  return !std::is_same_v<FusedPairs, WidenedPairs>;
+}
+
+void pack_pairs(const MatrixRef<const bfloat16>& X, int width, Index from, Index to, float* memory) {
+  const Index size = pairs_size(width, X.cols);
+  for (Index s = from; s < to; ++s) {
+    float* const out = memory + s * size;
+    if (width == MicroTile<float>::rows) {
+      pack_micropanel_of_pairs<MicroTile<float>::rows>(X, s * width, out);
+    } else {
+      pack_micropanel_of_pairs<MicroTile<float>::cols>(X, s * width, out);
+    }
+    float* const behind = out + size - pack_slack;
+    std::fill_n(behind, pack_slack, 0.0F);
+    behind[0] = std::bit_cast<float>(min_exponent(out, size - pack_slack));
+  }
+}
+
+void multiply_pairs(const Micropanels<float>& A, const Micropanels<float>& B, Index kc,
+                    const MatrixRef<float>& C, float alpha, float beta) {
+  constexpr Index mr = MicroTile<float>::rows, nr = MicroTile<float>::cols;
+  const auto exponent = [](const Micropanels<float>& X, Index s) {
+    return std::bit_cast<int>(X[s].data[X.next - pack_slack]);
+  };
+  for (Index j0 = 0; j0 < C.cols; j0 += nr) {
+    const Index cols = std::min(nr, C.cols - j0);
+    const int exponent_b = exponent(B, j0 / nr);
+    for (Index i0 = 0; i0 < C.rows; i0 += mr) {
+      const Index rows = std::min(mr, C.rows - i0);
+      const auto kernel_of = stays_normal(exponent(A, i0 / mr), exponent_b)
+                                 ? &MicroKernels<float, true, FusedPairs>::of
+                                 : &MicroKernels<float, true, WidenedPairs>::of;
+      kernel_of(rows, cols)(A[i0 / mr], B[j0 / nr], (kc + 1) / 2,
+                            {&C(i0, j0), rows, cols, C.row_stride, C.col_stride}, 0, alpha, beta);
+    }
+  }
+}
+
+}  // namespace rooftile::portable

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cpu/blocks.hpp"
+#include "cpu/plan.hpp"
+#include "cpu/workspace.hpp"
+#include "rooftile/detail/block_epilogue.hpp"
+#include "rooftile/detail/epilogue.hpp"
+#include "rooftile/problem.hpp"
+
+/// Products of complex numbers with one very small operand, as products of real numbers in which the other
+/// one stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
+namespace rooftile::portable {
+
+/// How the large operand, which is B, is read as a real matrix.
+enum class Parts {
+  none,     ///< not at all: by the micro-kernels of complex numbers
+  rows,     ///< (k,2n), by rows: multiplied by the parts of A apart, (2m,k), whose products are put together
+  columns,  ///< (2k,n), by columns: multiplied by A as (2m,2k), each number (re,-im) above (im,re)
+};
+
+/// The rows of C, at most, for which that is faster: by columns, whose vectors run along K, for a K of so
+/// many steps at least; by rows, where as many real ones let B go by row by row.
+inline constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few_rows_beyond_l2 / 2;
+/// What A takes as real numbers at most, and what its products with some columns of B do, in bytes.
+inline constexpr Index small_operand = max_workspace_bytes / 2, small_sums = 1024 * 1024;
+
+/// Whether A is the smaller operand.
+template <class R>
+bool is_small_first(const GemmArgs<complex<R>>& args) {
+  return args.C.rows <= args.C.cols;
+}
+/// The same product with the smaller operand as A.
+template <class R>
+GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
+  return is_small_first(args) ? args : args.transposed();
+}
+
+/// @param args  whose smaller operand is A
+/// @param real  the blocks of real numbers
+template <class R>
+Parts parts_of(const GemmArgs<complex<R>>& args, const TileShape& real) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index m = C.rows, k = A.cols;
+  if (elements(2 * m, 2 * k) * sizeof(R) > small_operand) return Parts::none;
+  if (B.row_stride == 1 && (B.col_stride != 1 || B.cols == 1)) {
+    return m <= few_by_columns && k >= columns_steps ? Parts::columns : Parts::none;
+  }
+  const bool beyond_l2 = elements(k, 2 * C.cols) > elements(real.bm, real.bk);
+  return B.col_stride == 1 && m <= few_by_rows && beyond_l2 ? Parts::rows : Parts::none;
+}
+
+/// Columns of B at a time, all equally many; the last ones may have been in the part before.
+template <class R>
+Index columns_at_a_time(Parts parts, const GemmShape& shape) {
+  const Index bytes = (parts == Parts::rows ? 4 : 2) * shape.m * Index{sizeof(R)};
+  const Index most = std::max<Index>(1, small_sums / bytes);
+  return ceil_div(shape.n, ceil_div(shape.n, most));
+}
+
+/// The product of real numbers: of the first columns of B, whose sums are kept.
+/// @param operand  A's numbers
+/// @param sums     its results
+template <class R>
+GemmArgs<R> real_product(Parts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
+                         R* sums) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const R* const b = reinterpret_cast<const R*>(B.data);
+  const Index m = C.rows, k = A.cols;
+  if (parts == Parts::rows) {
+    return {1,
+            row_major(operand, 2 * m, k),
+            {b, k, 2 * columns, 2 * B.row_stride, 1},
+            0,
+            row_major(sums, 2 * m, 2 * columns)};
+  }
+  return {1,
+          row_major(operand, 2 * m, 2 * k),
+          {b, 2 * k, columns, 1, 2 * B.col_stride},
+          0,
+          row_major(sums, 2 * m, columns)};
+}
+
+/// A as the real matrix that is multiplied.
+template <class R>
+void write_operand(Parts parts, const MatrixRef<const complex<R>>& A, bool conjugates_b, R* out) {
+  const R sign = conjugates_b ? -1 : 1;
+  const Index m = A.rows, k = A.cols;
+  for (Index i = 0; i < m; ++i) {
+    for (Index l = 0; l < k; ++l) {
+      const complex<R> z = A.value(i, l);
+      if (parts == Parts::rows) {
+        out[i * k + l] = z.re, out[(m + i) * k + l] = z.im;
+      } else {
+        R* const re = out + 2 * (i * k + l);
+        R* const im = re + 2 * m * k;
+        re[0] = z.re, re[1] = -sign * z.im;
+        im[0] = z.im, im[1] = sign * z.re;
+      }
+    }
+  }
+}
+
+/// C = alpha·sums + beta·C of some columns.
+template <class R>
+void update_from_parts(Parts parts, const MatrixRef<complex<R>>& C, bool conjugates_b, complex<R> alpha,
+                       const R* sums, Index ld, complex<R> beta) {
+  const R sign = conjugates_b ? -1 : 1;
+  const MatrixRef<complex<R>> own = C;  // which no element of C may alias
+  for (Index i = 0; i < own.rows; ++i) {
+    const R* const re = sums + i * ld;
+    const R* const im = re + own.rows * ld;
+    for (Index j = 0; j < own.cols; ++j) {
+      const complex<R> sum = parts == Parts::rows ? complex<R>(re[2 * j] - sign * im[2 * j + 1],
+                                                               im[2 * j] + sign * re[2 * j + 1])
+                                                  : complex<R>(re[j], im[j]);
+      detail::update(own(i, j), alpha, sum, beta);
+    }
+  }
+}
+
+/// The calling thread's memory for that; `kept_workspace` is the real product's.
+inline KeptWorkspace& kept_parts() {
+  thread_local constinit KeptWorkspace kept;
+  return kept;
+}
+
+/// Memory for a product by parts.
+template <class R>
+struct PartsMemory {
+  R* operand;  ///< A's numbers
+  R* sums;     ///< of its products with some columns
+
+  /// The calling thread's. @throws std::bad_alloc where there is none
+  PartsMemory(Parts parts, const GemmShape& shape, Index columns) {
+    const Index per_number = parts == Parts::rows ? 2 : 4, sums_per_number = parts == Parts::rows ? 4 : 2;
+    const Index line = cache_line / Index{sizeof(R)};
+    const Index operand_size = ceil_div(per_number * shape.m * shape.k, line) * line;
+    const Index size = operand_size + sums_per_number * shape.m * columns;
+    operand = static_cast<R*>(kept_parts().of(static_cast<std::size_t>(size) * sizeof(R)));
+    sums = operand + operand_size;
+  }
+};
+
+/// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
+/// the real products are alike.
+/// @param multiply  computes a product of real numbers
+/// @param epilogue  what is done to elements of C that are computed
+template <class R, class Multiply, class Epilogue = NoEpilogue>
+void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply,
+                    const Epilogue& epilogue = {}) {
+  const auto& [alpha, A, B, beta, C] = args;
+  const Index columns = columns_at_a_time<R>(parts, args.shape());
+  const auto [operand, sums] = PartsMemory<R>(parts, args.shape(), columns);
+  const bool conjugates = detail::reads_conjugates(B);
+  write_operand(parts, A, conjugates, operand);
+  for (Index done = 0; done < C.cols; done += columns) {
+    const Index first = std::min(done, C.cols - columns);
+    GemmArgs<complex<R>> some = args;
+    some.B = B.block(0, first, B.rows, columns);
+    const GemmArgs<R> product = real_product(parts, some, columns, operand, sums);
+    multiply(product);
+    const Index again = done - first;  // columns that the part before had
+    const MatrixRef<complex<R>> c = C.block(0, done, C.rows, columns - again);
+    update_from_parts(parts, c, conjugates, alpha, sums + (parts == Parts::rows ? 2 : 1) * again,
+                      product.C.cols, beta);
+    epilogue.finish(c, 0, done);
+  }
+}
+
+}  // namespace rooftile::portable

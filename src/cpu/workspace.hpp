@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <cxxabi.h>
+
+#include "cpu/caches.hpp"
+#include "cpu/large_pages.hpp"
+#include "rooftile/matrix.hpp"
+
+namespace rooftile::portable {
+
+/// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
+inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
+
+extern "C" void* __dso_handle;  // of the library or program that this is linked into
+
+/// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would
+/// have to clear the pages anew. It has no destructor, since a program may multiply in an `atexit` handler or
+/// in a destructor of the thread, which run after those of thread-local objects.
+class KeptWorkspace {
+ public:
+  constexpr KeptWorkspace() = default;
+  KeptWorkspace(const KeptWorkspace&) = delete;
+  KeptWorkspace& operator=(const KeptWorkspace&) = delete;
+
+  /// So many bytes, from a cache line's begin on; what they held is lost.
+  /// @throws std::bad_alloc where there are not as many
+  void* of(std::size_t bytes) {
+    if (bytes > bytes_) {
+      release();
+      memory_ = ::operator new (bytes, std::align_val_t{cache_line});
+      bytes_ = bytes;
+      release_at_thread_exit();
+      if (bytes >= 2 * large_page) want_large_pages(memory_, bytes);
+    }
+    return memory_;
+  }
+  /// Gives it back until the next product.
+  void release() {
+    ::operator delete (memory_, std::align_val_t{cache_line});
+    memory_ = nullptr, bytes_ = 0;
+  }
+
+ private:
+  /// Registers again if memory is asked for after the thread's destructors have released it.
+  void release_at_thread_exit() {
+    if (registered_) return;
+    const auto release_at_exit = [](void* self) {
+      auto* const kept = static_cast<KeptWorkspace*>(self);
+      kept->registered_ = false;
+      kept->release();
+    };
+    registered_ = abi::__cxa_thread_atexit(release_at_exit, this, &__dso_handle) == 0;
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool registered_ = false;
+};
+
+/// The calling thread's.
+inline KeptWorkspace& kept_workspace() {
+  thread_local constinit KeptWorkspace kept;
+  return kept;
+}
+
+}  // namespace rooftile::portable

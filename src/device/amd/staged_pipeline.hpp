@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "device/common/panel.hpp"
+#include "device/common/verbs.hpp"
+
+/// The pipeline where copies do not run by themselves and registers are plenty: a thread asks for its
+/// elements of the next panel, multiplies this one, and only then needs them, to write them to shared memory.
+namespace rooftile::detail {
+
+/// X with such strides and extents: what follows from them, for each order of A and B, clang would compute
+/// before Kokkos' loop over teams, and keep in more scalar registers than there are.
+template <class T>
+ROOFTILE_FUNCTION MatrixRef<T> unforeseen_scalars(const MatrixRef<T>& X) {
+  return {X.data, unforeseen_scalar(X.rows), unforeseen_scalar(X.cols), unforeseen_scalar(X.row_stride),
+          unforeseen_scalar(X.col_stride)};
+}
+
+/// A panel (BK,BX) in shared memory from which fragments are read 16 bytes at a time. Of lines along k, 16
+/// bytes are left free behind every 128, so that eight lanes that read neighbouring lines, as long as that or
+/// half of it, read from different banks; lanes that read along x do anyway.
+template <class T, int BK_, int BX_, Major major_>
+struct CompactPanel {
+  static constexpr int BK = BK_, BX = BX_;
+  static constexpr Major major = major_;
+  static constexpr int width = 16 / sizeof(T), lines = std::max(1, 8 * width / BK);  ///< that are together
+  static constexpr int elements = BK * BX + (major == Major::k ? BX / lines * width : 0);
+  static_assert((8 * width % BK == 0 || BK % (8 * width) == 0) && BX % lines == 0,
+                "lines lie evenly in the banks");
+
+  T* data;
+
+  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) {
+    return major == Major::k ? k + x * BK + x / lines * width : k * BX + x;
+  }
+  ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
+};
+
+/// One panel of each operand.
+template <class T, class Tile, Major a_major, Major b_major>
+struct PanelPair {
+  using PanelA = CompactPanel<T, Tile::bk(), Tile::bm(), a_major>;
+  using PanelB = CompactPanel<T, Tile::bk(), Tile::bn(), b_major>;
+  static constexpr int elements = PanelA::elements + PanelB::elements;
+
+  T* data;
+
+  ROOFTILE_FUNCTION PanelA a() const { return {data}; }
+  ROOFTILE_FUNCTION PanelB b() const { return {data + PanelA::elements}; }
+};
+
+/// Whether an operand (K,X) can be copied 16 bytes at a time into panels with lines along k, or along x.
+template <class T>
+ROOFTILE_FUNCTION bool comes_in_vectors(const MatrixRef<const T>& X, bool by_k) {
+  constexpr int width = 16 / sizeof(T);
+  const Index inner = by_k ? X.row_stride : X.col_stride, outer = by_k ? X.col_stride : X.row_stride;
+  const Index extent = by_k ? X.rows : X.cols;
+  return inner == 1 && (outer | extent) % width == 0 && reinterpret_cast<std::uintptr_t>(X.data) % 16 == 0;
+}
+
+/// A thread's share of every panel, evenly spaced pieces of n elements, on its way from global memory through
+/// registers. Neighbouring threads lie along the panel's lines, as the elements do in global memory.
+template <class T, class Panel, int threads, int n>
+struct StagedPanel {
+  static constexpr int BK = Panel::BK, BX = Panel::BX, count = BK * BX / threads / n;
+  static constexpr bool by_k = Panel::major == Major::k;
+  static constexpr int registers = count * std::max<int>(n * sizeof(T) / 4, 1);
+  static constexpr int k_apart = by_k ? 0 : threads * n / BX, x_apart = by_k ? threads * n / BK : 0;
+  static_assert(by_k ? threads * n % BK == 0 : threads * n % BX == 0, "threads divide a panel evenly");
+  static_assert(count * threads * n == BK * BX && count <= 32, "and have a bit for each piece");
+  static_assert(x_apart % Panel::lines == 0, "pieces are evenly spaced in the panel, too");
+
+  const T* valid;   ///< what is read instead of what lies outside X
+  const T* source;  ///< the thread's first piece in the next panel
+  Index apart;      ///< elements from one of its pieces to the next
+  Index step;       ///< elements from a panel to the next
+  int k, x;         ///< of the first piece in a panel
+  unsigned inside;  ///< bit i: piece i lies inside X
+  Vector<T, n> value[count];
+
+  ROOFTILE_FUNCTION StagedPanel(const MatrixRef<const T>& operand, Index x0, int rank)
+      : valid(operand.data),
+        k(by_k ? rank % (BK / n) * n : rank / (BX / n)),
+        x(by_k ? rank / (BK / n) : rank % (BX / n) * n),
+        inside(0) {
+    const MatrixRef<const T> X = unforeseen_scalars(operand);
+    const int left = static_cast<int>(X.cols - x0 < BX ? X.cols - x0 : BX);
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < count; ++i) inside |= (x + i * x_apart < left ? 1u : 0u) << i;
+    source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
+    apart = x_apart * X.col_stride + k_apart * X.row_stride;
+    step = BK * X.row_stride;
+  }
+
+  /// Asks for the next panel. What lies outside x may be anything, since it reaches only elements outside C.
+  /// No branches: where they join, loads would be waited for.
+  ROOFTILE_FUNCTION void read() {
+    const unsigned bits = unforeseen_by_clang(inside);  // else clang keeps a mask of the lanes for each
+    const T* from = source;
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < count; ++i) {
+      value[i] = *reinterpret_cast<const Vector<T, n>*>(bits >> i & 1 ? from : valid);
+      from += apart;
+    }
+    source = by_k ? source + step : from;  // with lines along x, the pieces go on into the next panel
+  }
+
+  /// The first panel, of which what has k before `skip` is 0.
+  ROOFTILE_FUNCTION void read_first(int skip) {
+    const unsigned all = inside;
+    int first = unforeseen_by_clang(k);
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < count; ++i) inside &= ~((first + i * k_apart < skip ? 1u : 0u) << i);
+    read();
+    inside = all;
+    first = unforeseen_by_clang(k);
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < count; ++i) {
+      ROOFTILE_UNROLL_ALL
+      for (T& e : value[i].value) e = first + i * k_apart < skip ? T(0) : e;
+    }
+  }
+
+  ROOFTILE_FUNCTION void write(const Panel& panel) const {
+    T* const to = panel.at(k, x);
+    ROOFTILE_UNROLL_ALL
+    for (int i = 0; i < count; ++i) {
+      *reinterpret_cast<Vector<T, n>*>(to + i * Panel::offset(k_apart, x_apart)) = value[i];
+    }
+  }
+};
+
+/// acc += A·B over the team's tile of C at (row0,col0), operands copied n elements at a time. One stage: a
+/// second would spare a barrier per panel and cost an SM half of its teams, which hide each
+/// other's waiting.
+template <class T, class Tile, int n, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,
+                                       const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                                       Index col0) {
+  constexpr int BK = Tile::bk(), threads = Tile::max_threads;
+  [[maybe_unused]] constexpr int unroll = Accumulator::many_sums ? 1 : BK / Accumulator::k_step;
+  const int rank = unforeseen(team.rank());
+  using NextA = StagedPanel<T, typename Ring::PanelA, threads, n>;
+  using NextB = StagedPanel<T, typename Ring::PanelB, threads, n>;
+  // Single elements of 16 bits take a register each, which the operands of the sums need.
+  constexpr bool ahead = NextA::registers + NextB::registers <= 32;
+  const Index K = unforeseen_scalar(A.cols);
+  const int panels = static_cast<int>((K + BK - 1) / BK), skip = rows_before_first_panel<BK>(K);
+  NextA next_a(A.transposed(), row0, rank);
+  NextB next_b(B, col0, rank);
+  if (panels > 0) {
+    next_a.read_first(skip);
+    next_b.read_first(skip);
+  }
+
+  ROOFTILE_UNROLL(1)
+  for (int p = 0; p < panels; ++p) {
+    next_a.write(ring.a());
+    next_b.write(ring.b());
+    barrier(team);
+    const bool last = p + 1 == panels;
+    if (ahead && !last) {
+      next_a.read();
+      next_b.read();
+    }
+    ROOFTILE_UNROLL(unroll)
+    for (int k = 0; k < BK; k += Accumulator::k_step) {
+      typename Accumulator::Fragments fragments;
+      acc.load(fragments, ring.a(), ring.b(), k);
+      acc.multiply_add(fragments);
+    }
+    if (!ahead) {
+      if (last) next_a.inside = next_b.inside = 0;  // cheaper than values kept beside those that are read
+      next_a.read();
+      next_b.read();
+    }
+    barrier(team);
+  }
+}
+
+/// The same, in vectors where both operands allow it.
+template <class T, class Tile, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_staged(const Team& team, Accumulator& acc, const Ring& ring,
+                                       const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                                       Index col0) {
+  if (comes_in_vectors(A.transposed(), Ring::PanelA::major == Major::k) &&
+      comes_in_vectors(B, Ring::PanelB::major == Major::k)) {
+    multiply_staged<T, Tile, 16 / sizeof(T)>(team, acc, ring, A, B, row0, col0);
+  } else {
+    multiply_staged<T, Tile, 1>(team, acc, ring, A, B, row0, col0);
+  }
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/common/vector.hpp"
+#include "device/common/verbs.hpp"
+#include "plan/vectors.hpp"
+#include "rooftile/detail/function.hpp"
+#include "rooftile/matrix.hpp"
+
+/// How a team of threads brings an operand, panel by panel along K, from global into shared memory. A's rows
+/// and B's columns are `x` here; an operand is seen as X (K,X), A therefore transposed.
+namespace rooftile::detail {
+
+/// Which way a panel's elements are neighbours.
+enum class Major { x, k };
+
+/// A panel (BK,BX) in shared memory, behind each of whose lines, or of lines along k behind so many together,
+/// `pad` elements are left free.
+template <class T, int BK_, int BX_, Major major_, int pad, int lines_ = 1>
+struct Panel {
+  static constexpr int BK = BK_, BX = BX_;
+  static constexpr Major major = major_;
+  static constexpr int lines = lines_;
+  static constexpr int elements = major == Major::x ? BK * (BX + pad) : BX * BK + BX / lines * pad;
+  static_assert(BX % lines == 0 && (major == Major::k || lines == 1), "lines lie evenly in the banks");
+
+  T* data;
+
+  /// Of sums, the sum of their offsets, as far as x are multiples of `lines`.
+  ROOFTILE_FUNCTION static constexpr int offset(int k, int x) {
+    return major == Major::x ? k * (BX + pad) + x : k + x * BK + x / lines * pad;
+  }
+  ROOFTILE_FUNCTION T* at(int k, int x) const { return data + offset(k, x); }
+};
+
+/// How much of the first panel lies before k = 0, so that all further ones are whole.
+template <int BK>
+ROOFTILE_FUNCTION int rows_before_first_panel(Index K) {
+  const int rest = static_cast<int>(K % BK);
+  return rest == 0 ? 0 : BK - rest;
+}
+
+/// `f.operator()<a, b>()` with the orders that A and B have in global memory.
+template <class T, class F>
+ROOFTILE_FUNCTION void with_majors(const MatrixRef<const T>& A, const MatrixRef<const T>& B, const F& f) {
+  const bool a_by_k = is_k_major(A.transposed()), b_by_k = is_k_major(B);
+  if (a_by_k) {
+    b_by_k ? f.template operator()<Major::k, Major::k>() : f.template operator()<Major::k, Major::x>();
+  } else {
+    b_by_k ? f.template operator()<Major::x, Major::k>() : f.template operator()<Major::x, Major::x>();
+  }
+}
+
+/// Where neighbouring threads lie when they copy: along what is contiguous in global memory, with vectors
+/// where that is contiguous in the panel, too; of complex numbers always one by one.
+enum class Lanes { k_major, mn_major, vectors };
+
+/// A thread's share of every panel: `count` elements, or vectors of them, evenly spaced.
+template <class T, class Panel, int threads>
+struct PanelWalk {
+  static constexpr int BK = Panel::BK, BX = Panel::BX;
+  static constexpr int width = 16 / sizeof(T);     // elements of the widest copy
+  static constexpr int count = BK * BX / threads;  // elements per thread
+  static constexpr bool k_major = Panel::major == Major::k;
+  static_assert(threads % BX == 0 && threads % (BK * Panel::lines) == 0 && count % width == 0,
+                "threads divide a panel evenly");
+
+  const T* source;  ///< the thread's first element in the next panel
+  Index apart;      ///< elements from one of the thread's copies to its next
+  Index step;       ///< elements from a panel to the next
+  Lanes lanes;
+  int k;             ///< of the first copy in a panel
+  int k_apart;       ///< from one copy to the next
+  int target;        ///< where the first copy goes in a panel
+  int target_apart;  ///< from one copy to the next
+  unsigned inside;   ///< bit i: copy i lies inside X
+
+  /// @param rank     of the thread in its team
+  /// @param vectors  whether lines are known to be whole vectors
+  ROOFTILE_FUNCTION PanelWalk(const MatrixRef<const T>& X, Index x0, int rank, bool vectors = false)
+      : step(BK * X.row_stride) {
+    lanes = !is_complex<T> && (vectors || has_whole_vectors(k_major ? X.transposed() : X)) ? Lanes::vectors
+            : k_major || is_k_major(X)                                                     ? Lanes::k_major
+                                                                                           : Lanes::mn_major;
+    const bool by_k = k_major || lanes == Lanes::k_major;
+    const int n = lanes == Lanes::vectors ? width : 1;
+    k = by_k ? rank % (BK / n) * n : rank / (BX / n);
+    const int x = by_k ? rank / (BK / n) : rank % (BX / n) * n;
+    k_apart = by_k ? 0 : threads * n / BX;
+    const int x_apart = by_k ? threads * n / BK : 0;
+    target = Panel::offset(k, x), target_apart = Panel::offset(k_apart, x_apart);
+    inside = 0;
+    for (int i = 0; i < count; ++i) inside |= (x0 + x + i * x_apart < X.cols ? 1u : 0u) << i;
+    inside = unforeseen(inside);
+    source = &X(k - rows_before_first_panel<BK>(X.rows), x0 + x);
+    apart = unforeseen(x_apart * X.col_stride + k_apart * X.row_stride);
+  }
+};
+
+/// Copies the thread's elements, n at a time. Those with k before `skip` become 0; what lies outside x is not
+/// read, and may be anything, since it reaches only elements outside C.
+/// @param k_apart, apart  from one copy to the next, along k and in the panel: numbers, or constants
+template <int n, bool first, bool same_x, class T, class Panel, int threads, class KApart, class Apart>
+ROOFTILE_FUNCTION void begin_copies(const PanelWalk<T, Panel, threads>& walk, T* to, KApart k_apart,
+                                    Apart apart, int skip) {
+  constexpr int count = PanelWalk<T, Panel, threads>::count / n;
+  constexpr int room = 64 / (n * sizeof(T));  // in registers, for copies that pass through them
+  constexpr int batch = copies_are_asynchronous || count < room ? count : room;
+  const T* from = walk.source;
+  // clang would keep a mask of the wave's lanes for every bit and every k, in more scalar registers than
+  // there are.
+  const unsigned inside = unforeseen_by_clang(walk.inside);
+  [[maybe_unused]] const int k = unforeseen_by_clang(walk.k);
+  ROOFTILE_UNROLL_ALL
+  for (int i0 = 0; i0 < count; i0 += batch) {
+    [[maybe_unused]] Vector<T, n> value[std::size_t{batch}];
+    ROOFTILE_UNROLL_ALL
+    for (int i = i0; i < i0 + batch; ++i) {
+      T* const element = to + i * apart;
+      const bool here = inside >> (same_x ? 0 : i) & 1;
+      const bool skipped = first && k + i * k_apart < skip;
+      if constexpr (copies_are_asynchronous) {
+        if (skipped) *reinterpret_cast<Vector<T, n>*>(element) = {};
+        begin_copy<n>(element, from, here && !skipped);
+      } else {
+        ROOFTILE_UNROLL_ALL
+        for (T& e : value[i - i0].value) e = T(0);
+        if (here && !skipped) value[i - i0] = *reinterpret_cast<const Vector<T, n>*>(from);
+      }
+      from += walk.apart;
+    }
+    ROOFTILE_UNROLL_ALL
+    for (int i = i0; i < i0 + batch && !copies_are_asynchronous; ++i) {
+      *reinterpret_cast<Vector<T, n>*>(to + i * apart) = value[i - i0];
+    }
+  }
+}
+
+/// A number that is known to the compiler; unlike `std::integral_constant` also in device code.
+template <int value>
+struct Constant {
+  ROOFTILE_FUNCTION constexpr operator int() const { return value; }
+};
+
+/// Begins to bring the thread's share of the walk's next panel, which is not the first.
+/// @tparam vectors  whether the walk's lanes are, or, of complex numbers, the panel's lines the operand's:
+/// with that known there is no branch, and the compiler can place the copies between other instructions
+template <bool vectors, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load_along(PanelWalk<T, Panel, threads>& walk, const Panel& panel) {
+  constexpr int n = vectors && !is_complex<T> ? PanelWalk<T, Panel, threads>::width : 1;
+  T* const to = panel.data + walk.target;
+  if constexpr (Panel::major == Major::k) {
+    begin_copies<n, false, false>(walk, to, Constant<0>{},
+                                  Constant<Panel::offset(0, threads * n / Panel::BK)>{}, 0);
+  } else if constexpr (vectors) {
+    begin_copies<n, false, true>(walk, to, Constant<threads * n / Panel::BX>{},
+                                 Constant<Panel::offset(threads * n / Panel::BX, 0)>{}, 0);
+  } else {
+    begin_copies<n, false, false>(walk, to, walk.k_apart, walk.target_apart, 0);
+  }
+  walk.source += walk.step;
+}
+
+/// The same with the lanes asked at run time; what of the first panel has k before `skip` becomes 0.
+template <bool first = false, class T, class Panel, int threads>
+ROOFTILE_FUNCTION void begin_load(PanelWalk<T, Panel, threads>& walk, const Panel& panel, int skip = 0) {
+  constexpr int n = PanelWalk<T, Panel, threads>::width, BK = Panel::BK, BX = Panel::BX;
+  constexpr bool by_k = Panel::major == Major::k;
+  constexpr int dk = by_k ? 0 : threads * n / BX, dx = by_k ? threads * n / BK : 0;
+  T* const to = panel.data + walk.target;
+  if (!is_complex<T> && walk.lanes == Lanes::vectors) {
+    begin_copies<n, first, !by_k>(walk, to, Constant<dk>{}, Constant<Panel::offset(dk, dx)>{}, skip);
+  } else if (walk.lanes == Lanes::mn_major) {
+    begin_copies<1, first, true>(walk, to, Constant<threads / BX>{},
+                                 Constant<Panel::offset(threads / BX, 0)>{}, skip);
+  } else {
+    begin_copies<1, first, false>(walk, to, Constant<0>{}, Constant<Panel::offset(0, threads / BK)>{}, skip);
+  }
+  walk.source += walk.step;
+}
+
+/// `f.operator()<vectors>()` with whether a walk's lanes are vectors.
+template <class Walk, class F>
+ROOFTILE_FUNCTION void with_lanes(const Walk& walk, const F& f) {
+  walk.lanes == Lanes::vectors ? f.template operator()<true>() : f.template operator()<false>();
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/common/panel.hpp"
+#include "device/common/verbs.hpp"
+#include "plan/register_blocks.hpp"
+#include "rooftile/problem.hpp"
+
+/// Panels of A and B on their way into shared memory while earlier ones are multiplied.
+namespace rooftile::detail {
+
+/// A ring of `stages` pairs of panels in shared memory, from which fragments are read or not.
+template <class T, class Tile, int stages_, bool fragments, Major a_major = Major::x,
+          Major b_major = Major::x>
+struct PanelRing {
+  template <int BX, Major major>
+  using PanelOf = Panel<T, Tile::bk(), BX, major, panel_pad(fragments, type_of<T>(), major == Major::x),
+                        major == Major::x ? 1 : lines_together(fragments, type_of<T>())>;
+  using PanelA = PanelOf<Tile::bm(), a_major>;
+  using PanelB = PanelOf<Tile::bn(), b_major>;
+  static constexpr int stages = stages_;
+  static constexpr bool in_order = fragments;  ///< lines are the operands' own, whichever way they run
+  static constexpr int elements = stages * (PanelA::elements + PanelB::elements);
+
+  T* data;
+
+  ROOFTILE_FUNCTION PanelA a(int stage) const {
+    return {data + stage * (PanelA::elements + PanelB::elements)};
+  }
+  ROOFTILE_FUNCTION PanelB b(int stage) const { return {a(stage).data + PanelA::elements}; }
+  ROOFTILE_FUNCTION static int after(int stage) { return stage + 1 == stages ? 0 : stage + 1; }
+};
+
+/// A team's way through A's panels, left to right, and B's, downwards: which comes next, and where it goes.
+template <class T, class Ring, int threads>
+struct PanelFeed {
+  static constexpr int BK = Ring::PanelA::BK;
+
+  PanelWalk<T, typename Ring::PanelA, threads> walk_a;
+  PanelWalk<T, typename Ring::PanelB, threads> walk_b;
+  int panels;  ///< that are still to be begun; `refusal` sees that they fit an int
+  int stage = 0;
+
+  /// @param vectors  whether lines of both operands are known to be whole vectors
+  ROOFTILE_FUNCTION PanelFeed(const MatrixRef<const T>& A, const MatrixRef<const T>& B, Index row0,
+                              Index col0, int rank, bool vectors = false)
+      : walk_a(A.transposed(), row0, rank, vectors),
+        walk_b(B, col0, rank, vectors),
+        panels(static_cast<int>((A.cols + BK - 1) / BK)) {
+    if (copies_are_asynchronous && panels == 0) walk_a.inside = walk_b.inside = 0;
+  }
+
+  /// Begins to bring the next pair of panels, if there is one, and makes it a group of its own. What of the
+  /// first pair has k before `skip` becomes 0.
+  template <bool first = false>
+  ROOFTILE_FUNCTION void begin_load(const Ring& ring, int skip = 0) {
+    if (copies_are_asynchronous || panels > 0) {
+      detail::begin_load<first>(walk_a, ring.a(stage), skip);
+      detail::begin_load<first>(walk_b, ring.b(stage), skip);
+    }
+    end_load();
+  }
+
+  /// The same, all but the first, with the lanes known.
+  template <bool a, bool b>
+  ROOFTILE_FUNCTION void begin_load_along(const Ring& ring) {
+    detail::begin_load_along<a>(walk_a, ring.a(stage));
+    detail::begin_load_along<b>(walk_b, ring.b(stage));
+    end_load();
+  }
+
+ private:
+  ROOFTILE_FUNCTION void end_load() {
+    end_group();
+    stage = Ring::after(stage);
+    --panels;
+    if (copies_are_asynchronous && panels <= 0) walk_a.inside = walk_b.inside = 0;  // cheaper than a branch
+  }
+};
+
+/// acc += a·b for a panel of each operand. Where copies do not run by themselves, nothing is read ahead,
+/// either: the registers are better spent on more waves, or threads, that hide each other's waiting.
+template <int steps, class Accumulator, class PanelA, class PanelB>
+ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const PanelB& b) {
+  [[maybe_unused]] constexpr int unroll = unrolled_steps(steps);
+  ROOFTILE_UNROLL(unroll)
+  for (int s = 0; s < steps; ++s) {
+    typename Accumulator::Fragments fragments;
+    acc.load(fragments, a, b, s * Accumulator::k_step);
+    acc.multiply_add(fragments);
+  }
+}
+
+/// Whether an accumulator multiplies by b's values and by their conjugates in one loop.
+template <class Accumulator>
+concept HasOneLoop = Accumulator::has_one_loop;
+
+/// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, which may be known, and
+/// whether b's values are read as conjugates. Complex numbers are copied one by one: in fp64 each is a
+/// vector, and in fp32 twice as many copies are still few beside four multiply-adds for each product.
+template <class T, class Ring, bool known_vectors, class Feed, class Accumulator, class F>
+ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unused]] const Accumulator& acc,
+                                 const F& f) {
+  if constexpr (HasOneLoop<Accumulator>) {
+    f.template operator()<Ring::in_order, Ring::in_order, Conjugation::asked>();
+  } else if constexpr (is_complex<T>) {
+    constexpr bool vectors = Ring::in_order;
+    acc.b_is_conjugated != 0 ? f.template operator()<vectors, vectors, Conjugation::all>()
+                             : f.template operator()<vectors, vectors, Conjugation::none>();
+  } else if constexpr (known_vectors) {
+    f.template operator()<true, true, Conjugation::asked>();
+  } else {
+    with_lanes(feed.walk_a, [&]<bool a>() {
+      with_lanes(feed.walk_b, [&]<bool b>() { f.template operator()<a, b, Conjugation::asked>(); });
+    });
+  }
+}
+
+/// acc += A·B over the team's tile of C at (row0,col0). While panel p is multiplied, the next stages - 1 ones
+/// are on their way; while one step along k is multiplied, the fragments of the next are read, also where
+/// that lies in the next panel: one barrier per panel.
+/// @tparam vectors  whether lines of both operands are known to be whole vectors
+template <class T, class Tile, bool vectors = false, class Ring, class Accumulator, class Team>
+ROOFTILE_FUNCTION void multiply_pipelined(const Team& team, Accumulator& acc, const Ring& ring,
+                                          const MatrixRef<const T>& A, const MatrixRef<const T>& B,
+                                          Index row0, Index col0) {
+  constexpr int BK = Tile::bk(), step = Accumulator::k_step, steps = BK / step;
+  static_assert(steps % 2 == 0, "two sets of fragments take turns");
+  PanelFeed<T, Ring, Tile::max_threads> feed(A, B, row0, col0, team.rank(), vectors);
+  const int panels = feed.panels;
+  feed.template begin_load<true>(ring, rows_before_first_panel<BK>(A.cols));
+  ROOFTILE_UNROLL(1)
+  for (int s = 1; s < Ring::stages - 1; ++s) feed.begin_load(ring);
+
+  int stage = 0;
+  wait_for_groups<Ring::stages - 2>();
+  barrier(team);
+  if constexpr (!copies_are_asynchronous) {
+    for (int p = 0; p < panels; ++p) {
+      feed.begin_load(ring);
+      multiply_panel<steps>(acc, ring.a(stage), ring.b(stage));
+      barrier(team);
+      stage = Ring::after(stage);
+    }
+    return;
+  }
+  typename Accumulator::Fragments fragments[2];
+  if (panels > 0) acc.load(fragments[0], ring.a(0), ring.b(0), 0);
+  const auto multiply = [&]<bool a, bool b, Conjugation conjugation>() {
+    for (int p = 0; p < panels; ++p) {
+      ROOFTILE_UNROLL_ALL
+      for (int s = 0; s < steps; ++s) {
+        if (s == steps - 1) {
+          wait_for_groups<Ring::stages - 2>();
+          barrier(team);
+          stage = Ring::after(stage);
+        }
+        acc.template load<conjugation>(fragments[(s + 1) % 2], ring.a(stage), ring.b(stage),
+                                       (s + 1) % steps * step);
+        if (s == 0) feed.template begin_load_along<a, b>(ring);
+        acc.template multiply_add<conjugation>(fragments[s % 2]);
+      }
+    }
+  };
+  with_loop<T, Ring, vectors>(feed, acc, multiply);
+}
+
+}  // namespace rooftile::detail

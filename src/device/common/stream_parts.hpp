@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "device/common/batch_product.hpp"
+#include "device/common/verbs.hpp"
+#include "plan/stream.hpp"
+#include "rooftile/detail/function.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+
+/// What a team does that shares tiles of C with others, whatever multiplies.
+namespace rooftile::detail {
+
+/// What the kernels of stream-K are given.
+/// @tparam Products  BatchArgs<T>, or StridedArgs<T>
+template <class T, class Products = BatchArgs<T>>
+struct StreamArgs {
+  Products batch;
+  Stream stream;
+  Scalar<T>* sums;  // (stream.sums(),BM,BN)
+
+  /// A part's sum as a matrix of its own.
+  ROOFTILE_FUNCTION MatrixRef<Scalar<T>> sum(unsigned number, TileShape tile) const {
+    return {global_pointer(sums) + Index{number} * tile.bm * tile.bn, tile.bm, tile.bn, tile.bn, 1};
+  }
+};
+
+/// X in scalar registers, where there are such.
+template <class T>
+ROOFTILE_FUNCTION MatrixRef<T> in_scalars(const MatrixRef<T>& X) {
+  return {global_pointer(X.data), unforeseen_scalar(X.rows), unforeseen_scalar(X.cols),
+          unforeseen_scalar(X.row_stride), unforeseen_scalar(X.col_stride)};
+}
+
+/// Whose tile of C it is, and where it lies there.
+template <class T>
+struct StreamTile {
+  GemmArgs<T> args;
+  Index row0;
+  Index col0;
+};
+
+/// @param tile  its number, of all products' tiles
+template <template <class> class Products, class T>
+ROOFTILE_FUNCTION StreamTile<T> stream_tile(const Products<T>& batch, TileShape shape, unsigned tile) {
+  const MatrixRef<T>& C = batch.first.C;
+  const auto tiles_m = static_cast<unsigned>((C.rows + shape.bm - 1) / shape.bm);
+  const auto tiles_n = static_cast<unsigned>((C.cols + shape.bn - 1) / shape.bn);
+  const unsigned product = tile / (tiles_m * tiles_n), rank = tile % (tiles_m * tiles_n);
+  GemmArgs<T> args = product_of(batch, product);
+  args.C.data = global_pointer(args.C.data);
+  return {args, Index{rank / tiles_n} * shape.bm, Index{rank % tiles_n} * shape.bn};
+}
+
+/// Stores a part that begins with `step`: in C, or as one of the sums. Which that is, is asked again, so that
+/// it need not stay in registers during the product. @return the part's steps
+template <class Tile, class T, class Products, class Team, class Accumulator>
+ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
+                                   Index step, const Accumulator& acc) {
+  const Stream& stream = args.stream;
+  const StreamPart part = stream.part(block, unforeseen(step));
+  const auto [product, row0, col0] = stream_tile(args.batch, Tile::shape, part.tile);
+  const auto [alpha, A, B, beta, C] = product;
+  const MatrixRef<Scalar<T>> sum = args.sum(part.sum, Tile::shape);
+  const int rank = unforeseen(team.rank());
+  const bool whole = part.is_whole(stream.steps);
+  if constexpr (std::is_same_v<T, Scalar<T>>) {
+    const MatrixRef<T> target = whole ? MatrixRef<T>(C) : sum;  // by value: two in memory would be slower
+    const Index row = whole ? row0 : 0, col = whole ? col0 : 0;
+    if constexpr (is_complex<T>) {
+      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0), reads_conjugates(A));
+    } else {
+      acc.store(target, row, col, rank, whole ? alpha : T(1), whole ? beta : T(0));
+    }
+  } else if (whole) {
+    acc.store(C, row0, col0, rank, alpha, beta);
+  } else {
+    acc.store(sum, 0, 0, rank, Scalar<T>(1), Scalar<T>(0));
+  }
+  return part.size();
+}
+
+/// Computes the team's parts, one after the other: `multiply(acc, A, B, row0, col0)` adds the product of the
+/// part's columns of A and rows of B to the team's tile of C at (row0,col0).
+/// @param block  the team's number
+template <class Accumulator, class Tile, class T, class Products, class Team, class Multiply>
+ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
+                                      const Multiply& multiply) {
+  const Stream& stream = args.stream;
+  ROOFTILE_UNROLL(1)
+  for (Index step = unforeseen_scalar(stream.begin(block)); step < stream.begin(block + 1);) {
+    const StreamPart part = stream.part(block, step);
+    const StreamTile<T> tile = stream_tile(args.batch, Tile::shape, part.tile);
+    const auto [A, B] = steps_of(tile.args, part, stream.steps, Tile::bk());
+    Accumulator acc(team.rank(), conjugates_b(A, B));
+    multiply(acc, in_scalars(A), in_scalars(B), unforeseen_scalar(tile.row0), unforeseen_scalar(tile.col0));
+    step = unforeseen_scalar(step + store_part<Tile>(team, args, block, step, acc));
+    barrier(team);
+  }
+}
+
+}  // namespace rooftile::detail

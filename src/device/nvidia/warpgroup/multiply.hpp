@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/nvidia/hopper/wgmma_registers.hpp"
+#include "device/nvidia/hopper/wgmma_widths.hpp"
+#include "device/nvidia/warpgroup/fragment.hpp"
+#include "device/nvidia/warpgroup/tile.hpp"
+
+/// What a warpgroup that multiplies does with the stages that the copying one fills.
+namespace rooftile::detail::hopper {
+
+/// The block of the cluster that thread i of those that release a stage tells so: each in the same row or
+/// column, which brings a part of what the stage holds. Negative: none.
+__device__ inline int sharing_block(ClusterShape shape, ClusterPlace own, int i) {
+  if (i < shape.m) return i + own.column * shape.m;
+  const int other = i - shape.m, column = other < own.column ? other : other + 1;
+  return column < shape.n ? own.row + column * shape.m : -1;
+}
+/// Blocks that do.
+__device__ inline int sharing_blocks(ClusterShape shape) {
+  return shape.m + shape.n - 1;
+}
+
+/// Tells a block that this warpgroup no longer needs the stage, or, of a stage that threads have read
+/// themselves, this warp.
+/// @param block  this thread's `sharing_block`
+template <class G>
+__device__ void release(const WarpgroupShared<G>& shared, int block, int stage) {
+  if constexpr (G::a_in_registers) __syncwarp();
+  if (block >= 0) mbarrier::arrive_at(shared.empty(stage), block);
+}
+
+/// acc (64,BN) = or += the product of two parts of a stage, started, not awaited.
+template <class G, class Sum>
+__device__ void multiply_stage(Sum (&acc)[G::bn / 2], SharedAddress a, SharedAddress b, bool accumulate) {
+  constexpr int steps = swizzle_bytes / wgmma::step_bytes;
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    wgmma::Multiply<typename G::T, G::a_major, G::b_major, G::bn>::run(
+        acc, wgmma::descriptor<typename G::T, G::a_major>(a, step),
+        wgmma::descriptor<typename G::T, G::b_major>(b, step), accumulate || step > 0);
+  }
+}
+
+/// acc (64,BN) = this warpgroup's rows of A (BM,K) · B (K,BN). The tensor cores always have the next stage's
+/// instructions queued behind those that run.
+template <class G, class Sum>
+__device__ void multiply(Sum (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread, int sharer,
+                         int k_blocks, RingPosition<G::stages>& at) {
+  int previous = at.stage;
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    wgmma::fence();
+    multiply_stage<G>(acc, shared.a(at.stage) + thread / 128 * slab_bytes, shared.b(at.stage), i > 0);
+    wgmma::commit();
+    wgmma::wait<1>();
+    if (i > 0) release<G>(shared, sharer, previous);
+    previous = at.stage;
+    at.advance();
+  }
+  wgmma::wait_for(acc);
+  release<G>(shared, sharer, previous);
+}
+
+/// acc = or += a · one part of B of a stage, started, not awaited.
+template <class G>
+__device__ void multiply_fragment(float (&acc)[G::bn / 2], const Fragment& a, SharedAddress b,
+                                  bool accumulate) {
+#pragma unroll
+  for (int step = 0; step < Fragment::steps; ++step) {
+    wgmma::MultiplyRegisters<G::bn>::run(acc, a.x[step], wgmma::descriptor<float, Major::k>(b, step),
+                                         accumulate || step > 0);
+  }
+}
+
+/// The same as `multiply` with A through registers. They must stay as they are until the tensor cores have
+/// finished; while this warpgroup then reads its next elements, the tensor cores work for the other one.
+template <class G>
+__device__ void multiply_registers(float (&acc)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
+                                   int sharer, int k_blocks, RingPosition<G::stages>& at) {
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    const Fragment a = load_fragment<G::a_major>(thread, shared.a_rows(at.stage, thread / 128));
+    wgmma::fence();
+    multiply_fragment<G>(acc, a, shared.b(at.stage), i > 0);
+    wgmma::commit();
+    wgmma::wait_for(acc);
+    release<G>(shared, sharer, at.stage);
+    at.advance();
+  }
+}
+
+/// The same for operands in two parts. The tensor cores cut off what an addition shifts out, always towards
+/// zero: over a long K that bias would exceed fp32's rounding. So they sum one stage only, the small products
+/// first, and the stages are summed by ordinary rounded additions.
+template <class G>
+__device__ void multiply_parts(float (&sum)[G::bn / 2], const WarpgroupShared<G>& shared, int thread,
+                               int sharer, int k_blocks, RingPosition<G::stages>& at) {
+  float acc[G::bn / 2];
+#pragma unroll
+  for (float& x : sum) x = 0;
+  for (int i = 0; i < k_blocks; ++i) {
+    mbarrier::wait(shared.full(at.stage), at.parity);
+    Fragment big = load_fragment<G::a_major>(thread, shared.a_rows(at.stage, thread / 128));
+    const Fragment small = split_fragment(big);
+    wgmma::fence();
+    multiply_fragment<G>(acc, small, shared.b(at.stage, 0), false);
+    multiply_fragment<G>(acc, big, shared.b(at.stage, 1), true);
+    multiply_fragment<G>(acc, big, shared.b(at.stage, 0), true);
+    wgmma::commit();
+    wgmma::wait_for(acc);
+    release<G>(shared, sharer, at.stage);
+#pragma unroll
+    for (int j = 0; j < G::bn / 2; ++j) sum[j] += acc[j];
+    at.advance();
+  }
+}
+
+}  // namespace rooftile::detail::hopper

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "device/nvidia/hopper/cluster.hpp"
+#include "device/nvidia/hopper/mbarrier.hpp"
+#include "device/nvidia/hopper/wgmma.hpp"
+#include "device/nvidia/warpgroup/result.hpp"
+#include "plan/cluster_shape.hpp"
+
+namespace rooftile::detail::hopper {
+
+/// What one instance of the kernel computes.
+/// @tparam T_          elements of A and B; 32-bit floats are multiplied as tf32
+/// @tparam Out_        elements of C
+/// @tparam consumers_  warpgroups that multiply, each 64 rows of the tile
+/// @tparam parts_      2: A is split into tf32 sums big + small, B comes so, and the product is
+///                     small·big + big·small + big·big
+template <class T_, class Out_, int consumers_, int bn_, int stages_, Major a_major_ = Major::k,
+          Major b_major_ = Major::k, int parts_ = 1>
+struct WarpgroupTile {
+  using T = T_;
+  using Out = Out_;
+  static constexpr int consumers = consumers_;
+  static constexpr int threads = 128 * (consumers + 1);
+  static constexpr int bm = slab_rows * consumers;
+  static constexpr int bn = bn_;
+  static constexpr int bk = swizzle_bytes / static_cast<int>(sizeof(T));
+  static constexpr int stages = stages_;
+  static constexpr int parts = parts_;
+  static constexpr Major a_major = a_major_;
+  static constexpr Major b_major = b_major_;
+  /// From shared memory, the tensor cores take tf32 only if it is contiguous along K; other A, and A that
+  /// must be split, goes through registers.
+  static constexpr bool a_in_registers = std::is_same_v<T, float> && (a_major == Major::mn || parts == 2);
+  /// Arrivals by which a warpgroup releases a stage: one, or of A through registers one for each warp.
+  static constexpr int releases = a_in_registers ? 4 : 1;
+
+  static constexpr int a_bytes = bm * swizzle_bytes;
+  static constexpr int b_bytes = bn * swizzle_bytes;  // of one part
+  static constexpr int stage_bytes = a_bytes + parts * b_bytes;
+  static constexpr int staging_bytes = consumers * 4 * StoreStaging::bytes;
+  static constexpr int barrier_bytes = 2 * stages * 8;
+  /// 1,024 more than it holds: the swizzle wants tiles at multiples of that, which no launch promises.
+  static constexpr int shared_bytes = stages * stage_bytes + staging_bytes + barrier_bytes + 1024;
+
+  static_assert(!std::is_same_v<T, float> || b_major == Major::k, "tf32 B is contiguous along K");
+  static_assert(bn % slab_rows == 0, "B comes in whole slabs");
+  static_assert(shared_bytes <= 232448, "what a block of compute capability 9.0 can have");
+};
+
+/// The block's shared memory.
+template <class G>
+struct WarpgroupShared {
+  char* data;
+  SharedAddress ring;
+
+  __device__ explicit WarpgroupShared(char* raw) {
+    data = raw + (1024 - shared_address(raw) % 1024) % 1024;
+    ring = shared_address(data);
+  }
+
+  __device__ SharedAddress a(int stage) const { return ring + stage * G::stage_bytes; }
+  __device__ SharedAddress b(int stage, int part = 0) const {
+    return a(stage) + G::a_bytes + part * G::b_bytes;
+  }
+  /// A's rows of a consumer, to be read by its threads.
+  __device__ const char* a_rows(int stage, int consumer) const {
+    return data + stage * G::stage_bytes + consumer * slab_bytes;
+  }
+  /// A warp's part, to store from.
+  __device__ char* staging(int warp) const {
+    return data + G::stages * G::stage_bytes + warp * StoreStaging::bytes;
+  }
+  __device__ SharedAddress full(int stage) const {
+    return ring + G::stages * G::stage_bytes + G::staging_bytes + stage * 8;
+  }
+  __device__ SharedAddress empty(int stage) const { return full(stage) + G::stages * 8; }
+};
+
+/// Where a thread is.
+struct Place {
+  int thread;  ///< of its block
+  int block;   ///< of the grid
+  int blocks;  ///< that the grid has
+};
+
+/// Where a block is in its cluster: in which row and column of its tiles.
+struct ClusterPlace {
+  int row;
+  int column;
+
+  __device__ explicit ClusterPlace(ClusterShape shape) {
+    const int rank = shape.size() > 1 ? static_cast<int>(cluster::rank()) : 0;
+    row = rank % shape.m, column = rank / shape.m;
+  }
+};
+
+/// The barrier wants each warp together, and the threads that copy or store come from branches of their own.
+__device__ inline void barrier_of_cluster(ClusterShape shape) {
+  __syncwarp();
+  if (shape.size() == 1) {
+    __syncthreads();
+  } else {
+    cluster::barrier();
+  }
+}
+
+}  // namespace rooftile::detail::hopper

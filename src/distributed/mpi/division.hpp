@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "distributed/mpi/runs.hpp"
+#include "rooftile/distributed/plan.hpp"
+
+namespace rooftile::distributed {
+
+/// Who computes what of a product. On one layer each process computes the elements of C that it holds. On
+/// more layers each has some of the steps along K, and its processes compute coarser parts of C from them, of
+/// which the sums go to those that hold C.
+struct Division {
+  Grid grid;       ///< of the processes of a layer
+  int layers = 1;  ///< that K is dealt to
+  Slice c_rows;    ///< of C, on the grid of a layer
+  Slice c_cols;    ///< of C, on the grid of a layer
+  Slice k;         ///< K, to the layers
+
+  /// What one process computes.
+  struct Place {
+    int layer, row, col;
+  };
+
+  /// Whether a process computes something; the others of the operands' grid only send and receive.
+  bool computes(int rank) const { return rank < grid.size() * layers; }
+  /// Neighbours compute on different layers, since columns of the operands' grid hold different steps of A.
+  /// @pre `computes`
+  Place place(int rank) const {
+    const int in_layer = rank / layers;
+    return {rank % layers, in_layer / grid.cols, in_layer % grid.cols};
+  }
+  /// Who has a place. @param in_layer  its rank in the grid of a layer
+  int rank(int layer, int in_layer) const { return in_layer * layers + layer; }
+  /// How many of the indices of C's rows, or columns, a process computes.
+  Index computed(const Slice& slice, int rank) const {
+    if (!computes(rank)) return 0;
+    const auto [layer, row, col] = place(rank);
+    return held(slice, processes_of(slice, grid), coordinate_of(slice, row, col), 0, slice.extent);
+  }
+  /// The steps [from, to) along K that a process of a layer has.
+  Index steps(int layer, Index from, Index to) const { return held(k, layers, layer, from, to); }
+};
+
+/// What a plan says.
+inline Division division_of(const Plan& plan, const Slice& c_rows, const Slice& c_cols, const Slice& a_cols) {
+  const auto [m, n, k] = plan.shape;
+  if (plan.layers == 1) return {plan.grid, 1, c_rows, c_cols, {{k, std::max<Index>(k, 1)}, 0, k}};
+  const auto even = [](Index extent, int processes, bool to_rows) {
+    const Index block = std::max<Index>((extent + processes - 1) / processes, 1);
+    return Slice{{extent, block}, 0, extent, to_rows};
+  };
+  // Blocks along K begin where A's do, so that those of a layer are held by few.
+  const Dealing& of_a = a_cols.dealing;
+  const Index to_next = of_a.begin_of(of_a.block_of(a_cols.begin) + 1) - a_cols.begin;
+  const int owner = of_a.owner(of_a.block_of(a_cols.begin), processes_of(a_cols, plan.grid));
+  const Index first = (to_next - 1) % plan.block + 1;
+  return {plan.layer_grid,
+          plan.layers,
+          even(m, plan.layer_grid.rows, true),
+          even(n, plan.layer_grid.cols, false),
+          {{k, plan.block, first, owner % plan.layers}, 0, k}};
+}
+
+}  // namespace rooftile::distributed

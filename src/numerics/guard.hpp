@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "numerics/moduli.hpp"
+#include "numerics/scale.hpp"
+#include "rooftile/detail/function.hpp"
+
+/// How many moduli a product takes to be as accurate as one in fp64.
+namespace rooftile::residues {
+
+/// What the guard knows of A, or of B: the largest of its rows, or columns.
+struct Spread {
+  /// (‖row‖ / (√K·m))² with m the power of two that three quarters of the row's magnitudes reach; a row of
+  /// zeros, whose products are exact, has 0.
+  double squared = 0;
+  bool finite = true;  ///< all elements are
+
+  /// Takes another row into account.
+  ROOFTILE_FUNCTION void add(const RowScale& row, Index k) {
+    finite = finite && row.squares < infinity;
+    if (row.squares == 0) return;
+    const double of_row =
+        row.depth < depths ? row.squares * power_of_two(2 * row.depth) / static_cast<double>(k) : infinity;
+    if (of_row > squared) squared = of_row;
+  }
+  /// Takes other rows into account.
+  ROOFTILE_FUNCTION void add(const Spread& other) {
+    finite = finite && other.finite;
+    if (other.squared > squared) squared = other.squared;
+  }
+};
+
+/// The least number of moduli with which every element is proven to be within (K + 4)·2⁻⁵³ of |A|·|B|; 0:
+/// none is, and fp64 itself is to be taken.
+///
+/// A row's and a column's three quarters share at least K/2 places, so that (|A|·|B|)ij >= (K/2)·m_i·m_j; the
+/// integers' rounding is at most (2√K·2^-β' + …)·‖a_i‖·‖b_j‖, hence at most 4√K·2^-β'·R_A·R_B of (|A|·|B|)ij.
+ROOFTILE_FUNCTION int moduli_for(const Spread& a, const Spread& b, Index k) {
+  if (!a.finite || !b.finite || k > max_k) return 0;
+  // 4√K·2^-β'·R_A·R_B <= K·u, squared.
+  const double needed = 0x1p110 / static_cast<double>(k > 0 ? k : 1) * a.squared * b.squared;
+  for (int s = min_moduli; s <= max_moduli; ++s) {
+    if (needed <= squared_limit(s)) return s;
+  }
+  return 0;
+}
+
+}  // namespace rooftile::residues

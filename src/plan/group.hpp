@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "plan/prepare.hpp"
+
+/// What every entry does with products of any shapes before anything is launched.
+namespace rooftile::detail {
+
+/// Calls f(i) for each product. @throws Error as f does, the product's number before its text
+template <class F>
+void for_each_product(std::size_t count, const F& f) {
+  std::size_t i = 0;
+  const auto with_number = [&](const Error& error) {
+    return text("product ", i, " of ", count, ", counted from 0: ", error.what());
+  };
+  try {
+    for (; i < count; ++i) f(i);
+  } catch (const Refused& refused) {
+    throw Refused({refused.code(), with_number(refused)}, refused.where());
+  } catch (const Error& error) {
+    throw Error(with_number(error), error.where());
+  }
+}
+
+/// Checks products and returns them ready for kernels. Empty ones stay, so that numbers do.
+template <class T>
+std::vector<GemmArgs<T>> prepared_group(std::span<const GemmArgs<T>> products) {
+  std::vector<GemmArgs<T>> ready(products.begin(), products.end());
+  for_each_product(ready.size(), [&](std::size_t i) {
+    if (is_prepared<T>(ready[i])) {
+      check_one<T>(ready[i]);
+    } else {
+      ready[i] = prepared<T>(ready[i]).first;
+    }
+  });
+  return ready;
+}
+
+/// A plan for each of them, as if it were alone.
+template <class T>
+std::vector<GemmPlan> plans_of_group(const std::vector<GemmArgs<T>>& ready, const GemmOptions& options,
+                                     const Target& target) {
+  std::vector<GemmPlan> plans(ready.size());
+  for_each_product(ready.size(),
+                   [&](std::size_t i) { plans[i] = plan(describe<T>(ready[i]), options, target); });
+  return plans;
+}
+
+}  // namespace rooftile::detail

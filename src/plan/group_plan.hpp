@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plan/group.hpp"
+#include "plan/group_entries.hpp"
+#include "plan/plan.hpp"
+
+/// Which products of a group share launches on a GPU.
+namespace rooftile::detail {
+
+/// Whether products of a group share a rung's launches, whose elements are of a type.
+constexpr bool shares_launches(const Rung& rung, Type type) {
+  return std::any_of(rung.groups.begin(), rung.groups.end(),
+                     [&](const GroupTiles& x) { return x.type == type; });
+}
+
+/// The tiles of a launch of a rung on a path. Two in one kernel with matrix instructions spill registers on
+/// the portable one.
+constexpr GroupTiles group_tiles(const Rung& rung, std::size_t launch, Path path) {
+  GroupTiles tiles = rung.groups[launch];
+  if (rung.fragments && path == Path::portable) tiles.small = {};
+  return tiles;
+}
+
+/// One of the tiles that products of a group may share launches in, and what it costs.
+struct GroupTile {
+  int launch = 0;           ///< number in the rung's row
+  std::uint16_t small = 0;  ///< what it adds to an entry's facts
+  TileShape shape = {};
+  int log_m = 0, log_n = 0;  ///< of its extents, which are powers of 2
+  double step = 0;           ///< cycles of an SM that a step along K takes
+  int start = 0;             ///< steps that the first panels and the store are worth
+
+  /// `tile_count`, without divisions, which many small products would feel.
+  Index count(const GemmShape& c) const {
+    return ((c.m + shape.bm - 1) >> log_m) * ((c.n + shape.bn - 1) >> log_n);
+  }
+};
+
+/// The kernel whose launches products of a group share, and its tiles.
+class GroupChoice {
+ public:
+  /// The kernel that the options name, or the first that computes here. None where the options name what
+  /// launches are not shared for: another kernel, a tile, or operands repacked.
+  GroupChoice(const GemmOptions& options, Target target) : sms_(std::max(target.sms, 1)) {
+    require_known(options.kernel);
+    if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+    check_moduli(options.moduli, target.math);
+    if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
+    if (options.tile || options.repack || target.math != own_math(target.type())) return;
+    for (const auto& [preferred, why] : preferences) {
+      const Rung& rung = rung_of(preferred);
+      const bool named = options.kernel == Kernel::automatic || options.kernel == preferred;
+      if (named && computes(rung, target)) add_tiles(rung, target);
+      if (none()) continue;
+      kernel = preferred, math = target.math;
+      return;
+    }
+  }
+
+  Kernel kernel = Kernel::automatic;
+  Math math = Math::automatic;
+
+  bool none() const { return count_ == 0; }
+
+  /// The tile that takes least of the SMs' time; null: the product fills the GPU by itself.
+  /// @param cycles  of an SM, grow by what it takes
+  const GroupTile* tile_for(const GemmShape& shape, double& cycles) const {
+    if (tiles_[0].count(shape) >= sms_) return nullptr;  // of the largest
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count_; ++i) {  // no branch, which the next product would not take
+      const GroupTile& tile = tiles_[i];
+      const double cost = static_cast<double>(tile.count(shape) * (shape.k + tile.start)) * tile.step;
+      best = cost < least ? i : best;
+      least = std::min(cost, least);
+    }
+    cycles += least;
+    return &tiles_[best];
+  }
+
+  /// Whether a tile takes longer for such a product than each SM for all that the group has: it is better
+  /// shared along K.
+  bool ends_last(Index k, double cycles) const {
+    return k >= long_k && static_cast<double>(k) * tiles_[count_ - 1].step * sms_ > cycles;
+  }
+
+ private:
+  static constexpr Index long_k = 2048;
+  /// `GroupTile::start`. Of multiply-adds an SM has too few blocks with large tiles to hide that of one
+  /// behind others: so much longer, an H200 seemed to take over 1,000 products of 16 to 256 in them.
+  static constexpr int short_start = 16, long_start = 96;
+
+  void add_tiles(const Rung& rung, const Target& target) {
+    const auto log = [](int extent) { return std::countr_zero(static_cast<unsigned>(extent)); };
+    for (std::size_t launch = 0; launch < rung.groups.size(); ++launch) {
+      const GroupTiles tiles = group_tiles(rung, launch, target.path);
+      for (const int i : {0, 1}) {
+        const TileShape tile = tiles[i];
+        if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
+        const ModeModel model(target.costs, target.path, target.math);
+        const model::TileCosts* costs = model.find(rung.kernel, tile);
+        if (costs == nullptr)  // a tile that only stream-K takes otherwise, in the same loop
+          costs = model.find(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k, tile);
+        // Without costs, a step takes as long as its tile is large.
+        const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
+                                             : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());
+        const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
+        const int start = i == 0 && tiles.small && !rung.fragments ? long_start : short_start;
+        tiles_[count_++] = {static_cast<int>(launch), small, tile, log(tile.bm), log(tile.bn), step, start};
+      }
+    }
+  }
+
+  std::array<GroupTile, 4> tiles_ = {};
+  std::size_t count_ = 0;
+  int sms_;
+};
+
+/// Products that share launches.
+template <class T>
+struct SharedLaunch {
+  std::size_t tiles;  ///< which of the rung's row
+  std::vector<GroupEntry<T>> entries;
+  std::vector<std::uint32_t> numbers;  ///< of each, in the group
+};
+
+/// A product with a launch of its own.
+template <class T>
+struct LoneProduct {
+  std::size_t number;  ///< in the group
+  GemmArgs<T> args;
+  GemmPlan plan;
+};
+
+/// What is done with a group.
+template <class T>
+struct GroupPlan {
+  Kernel kernel = Kernel::automatic;  ///< of the shared launches
+  Math math = Math::automatic;
+  std::vector<SharedLaunch<T>> shared;
+  std::vector<LoneProduct<T>> alone;
+};
+
+/// A product ready for kernels, checked. @return where it is: it itself, or `changed`
+template <class T>
+const GemmArgs<T>* ready_of_group(const GemmArgs<T>& args, GemmArgs<T>& changed) {
+  const GemmArgs<T>* ready = &args;
+  const bool plain = args.alpha != Scalar<T>(0) && args.A.cols > 0 && !is_empty(args.C) &&
+                     !has_rows_inside(args.C) && !reads_conjugates(args.C);  // `is_prepared`
+  if (!plain || !passes_at_a_glance(args)) {
+    changed = prepared<T>(args).first;
+    ready = &changed;
+  }
+  return ready;
+}
+
+/// Checks products and decides which of them share launches. @throws Error where one cannot be computed, with
+/// its number
+template <class T>
+GroupPlan<T> plan_group(std::span<const GemmArgs<T>> products, const GemmOptions& options,
+                        const Target& target) {
+  check_memory(options.workspace, target);
+  const GroupChoice choice(options, target);
+  GroupPlan<T> plan{choice.kernel, choice.math, {}, {}};
+  double cycles = 0;
+  if (!choice.none()) {
+    for (std::size_t i = 0; i < rung_of(choice.kernel).groups.size(); ++i) plan.shared.push_back({i, {}, {}});
+  }
+  const auto add_alone = [&](std::size_t i, const GemmArgs<T>& args) {
+    plan.alone.push_back({i, args, rooftile::plan(describe<T>(args), options, target)});
+  };
+  GemmArgs<T> changed;
+  Index longest = 0;
+  for_each_product(products.size(), [&](std::size_t i) {
+    const GemmArgs<T>& args = *ready_of_group(products[i], changed);
+    if (choice.none()) return add_alone(i, args);
+    if (nothing_to_do<T>(args)) return;
+    const GroupTile* tile = fits_entry(args) ? choice.tile_for(args.shape(), cycles) : nullptr;
+    if (tile == nullptr) return add_alone(i, args);
+    SharedLaunch<T>& launch = plan.shared[static_cast<std::size_t>(tile->launch)];
+    if (launch.entries.empty())
+      launch.entries.reserve(products.size()), launch.numbers.reserve(products.size());
+    launch.entries.push_back(GroupEntry<T>::of(args));
+    launch.entries.back().facts |= tile->small;
+    launch.numbers.push_back(static_cast<std::uint32_t>(i));
+    longest = std::max(longest, args.A.cols);
+  });
+  if (!choice.ends_last(longest, cycles)) return plan;
+  for (SharedLaunch<T>& launch : plan.shared) {
+    std::size_t kept = 0;
+    for (std::size_t e = 0; e < launch.entries.size(); ++e) {
+      const std::size_t number = launch.numbers[e];
+      if (choice.ends_last(launch.entries[e].k, cycles)) {
+        add_alone(number, *ready_of_group(products[number], changed));
+      } else {
+        launch.entries[kept] = launch.entries[e], launch.numbers[kept++] = launch.numbers[e];
+      }
+    }
+    launch.entries.resize(kept), launch.numbers.resize(kept);
+  }
+  std::sort(plan.alone.begin(), plan.alone.end(),
+            [](const LoneProduct<T>& x, const LoneProduct<T>& y) { return x.number < y.number; });
+  return plan;
+}
+
+/// The plan of each product.
+template <class T>
+std::vector<GemmPlan> plans_in_group(std::span<const GemmArgs<T>> products, const GemmOptions& options,
+                                     const Target& target) {
+  const GroupPlan<T> group = plan_group(products, options, target);
+  std::vector<GemmPlan> plans(products.size());
+  std::vector<bool> planned(products.size());
+  GemmArgs<T> changed;
+  const auto desc_of = [&](std::size_t i) { return describe<T>(*ready_of_group(products[i], changed)); };
+  for (const auto& [number, args, plan] : group.alone) plans[number] = plan, planned[number] = true;
+  const std::string_view why =
+      options.kernel == Kernel::automatic
+          ? "products of a group share launches; of their tiles the one that takes least"
+          : "named by the caller";
+  for (const SharedLaunch<T>& launch : group.shared) {
+    for (std::size_t e = 0; e < launch.entries.size(); ++e) {
+      const std::size_t i = launch.numbers[e];
+      const TileShape tile = rung_of(group.kernel).groups[launch.tiles][launch.entries[e].is_small() ? 1 : 0];
+      plans[i] = GemmPlan{{group.kernel, tile, why, group.math}, desc_of(i), target.path, target.device};
+      plan_panels(plans[i], target.sms, options.workspace.bytes);
+      plans[i].together = true, planned[i] = true;
+    }
+  }
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    if (!planned[i]) plans[i] = rooftile::plan(desc_of(i), options, target);
+  }
+  return plans;
+}
+
+/// One product of a group by itself, as its plan says. @pre `plan.together`
+template <class T>
+SharedLaunch<T> launch_of(const GemmPlan& plan, const GemmArgs<T>& args) {
+  const auto groups = rung_of(plan.kernel).groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool small = plan.tile == groups[i].small;
+    if (groups[i].type != type_of<T>() || (plan.tile != groups[i].large && !small)) continue;
+    SharedLaunch<T> launch{i, {GroupEntry<T>::of(args)}, {0}};
+    if (small) launch.entries[0].facts |= GroupEntry<T>::small;
+    return launch;
+  }
+  return {};
+}
+
+/// How many tiles compute an entry's product.
+template <class T>
+unsigned tiles_of_entry(const GroupEntry<T>& entry, const GroupTiles& tiles) {
+  return static_cast<unsigned>(tile_count(tiles[entry.is_small() ? 1 : 0], {entry.m, entry.n, entry.k}));
+}
+
+/// Puts entries in the order of K, all of which differ little, the longest first, so that the last blocks are
+/// short ones, and says where each begins.
+/// @param placed  one more than entries
+/// @return all their tiles
+template <class T>
+unsigned place_longest_first(std::span<const GroupEntry<T>> entries, const GroupTiles& tiles,
+                             GroupEntry<T>* placed, GroupIndex& index) {
+  constexpr unsigned classes = 64, apart = 16;
+  const auto of = [](const GroupEntry<T>& e) {
+    return classes - 1 - std::min<unsigned>(e.k / apart, classes - 1);
+  };
+  std::array<unsigned, classes + 1> next = {};
+  for (const GroupEntry<T>& entry : entries) ++next[of(entry) + 1];
+  for (unsigned i = 0; i < classes; ++i) next[i + 1] += next[i];
+  for (const GroupEntry<T>& entry : entries) placed[next[of(entry)]++] = entry;
+  unsigned begin = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    placed[i].begin = begin;
+    begin += tiles_of_entry(placed[i], tiles);
+  }
+  placed[entries.size()].begin = begin;
+  index.shift = 0;
+  while ((begin - 1) >> index.shift >= GroupIndex::size) ++index.shift;
+  std::uint16_t entry = 0;
+  for (unsigned i = 0; i << index.shift < begin; ++i) {
+    while (i << index.shift >= placed[entry + 1].begin) ++entry;
+    index.first[i] = entry;
+  }
+  return begin;
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan/log_line.hpp"
+#include "plan/log_sink.hpp"
+#include "plan/plan.hpp"
+#include "rooftile/find_kernel.hpp"
+
+/// How every entry is logged: it is called as if nobody listened, and when it has returned, its products are
+/// written down with what a plan says of them. What is refused has no line.
+namespace rooftile::detail {
+
+/// What an address is a multiple of.
+inline Index logged_alignment(const void* address) {
+  const auto bits =
+      reinterpret_cast<std::uintptr_t>(address) | static_cast<std::uintptr_t>(max_logged_alignment);
+  return static_cast<Index>(bits & (~bits + 1));
+}
+
+template <class T>
+LoggedOperand logged_operand(const MatrixRef<T>& X, Index every, bool pointers, Index outer) {
+  return {X.row_stride, X.col_stride, logged_alignment(X.data), reads_conjugates(X), every, pointers, outer};
+}
+
+template <class T>
+Factor factor_of(const T& x) {
+  return x == T(0) ? Factor::zero : x == T(1) ? Factor::one : x == T(-1) ? Factor::minus_one : Factor::other;
+}
+
+template <class T>
+LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
+  const auto& [first, batch, pointers] = args;
+  const bool several = batch.count != 1, nested = several && batch.inner != 0;
+  const auto operand = [&](const auto& X, Index every, const void* each, Index outer) {
+    return logged_operand(X, several ? every : 0, each != nullptr, nested ? outer : 0);
+  };
+  return {type_of<T>(),
+          first.shape(),
+          operand(first.A, batch.stride_a, pointers.a, batch.outer_a),
+          operand(first.B, batch.stride_b, pointers.b, batch.outer_b),
+          operand(first.C, batch.stride_c, pointers.c, batch.outer_c),
+          factor_of(first.alpha),
+          factor_of(first.beta),
+          batch.count,
+          nested ? batch.inner : 0,
+          epilogue,
+          own_math<T>()};
+}
+
+/// Writes a product. @param plan  null: none was made
+inline void log_product(const LogSink& sink, LoggedCall call, const GemmPlan* plan) noexcept {
+  std::array<char, 64> kernel{}, tile{};
+  if (plan != nullptr && call.product.count > 0 && call.product.shape.m > 0 && call.product.shape.n > 0) {
+    const std::string_view name = rung_of(plan->kernel).name;
+    const TileShape t = plan->tile;
+    std::snprintf(kernel.data(), kernel.size(), "%.*s%s", static_cast<int>(name.size()), name.data(),
+                  plan->repack ? "+repack" : "");
+    if (t) std::snprintf(tile.data(), tile.size(), t.bk == 1 ? "%dx%d" : "%dx%dx%d", t.bm, t.bn, t.bk);
+    call.product.math = plan->math;
+    call.path = to_string(plan->path), call.kernel = kernel.data(), call.tile = tile.data();
+    call.how = to_string(plan->algorithm), call.why = plan->why;
+  }
+  LogLine(call).write(sink);
+}
+
+/// The plan that a function makes; nothing where it throws, as for want of memory.
+template <class Explain>
+auto try_to(const Explain& explain) noexcept -> std::optional<decltype(explain())> {
+  try {
+    return explain();
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+/// Seconds that a call takes, if the log wants them; else it is not waited for.
+template <class Compute, class Wait>
+double seconds_of(const LogSink& sink, const Compute& compute, const Wait& wait) {
+  if (!sink.times) return compute(), -1;
+  using Clock = std::chrono::steady_clock;
+  wait();
+  const auto begin = Clock::now();
+  compute();
+  wait();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Computes what a call asks for, and logs it.
+/// @param name     of the call
+/// @param args     as the caller gave them
+/// @param compute  checks and computes, without a log
+/// @param wait     waits for what was computed
+/// @param explain  the plan of what was computed
+template <class T, class Compute, class Wait, class Explain>
+[[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const BatchArgs<T>& args,
+                                                 bool epilogue, const Compute& compute, const Wait& wait,
+                                                 const Explain& explain) {
+  const LogSink* const sink = find_log();
+  if (sink == nullptr) return compute();
+  LoggedCall call{.name = name, .product = logged_product(args, epilogue)};
+  call.seconds = seconds_of(*sink, compute, wait);
+  const auto plan = try_to(explain);
+  log_product(*sink, call, plan ? &*plan : nullptr);
+}
+
+/// The same, at once where nobody listens.
+template <class T, class Compute, class Wait, class Explain>
+void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, const Compute& compute,
+              const Wait& wait, const Explain& explain) {
+  if (is_log_off()) [[likely]]
+    return compute();
+  compute_logged(name, args, epilogue, compute, wait, explain);
+}
+
+/// The same of a group, a line for each product, or for several equal ones that follow each other.
+/// @param explain  the plans of all products
+template <class T, class Compute, class Wait, class Explain>
+void with_log(std::string_view name, std::span<const GemmArgs<T>> products, bool epilogue,
+              const Compute& compute, const Wait& wait, const Explain& explain) {
+  const LogSink* const sink = is_log_off() ? nullptr : find_log();
+  if (sink == nullptr) return compute();
+  const double seconds = seconds_of(*sink, compute, wait);
+  const auto plans = try_to(explain);
+  const auto product = [&](std::size_t i) { return logged_product<T>(products[i], epilogue); };
+  for (std::size_t i = 0, next = 0; i < products.size(); i = next) {
+    LoggedCall call{.name = name, .product = product(i), .group = static_cast<Index>(products.size())};
+    for (next = i + 1; next < products.size() && product(next) == call.product; ++next) {
+    }
+    call.times = static_cast<Index>(next - i);
+    if (i == 0) call.seconds = seconds;
+    log_product(*sink, call, plans && i < plans->size() ? &(*plans)[i] : nullptr);
+  }
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/parts.hpp"
+
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "cpu/group.hpp"
+#include "tests/support/multiply.hpp"
+
+namespace rooftile {
+namespace {
+
+using namespace portable;
+using testing::seed;
+
+/// By rows or by columns.
+template <class T>
+MatrixRef<T> matrix(bool by_rows, T* data, Index rows, Index cols) {
+  return by_rows ? row_major(data, rows, cols) : column_major(data, rows, cols);
+}
+
+TEST_CASE("a complex product with few rows or columns leaves the large operand where it lies", "[plan]") {
+  using Z = complex<double>;
+  const TileShape blocks{56, 1024, 1024, 14, 16};
+  const Z* const none = nullptr;
+  const auto parts = [&](const GemmShape& shape, bool a_by_rows, bool b_by_rows) {
+    const auto [m, n, k] = shape;
+    return parts_of(small_first<double>({1, matrix(a_by_rows, none, m, k), matrix(b_by_rows, none, k, n), 0,
+                                         row_major<Z>(nullptr, m, n)}),
+                    blocks);
+  };
+  CHECK((parts({2, 1000, 1000}, true, true) == Parts::rows &&
+         parts({2, 1000, 1000}, true, false) == Parts::columns));
+  CHECK((parts({1000, 2, 1000}, true, true) == Parts::columns &&
+         parts({1000, 2, 1000}, false, true) == Parts::rows));
+  // By rows those that let B go by: of few rows, of a B beyond half of L2, which has 57,344 real numbers.
+  CHECK(parts({3, 1000, 1000}, true, true) == Parts::none);
+  CHECK((parts({2, 256, 112}, true, true) == Parts::none && parts({2, 256, 113}, true, true) == Parts::rows));
+  // By columns those with vectors along K.
+  CHECK((parts({3, 20, 64}, true, false) == Parts::columns &&
+         parts({3, 20, 63}, true, false) == Parts::none &&
+         parts({4, 1000, 1000}, true, false) == Parts::none));
+  CHECK(parts({3, 3, 1'000'000}, true, false) == Parts::none);     // what is small here is large
+  constexpr Index longest = small_operand / (4 * sizeof(double));  // of one row
+  CHECK((parts({1, 20, longest}, true, false) == Parts::columns &&
+         parts({1, 20, longest + 1}, true, false) == Parts::none));
+  const GemmArgs<Z> strided{
+      1, row_major(none, 1, 900), {none, 900, 700, 2100, 3}, 0, row_major<Z>(nullptr, 1, 700)};
+  CHECK(parts_of(strided, blocks) == Parts::none);
+}
+
+TEST_CASE("columns that are taken at a time are equally many", "[plan]") {
+  for (const Index n : {1, 5, 8191, 8192, 8193, 100'000}) {
+    const Index columns = columns_at_a_time<double>(Parts::rows, {4, n, 100});
+    CHECK((columns >= 1 && columns <= 8192 && columns * ((n + columns - 1) / columns) >= n));
+  }
+  CHECK(columns_at_a_time<double>(Parts::columns, {4, 16384, 1}) == 16384);
+}
+
+TEMPLATE_TEST_CASE("products of parts are those of complex numbers", "[packed]", float, double) {
+  using R = TestType;
+  using Z = complex<R>;
+  std::mt19937_64 bits(seed);
+  const auto filled = [&](Index count) {
+    std::vector<Z> all(static_cast<std::size_t>(count));
+    for (Z& z : all)
+      z = detail::from_parts<Z>([&] { return static_cast<R>(static_cast<int>(bits() % 7) - 3); });
+    return all;
+  };
+  for (const GemmShape& shape :
+       {GemmShape{1, 1, 1}, {1, 7, 5}, {3, 20, 9}, {2, 150'000, 2}, {1, 300'001, 1}}) {
+    const auto [m, n, k] = shape;
+    const std::vector<Z> a = filled(m * k), b = filled(k * n), before = filled(m * n);
+    for (int how = 0; how < 8; ++how) {
+      const bool by_rows = (how & 1) != 0;
+      GemmArgs<Z> args{{2, -1}, row_major(a.data(), m, k), matrix(by_rows, b.data(), k, n), {0, 3}, {}};
+      if ((how & 2) != 0) args.A = args.A.conjugated();
+      if ((how & 4) != 0) args.B = args.B.conjugated();
+      std::vector<Z> c = before;
+      args.C = row_major(c.data(), m, n);
+      Index products = 0;
+      multiply_parts(by_rows ? Parts::rows : Parts::columns, args, [&](const GemmArgs<R>& product) {
+        testing::multiply(product);
+        ++products;
+      });
+      CHECK((products > 1) == (n > 100'000));
+      Index wrong = 0;
+      for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          Z sum = 0;
+          for (Index l = 0; l < k; ++l) sum += args.A.value(i, l) * args.B.value(l, j);
+          const Z expected = args.alpha * sum + args.beta * before[static_cast<std::size_t>(i * n + j)];
+          wrong += args.C(i, j) == expected ? 0 : 1;
+        }
+      }
+      INFO(to_string(shape) << " how " << how);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+/// Blocks of real numbers for AVX-512.
+constexpr TileShape wide{126, 2048, 1024, 14, 32};
+
+/// Products of nothing but extents and strides.
+template <class T>
+std::vector<GemmArgs<T>> group(const std::vector<GemmShape>& shapes) {
+  std::vector<GemmArgs<T>> products;
+  const T* const none = nullptr;
+  for (const auto& [m, n, k] : shapes) {
+    products.push_back({Scalar<T>(1), row_major(none, m, k), row_major(none, k, n), Scalar<T>(0),
+                        row_major<T>(nullptr, m, n)});
+  }
+  return products;
+}
+
+template <class T>
+GroupSharing sharing(const std::vector<GemmShape>& shapes, int threads) {
+  const std::vector<GemmArgs<T>> products = group<T>(shapes);
+  return sharing_of<T>(products, wide, threads);
+}
+
+std::vector<GemmShape> random_shapes(unsigned number) {
+  std::mt19937 bits(number);
+  const auto extent = [&] {
+    const double exponent = std::uniform_real_distribution<double>(0, 7)(bits);
+    return static_cast<Index>(std::exp(exponent)) - (bits() % 20 == 0 ? 1 : 0);
+  };
+  std::vector<GemmShape> shapes(std::uniform_int_distribution<std::size_t>(0, 300)(bits));
+  for (GemmShape& shape : shapes) shape = {extent(), extent(), extent()};
+  return shapes;
+}
+
+TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed once", "[group]", Elements) {
+  for (unsigned number = 0; number < 200; ++number) {
+    const std::vector<GemmShape> shapes = random_shapes(number);
+    for (const int threads : {1, 2, 5, 64}) {
+      INFO("seed " << number << ", " << threads << " threads");
+      const GroupSharing how = sharing<TestType>(shapes, threads);
+      std::vector<int> computed(shapes.size(), 0);
+      for (const Index i : how.together) ++computed.at(static_cast<std::size_t>(i));
+      for (const Index i : how.apart) ++computed.at(static_cast<std::size_t>(i));
+      for (std::size_t i = 0; i < shapes.size(); ++i)
+        CHECK(computed[i] == (shapes[i].m > 0 && shapes[i].n > 0 ? 1 : 0));
+      if (threads == 1) CHECK(how.apart.empty());
+      if (how.apart.empty()) continue;
+      CHECK((how.begins.front() == 0 && how.begins.back() == static_cast<Index>(how.apart.size())));
+      CHECK(std::is_sorted(how.begins.begin(), how.begins.end(), std::less_equal<>()));
+      // The larger ones first, within a factor of 2.
+      double smallest = std::numeric_limits<double>::infinity();
+      for (const Index i : how.apart) {
+        const double work = multiply_adds<TestType>(shapes[static_cast<std::size_t>(i)]);
+        CHECK(work < 2 * std::max(smallest, 1.0));
+        smallest = std::min(smallest, work);
+      }
+    }
+  }
+}
+
+TEST_CASE("threads divide what is worth it, and the others share a product", "[group]") {
+  const GemmShape small{16, 16, 16}, fits{220, 220, 220}, large{1000, 1000, 1000};
+  using Numbers = std::vector<Index>;
+  // One thread computes this before the others are awake.
+  CHECK(sharing<float>({small, small}, 4).together == Numbers{0, 1});
+  const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
+  CHECK(sharing<float>(as_much, 4).apart.empty());
+  CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).together.empty());
+  // As many as there are threads, of those that fit L2.
+  CHECK(sharing<float>({fits, fits, fits}, 4).together == Numbers{0, 1, 2});
+  CHECK(sharing<float>({fits, fits, fits, fits}, 4).apart == Numbers{0, 1, 2, 3});
+  const GemmShape in_place{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
+  CHECK(sharing<float>({in_place, in_place}, 2).apart == Numbers{0, 1});
+  CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).elements > 0);  // whose operands are packed
+  const GroupSharing mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
+  CHECK((mixed.together == Numbers{1, 4} && mixed.apart == Numbers{2, 5, 0, 3}));
+  CHECK(mixed.begins.size() == 4);  // small ones in one piece
+  // A row of complex numbers is a product of real ones, which all threads share.
+  CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).together == Numbers{0});
+}
+
+TEST_CASE("a batch's products have one thread each, all threads together, or the calling one", "[group]") {
+  struct Shared {
+    int each, together;
+    bool small;
+
+    bool operator==(const Shared&) const = default;
+  };
+  const auto shared = [](const GemmShape& shape, Index count, int threads) {
+    const BatchArgs<float> batch{group<float>({shape})[0], {.count = count}};
+    const Sharing how = sharing_of(batch, wide, threads);
+    return Shared{how.each, how.together, how.small};
+  };
+  CHECK(shared({16, 16, 16}, 1, 4) == Shared{1, 1, true});
+  CHECK(shared({16, 16, 16}, 125, 4) == Shared{1, 1, true});
+  CHECK(shared({16, 16, 16}, 1000, 4) == Shared{4, 1, false});
+  CHECK(shared({100, 100, 60}, 3, 4) == Shared{1, 4, false});  // fewer than threads
+  CHECK(shared({70, 70, 70}, 3, 4) == Shared{3, 1, false});
+  CHECK(shared({1000, 1000, 1000}, 1, 4) == Shared{1, 4, false});
+  CHECK(shared({1000, 1000, 1000}, 64, 4) == Shared{1, 4, false});
+}
+
+}  // namespace
+}  // namespace rooftile

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "plan/device_target.hpp"
+#include "rooftile/model/find_device.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using testing::all_kernels, testing::blocks, testing::cpu, testing::cube;
+using testing::g80;
+using testing::kib, testing::native, testing::portable, testing::problem, testing::refused,
+    testing::refusal_of, testing::today;
+
+TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]") {
+  CHECK(default_tile(rung_of(Kernel::naive), cube, native()) == cta(16, 16));
+  CHECK(default_tile(rung_of(Kernel::tiled), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native()) == square_tile(32));
+  CHECK(default_tile(rung_of(Kernel::tiled_dynamic), cube, native(g80)) == square_tile(16));
+  CHECK(default_tile(rung_of(Kernel::single_block), {5, 7, 64}, native()) == cta(5, 7));
+}
+
+/// A GPU whose blocks have room for no panel of the rungs blocked for registers.
+constexpr BlockLimits no_panels{1024, 4 * kib};
+constexpr GemmShape even{64, 128, 32};
+
+TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]") {
+  for (const Target& target : {native(), portable()}) {
+    for (const GemmShape shape : {GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
+      const GemmPlan plan = choose(shape, {}, target);
+      CHECK((plan.kernel == Kernel::pipelined || plan.kernel == Kernel::stream_k ||
+             plan.kernel == Kernel::register_blocked));
+      CHECK(plan.seconds > 0);
+      CHECK(plan.why != "");
+    }
+  }
+}
+
+/// Operands with lines along k of odd length, which are copied element by element.
+GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
+  GemmDesc desc = describe(shape, type, count);
+  desc.lines = {{true, false, false}, {true, false, false}};
+  return desc;
+}
+
+TEST_CASE("the choice is the fastest of the ways by the model, each of which computes the product",
+          "[choose]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    for (const Math math : all_maths) {
+      if (is_mixed(math) || takes_residues(math) || math == Math::tf32x3) continue;
+      Target h200 = testing::h200(path, math);
+      h200.warpgroups = ladder_maths::warpgroups;
+      for (const GemmShape shape : {GemmShape{1, 1, 1},
+                                    {64, 64, 64},
+                                    {2163, 139, 4710},
+                                    {8, 8, 1000000},
+                                    {5000, 3000, 17},
+                                    {1024, 1024, 1024}}) {
+        for (const Index count : {1, 300}) {
+          const GemmDesc desc = ragged(shape, h200.type(), count);
+          INFO(to_string(path) << ' ' << to_string(math) << ' ' << to_string(shape) << ' ' << count);
+          const std::vector<GemmPlan> all = alternatives(desc, {}, h200);
+          REQUIRE(!all.empty());
+          const GemmPlan chosen = choose(desc, {}, h200);
+          CHECK((chosen.kernel == all[0].kernel && chosen.tile == all[0].tile));
+          CHECK(chosen.seconds == all[0].seconds);
+          for (const GemmPlan& plan : all) {
+            CHECK(refusal(rung_of(plan.kernel), shape, plan.tile, h200, plan.repack).text == "");
+            CHECK((plan.seconds > 0 && std::isfinite(plan.seconds)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a choice takes no more workspace than is allowed", "[choose]") {
+  for (const Math math : {Math::bf16, Math::tf32, Math::fp64, Math::cfp32_tf32}) {
+    const Target h200 = testing::h200(Path::native, math);
+    for (const GemmShape shape : {GemmShape{64, 64, 65536}, {2048, 2048, 2047}, {513, 514, 5150}}) {
+      const GemmDesc desc = ragged(shape, h200.type());
+      for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 20, std::size_t{1} << 24}) {
+        INFO(to_string(math) << ' ' << to_string(shape) << ' ' << bytes);
+        CHECK(choose(desc, {.workspace = {nullptr, bytes}}, h200).workspace <= bytes);
+      }
+    }
+  }
+}
+
+TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
+  for (const Math math : {Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32, Math::fp64}) {
+    const Target h200 = testing::h200(Path::native, math);
+    GemmDesc desc = ragged({2048, 2048, 2047}, h200.type(), 5);
+    desc.by_pointers = true;
+    const GemmPlan plan = choose(desc, {}, h200);
+    CHECK((!plan.repack && !rung_of(plan.kernel).tma));
+  }
+}
+
+TEST_CASE("natively the matrix instructions of the device multiply", "[choose]") {
+  const auto target_of = [](Math math, int capability) {
+    Target target = native(today, math);
+    target.capability = capability;
+    if (math != Math::fp32) target.limits.shared_bytes_optin = 163 * kib;
+    return target;
+  };
+  const auto chosen = [&](Math math, int capability) {
+    return choose(GemmShape{4096, 4096, 4096}, {}, target_of(math, capability)).kernel;
+  };
+  for (const int old : {70, 75}) CHECK(chosen(Math::fp64, old) == Kernel::pipelined);
+  for (const int capability : {80, 86, 90, 100}) {
+    CHECK(chosen(Math::fp64, capability) == Kernel::tensor_core);
+    CHECK_FALSE(rung_of(chosen(Math::fp32, capability)).fragments);  // none in fp32
+    for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+      INFO(to_string(math) << ' ' << capability);
+      CHECK(chosen(math, capability) == (capability == 90 ? Kernel::warpgroup : Kernel::tensor_core));
+      CHECK(refused([&] { choose(even, {}, target_of(math, 75)); }) != "");
+    }
+  }
+  CHECK(choose({4096, 4096, 4096}, {}, target_of(Math::tf32x3, 90)).kernel == Kernel::warpgroup_tf32x3);
+  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile,
+                   target_of(Math::tf32, 80)) ==
+        "kernel needs compute capability 9.0 (warpgroup, this device has 8.0): take one of tensor_core, "
+        "stream_k_tensor_core");
+}
+
+TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
+  const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
+    Target target = portable(testing::hopper, math);
+    target.fragments = fragments;
+    return choose(shape, {}, target).kernel;
+  };
+  for (const Math math : {Math::fp64, Math::fp16, Math::bf16}) {
+    CHECK(chosen(math, ladder_maths::fragments) == Kernel::tensor_core);
+    CHECK(chosen(math, ladder_maths::mfma) == Kernel::tensor_core);
+  }
+  for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
+    CHECK(refused([&] { chosen(math, {}); }) != "");
+    CHECK(chosen(math, ladder_maths::fragments, {4095, 4097, 4093}) == Kernel::tensor_core);
+  }
+  CHECK(chosen(Math::tf32, ladder_maths::fragments) == Kernel::tensor_core);
+  CHECK(chosen(Math::fp64, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, {}) == Kernel::pipelined);
+  CHECK(chosen(Math::fp32, ladder_maths::fragments) == Kernel::pipelined);  // tensor cores have no fp32
+  CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
+}
+
+TEST_CASE("3M is taken where it is named, by the instructions that there are", "[choose][3m]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    Target target = testing::h200(path, Math::cfp64);
+    CHECK(choose({4096, 4096, 4096}, {}, target).math == Math::cfp64);
+    const Choice named = choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target);
+    CHECK((named.math == Math::cfp64_3m && named.kernel == Kernel::tensor_core_3m));
+    target.capability = 75, target.fragments = {};
+    CHECK(choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target).kernel == Kernel::pipelined_3m);
+    target.math = Math::cfp32;
+    CHECK(choose({999, 70, 3}, {}, target).math == Math::cfp32);
+    CHECK(choose({999, 70, 3}, {.math = Math::cfp32_3m}, target).kernel == Kernel::pipelined_3m);
+  }
+  CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp64_3m}, cpu(Math::cfp64))); }) ==
+        "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
+  CHECK(problem([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
+        "math mode not for the element type (cfp32_3m, fp32)");
+}
+
+TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
+  Target waiting = portable();
+  waiting.asynchronous_copies = false;
+  const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
+    const Rung& rung = rung_of(kernel);
+    const std::size_t stage = detail::stage_bytes(rung, tile, target.type(), target.asynchronous_copies);
+    CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
+    return detail::shared_bytes(rung, tile, target) / stage;
+  };
+  const TileShape small{32, 64, 16, 4, 4};
+  CHECK(stages(Kernel::pipelined, small, portable()) == 4);
+  CHECK(stages(Kernel::pipelined, small, waiting) == 2);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, portable()) == 1);
+  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, waiting) == 1);
+  CHECK(stages(Kernel::tensor_core, small, portable()) == 4);
+  CHECK(stages(Kernel::tensor_core, small, waiting) == 1);
+}
+
+TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
+  Target target = native();
+  target.sms = 0;
+  CHECK(choose(even, {}, target).kernel == Kernel::pipelined);
+  CHECK(choose({4095, 4097, 4093}, {}, target).tile);
+}
+
+TEST_CASE("a GPU with room for one panel of each operand gets the rung of one panel", "[choose]") {
+  const Choice choice = choose(even, {}, native({512, 8 * kib}));
+  CHECK((choice.kernel == Kernel::register_blocked && choice.tile == TileShape{64, 64, 8, 8, 8}));
+  CHECK(choice.why == "a GPU; its blocks have room for one panel of each operand, not for two");
+}
+
+TEST_CASE("the library takes the kernel without bounds checks where the tile divides", "[choose]") {
+  const Choice choice = choose(even, {}, native({256, 4 * kib}));
+  CHECK((choice.kernel == Kernel::tiled && choice.tile == square_tile(16)));
+  CHECK(choice.why == "the tile divides m, n and k, so no bounds are checked");
+}
+
+TEST_CASE("the library takes the kernel with bounds checks where the tile does not divide", "[choose]") {
+  for (const GemmShape shape : {GemmShape{63, 128, 32}, {64, 127, 32}, {64, 128, 31}, {1, 1, 1}}) {
+    const Choice choice = choose(shape, {}, portable(no_panels));
+    CHECK((choice.kernel == Kernel::tiled_checked && choice.tile == square_tile(16)));
+    CHECK(choice.why == "the tile does not divide m, n and k, so bounds are checked");
+  }
+}
+
+TEST_CASE("the library keeps to a named tile", "[choose]") {
+  CHECK(choose({24, 24, 24}, {Kernel::automatic, square_tile(8)}, native()).kernel == Kernel::tiled);
+  const Choice checked = choose({24, 24, 24}, {Kernel::automatic, square_tile(16)}, native());
+  CHECK((checked.kernel == Kernel::tiled_checked && checked.tile == square_tile(16)));
+  const TileShape one_panel{128, 128, 8, 8, 8}, panels{128, 128, 16, 8, 8};
+  CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
+  CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
+  CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, cpu()).kernel == Kernel::tiled);
+  CHECK(problem([] {
+          choose(cube, {Kernel::automatic, square_tile(12)}, native());
+        }) == "tile not built (tiled_checked 12x12x12)");
+}
+
+TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
+  // 32×32 threads do not fit a block of the G80; two fp64 tiles of 32×32 do not fit 8 KB.
+  const GemmOptions tiled{Kernel::tiled, {}};
+  CHECK(choose(cube, tiled, native(g80)).tile == square_tile(16));
+  CHECK(choose(cube, tiled, native({1024, 8 * kib}, Math::fp64)).tile == square_tile(16));
+  CHECK(choose({65, 64, 64}, {Kernel::tiled_checked, {}}, native({64, 48 * kib})).tile == square_tile(8));
+  CHECK(choose(cube, {}, native({64, 48 * kib})).tile == TileShape{64, 64, 16, 8, 8});
+  CHECK(choose(cube, {}, native({64, 4 * kib})).tile == square_tile(8));
+}
+
+TEST_CASE("a device too small for every tile is an error", "[choose]") {
+  CHECK(problem([] {
+          choose(cube, {}, native({32, 48 * kib}));
+        }) == "tile has more threads than a block of this device (32x32x32, 32)");
+  CHECK(refused([] { choose(cube, {}, native({0, 0})); }) != "");
+  CHECK(problem([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({0, 0}));
+        }) == "tile has more threads than a block of this device (1x1, 0)");
+  CHECK(problem([] {
+          choose(cube, {Kernel::tiled_dynamic, {}}, native({1024, 0}));
+        }) == "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes)");
+}
+
+TEST_CASE("the library takes the caller's kernel", "[choose]") {
+  const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
+  for (std::size_t row = 0; row < std::size(expected); ++row) {
+    const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
+    CHECK((choice.kernel == ladder[row].kernel && choice.tile == expected[row]));
+    CHECK(choice.why == "named by the caller");
+  }
+  CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));
+}
+
+TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
+  for (const auto& [kernel, tile] :
+       {std::pair{Kernel::tiled, square_tile(32)}, {Kernel::single_block, cta(33, 32)}}) {
+    const std::string why = refusal_of(kernel, {33, 32, 32}, tile);
+    CHECK_FALSE(why.empty());
+    CHECK(refused([kernel_ = kernel] { choose({33, 32, 32}, {kernel_, {}}, native()); }) == why);
+  }
+  CHECK(refused([] { choose(cube, {Kernel::single_block, {}}, portable()); }) != "");
+}
+
+TEST_CASE("the library computes in the element type's own mode unless told otherwise", "[choose]") {
+  CHECK(choose(cube, {}, native()).math == Math::fp32);
+  CHECK(choose(cube, {}, native(today, Math::fp64)).math == Math::fp64);
+  CHECK(choose(cube, {Kernel::automatic, {}, Math::fp32}, native()).math == Math::fp32);
+  CHECK(choose(cube, {Kernel::naive, {}}, native(today, Math::fp64)).math == Math::fp64);
+}
+
+TEST_CASE("a math mode of another element type is refused", "[choose]") {
+  CHECK(refused([] {
+          choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
+        }) == "math mode not for the element type (tf32, fp64): take one of fp64, fp64_int8");
+  CHECK(problem([] {
+          choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
+        }) == "math mode not for the element type (fp64, fp32)");
+}
+
+TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {
+  CHECK(refused([] { choose(cube, {}, portable(today, Math::bf16)); }) ==
+        "no kernel computes in bf16 here (portable path): compute in one of fp32, fp64");
+  CHECK(problem([] {
+          choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
+        }) == "no kernel computes in bf16 here (native path, compute capability 7.5)");
+}
+
+TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
+  CHECK(problem([] {
+          choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
+        }) == "tile not built (tiled 0x16x16)");
+  CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
+}
+
+TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that computes them", "[choose]") {
+  const std::string cpus = "compute on a CPU, for which there is packed";
+  for (const Math math : {Math::fp16_fp32, Math::bf16_fp32, Math::fp32_fp64, Math::int8_int32}) {
+    const std::string name(to_string(math));
+    const auto refusal = [&](Path path, const GemmOptions& options) {
+      return testing::refused([&] { choose({64, 64, 64}, options, testing::h200(path, math)); });
+    };
+    CHECK(refusal(Path::portable, {}) == "no kernel computes in " + name + " here (portable path): " + cpus);
+    CHECK(refusal(Path::native, {}) ==
+          "no kernel computes in " + name + " here (native path, compute capability 9.0): " + cpus);
+    CHECK(refusal(Path::portable, {.kernel = Kernel::naive}) ==
+          "kernel does not compute in " + name + " (naive): " + cpus);
+    CHECK(choose({64, 64, 64}, {}, testing::cpu(math)).kernel == Kernel::packed);
+  }
+}
+
+TEST_CASE("complex tf32 of large products is multiplied as real numbers", "[choose][1m]") {
+  for (const Path path : {Path::native, Path::portable}) {
+    INFO(to_string(path));
+    Target h200 = testing::h200(path, Math::cfp32);
+    h200.warpgroups = ladder_maths::warpgroups;
+    const GemmOptions tf32{.math = Math::cfp32_tf32};
+    const GemmShape large{4096, 4096, 4096};
+    CHECK(choose(large, {}, h200).math == Math::cfp32);
+    CHECK(choose(large, tf32, h200).kernel == Kernel::warpgroup_1m);
+    CHECK(choose({64, 64, 64}, tf32, h200).kernel == Kernel::tensor_core);
+    const GemmOptions no_workspace{.math = Math::cfp32_tf32, .workspace = {nullptr, 0}};
+    CHECK(choose(large, no_workspace, h200).kernel != Kernel::warpgroup_1m);
+    h200.capability = 80, h200.warpgroups = {};
+    CHECK(choose(large, tf32, h200).kernel != Kernel::warpgroup_1m);
+  }
+}
+
+TEST_CASE("small batch entries share a thread block", "[choose]") {
+  for (const Path path : {Path::portable, Path::native}) {
+    for (const Math math : ladder_maths::elements) {
+      const Target h200 = testing::h200(path, math);
+      INFO(to_string(path) << ' ' << to_string(math));
+      CHECK(choose({8, 8, 8}, {}, h200, 10000).kernel == Kernel::small_batched);
+      CHECK(choose({8, 8, 8}, {}, h200, 1).kernel != Kernel::small_batched);
+      CHECK(choose({33, 4, 4}, {}, h200, 10000).kernel != Kernel::small_batched);
+      const auto tile = [&](GemmShape shape) {
+        return default_tile(rung_of(Kernel::small_batched), shape, h200, 1000);
+      };
+      CHECK(tile({4, 4, 16}) == ladder_tiles::small[0]);
+      CHECK(tile({5, 4, 4}) == ladder_tiles::small[1]);
+      CHECK(tile({1, 9, 1}) == ladder_tiles::small[2]);
+      CHECK(tile({17, 1, 1}) == ladder_tiles::small[math == Math::cfp64 ? 2 : 3]);  // 48 KiB are too small
+    }
+  }
+  CHECK(choose({8, 8, 8}, {}, testing::h200(Path::native, Math::tf32x3), 10000).math == Math::fp32);
+  // Where each entry of a batch by pointers has a launch of its own, none shares a block.
+  Target amd = testing::h200(Path::portable, Math::fp32);
+  amd.reads_pointers = false;
+  CHECK(choose({8, 8, 8}, {}, amd, 10000).kernel == Kernel::small_batched);
+  GemmDesc by_pointers = describe({8, 8, 8}, Type::fp32, 10000);
+  by_pointers.by_pointers = true;
+  CHECK(choose(by_pointers, {}, amd).kernel != Kernel::small_batched);
+}
+
+TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choose]") {
+  const Target h200 = testing::h200(Path::native, Math::tf32x3);
+  for (const GemmShape shape :
+       {GemmShape{64, 64, 64}, {512, 512, 512}, {2048, 2048, 2048}, {4095, 4097, 4093}, {16384, 64, 4096}}) {
+    INFO(to_string(shape));
+    const GemmPlan plan = choose(shape, {}, h200);
+    const double three = choose(shape, {.kernel = Kernel::warpgroup_tf32x3}, h200).seconds;
+    const double one = choose(shape, {.math = Math::fp32}, h200).seconds;
+    CHECK(plan.math == (one < three ? Math::fp32 : Math::tf32x3));
+    CHECK(plan.seconds == std::min(one, three));
+  }
+  CHECK(choose({64, 64, 64}, {}, h200).math == Math::fp32);
+  CHECK(choose({4096, 4096, 4096}, {}, h200).math == Math::tf32x3);
+  // A kernel or a tile that the caller names is tf32x3's, and so is that of a device that is not known.
+  const GemmShape small{64, 64, 64};
+  CHECK(choose(small, {Kernel::warpgroup_tf32x3, {}}, h200).math == Math::tf32x3);
+  CHECK(choose(small, {Kernel::automatic, {128, 64, 32, 1, 32}}, h200).math == Math::tf32x3);
+  Target unknown = h200;
+  unknown.sms = 0;
+  CHECK(choose(small, {}, unknown).math == Math::tf32x3);
+}
+
+TEST_CASE("a product in another mode or on another architecture goes by the rates of its data sheet",
+          "[choose]") {
+  const GemmShape shape{4096, 4096, 4096};
+  const auto seconds = [&](std::string_view device, Math math) {
+    return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;
+  };
+  // Four times as many multiply-adds of fp64 on an H100 as on an A100, and somewhat more of fp32.
+  CHECK(seconds("A100", Math::fp64) > 2 * seconds("H100", Math::fp64));
+  CHECK(seconds("A100", Math::fp32) > 1.5 * seconds("H100", Math::fp32));
+  CHECK(seconds("MI300X", Math::fp64) < seconds("A100", Math::fp64));
+  CHECK(target_of(model::find_device("A100"), Path::native, Math::fp64).costs.is_generic);
+  CHECK_FALSE(target_of(model::find_device("H200"), Path::native, Math::fp64).costs.is_generic);
+}
+
+}  // namespace
+}  // namespace rooftile

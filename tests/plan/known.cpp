@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+// Enumerators and sizes that there are not: an Error from every entry that takes them.
+#include "plan/known.hpp"
+
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "plan/prepare.hpp"
+#include "tests/support/multiply.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using testing::cube, testing::refused;
+
+std::string refusal_of(const GemmOptions& options, const Target& target = testing::native(),
+                       const GemmShape& shape = cube, Index count = 1) {
+  return refused([&] { static_cast<void>(choose(shape, options, target, count)); });
+}
+
+TEST_CASE("a kernel that there is not is refused", "[known]") {
+  CHECK(refusal_of({.kernel = static_cast<Kernel>(999)}) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
+  for (const int value :
+       {-2, static_cast<int>(rung_count), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+    CHECK(refusal_of({.kernel = static_cast<Kernel>(value)}) == "no such kernel (" + std::to_string(value) +
+                                                                    "): take automatic or one of " +
+                                                                    testing::all_kernels());
+  }
+  for (const Rung& rung : ladder) detail::require_known(rung.kernel);
+  detail::require_known(Kernel::automatic);
+}
+
+TEST_CASE("a math mode that there is not is refused", "[known]") {
+  std::string names;
+  for (const Mode& mode : modes) names += (names.empty() ? "" : ", ") + std::string(mode.name);
+  const auto expected = [&](int value) {
+    return "no such math mode (" + std::to_string(value) + "): take automatic or one of " + names;
+  };
+  Target target = testing::native();
+  for (const int value : {-2, static_cast<int>(math_count), 77}) {
+    const auto math = static_cast<Math>(value);
+    CHECK(refusal_of({.math = math}) == expected(value));
+    CHECK(refused([&] { static_cast<void>(resolved(math, Type::fp32)); }) == expected(value));
+    target.math = math;
+    CHECK(refusal_of({}, target) == expected(value));
+  }
+  target.math = Math::automatic;
+  CHECK(refusal_of({}, target) == "target without a math mode (automatic): give it the element type's own");
+  target = testing::native();
+  target.path = static_cast<Path>(2);
+  CHECK(refusal_of({}, target) == "no such path (2): take portable or native");
+  for (const Math math : all_maths) detail::require_known(math);
+}
+
+TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]") {
+  constexpr TuningLayout best{};
+  TuningTable table{"here", {{Path::native, Math::fp32, cube, best, static_cast<Kernel>(999), {}, 1, 1}}};
+  Target target = testing::native();
+  target.device = "here";
+  CHECK(refusal_of({.tuning = &table}, target) ==
+        "no such kernel (999): take automatic or one of " + testing::all_kernels());
+  table.entries.front().kernel = Kernel::naive;
+  for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // speak for nothing
+    table.entries.front().shape = {extent, 64, 64};
+    CHECK_FALSE(choose(cube, {.tuning = &table}, target).tuned);
+  }
+}
+
+TEST_CASE("negative sizes have no choice", "[known]") {
+  for (const GemmShape& shape : {GemmShape{-1, 2, 3}, {1, -2, 3}, {1, 2, -3}})
+    CHECK(refusal_of({}, testing::native(), shape).starts_with("negative size (m "));
+  CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
+  CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
+}
+
+TEST_CASE("row-major operands have no more elements than addresses", "[known]") {
+  constexpr Index large = Index{1} << 40, most = std::numeric_limits<Index>::max();
+  const auto refusal = [](const GemmShape& shape, Index count = 1) {
+    return refused([&] { detail::check_row_major<float>(shape, count); });
+  };
+  const auto overflow = [](const char* name, Index extent) {
+    return detail::text("extent times stride overflows for ", name, " (", extent, " x ", extent,
+                        "): check the sizes and leading dimensions");
+  };
+  CHECK(refusal({large, large, 1}) == overflow("C", large));
+  CHECK(refusal({large, 1, large}) == overflow("A", large));
+  CHECK(refusal({1, large, large}) == overflow("B", large));
+  CHECK(refusal({most, most, most}) == overflow("A", most));
+  CHECK(refusal({large, 1, 1}, large) == overflow("A", large));
+  CHECK(refusal({large, large, 0}) == overflow("C", large));
+  CHECK(refusal({large, 4, 0}, large).starts_with("extent times stride overflows for C ("));
+  CHECK(refusal({-1, 1, 1}).starts_with("negative size (m -1, n 1, k 1)"));
+  for (const GemmShape& shape : {GemmShape{large, 1, 1}, {large, 0, 1}, {large, 4, 0}})
+    CHECK(refusal(shape).empty());
+  CHECK(refusal({large, large, large}, 0).empty());
+}
+
+TEST_CASE("a tile for all of C is nothing but that", "[known]") {
+  TileShape tile = cta(8, 8);
+  const GemmShape shape{8, 8, 8};
+  CHECK(testing::refusal_of(Kernel::single_block, shape, tile).empty());
+  for (int TileShape::*part :
+       {&TileShape::bm, &TileShape::bn, &TileShape::bk, &TileShape::tm, &TileShape::tn}) {
+    for (const int value : {-8, 0, 7, 2000000000}) {
+      TileShape other = tile;
+      other.*part = value;
+      CHECK_FALSE(testing::refusal_of(Kernel::single_block, shape, other).empty());
+      for (const Rung& rung : ladder) {  // whatever it says, it says
+        static_cast<void>(refused([&] {
+          static_cast<void>(choose(shape, {rung.kernel, other}, testing::native()));
+        }));
+        static_cast<void>(refused([&] {
+          static_cast<void>(choose(shape, {rung.kernel, other}, testing::cpu()));
+        }));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooftile

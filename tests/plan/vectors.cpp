@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/vectors.hpp"
+
+#include <array>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "plan/choose.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/targets.hpp"
+
+namespace rooftile {
+namespace {
+
+using detail::has_whole_vectors, detail::OperandLines, detail::VectorCopies;
+
+alignas(16) std::array<float, 64> memory;
+
+/// A column-major, B and C row-major: all whole vectors, in a batch whose matrices are `apart`.
+BatchArgs<float> product(Index m, Index n, Index k, const float* a = memory.data(), Index apart = 0) {
+  return {{1.0f, column_major(a, m, k), row_major<const float>(memory.data(), k, n), 0.0f,
+           row_major(memory.data(), m, n)},
+          {2, apart, 0, m * n}};
+}
+
+TEST_CASE("a matrix has whole vectors where 16 bytes can be read at each row's beginning and end",
+          "[vectors]") {
+  const float* const x = memory.data();
+  CHECK(has_whole_vectors(row_major(x, 3, 8)));
+  CHECK(has_whole_vectors(row_major(x, 3, 4, 8)));
+  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6)));      // rows begin in between
+  CHECK_FALSE(has_whole_vectors(row_major(x, 3, 6, 8)));   // the last vector of a row is not all of it
+  CHECK_FALSE(has_whole_vectors(row_major(x + 1, 3, 8)));  // the first begins in between
+  CHECK_FALSE(has_whole_vectors(column_major(x, 8, 8)));   // contiguous the other way
+  CHECK_FALSE(has_whole_vectors(MatrixRef<const float>{x, 3, 4, 16, 2}));
+}
+
+/// Which of A and B have vectors for panels, whose lines run along x or, of matrix instructions, as theirs.
+std::pair<bool, bool> with_vectors(const VectorCopies& copies, bool fragments = false) {
+  return {copies.a.vectors(fragments), copies.b.vectors(fragments)};
+}
+
+TEST_CASE(
+    "of a product it is A's columns and B's rows that must be whole vectors, in every product of a batch",
+    "[vectors]") {
+  const auto copies = [](const BatchArgs<float>& args) { return with_vectors(detail::vector_copies(args)); };
+  CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
+  CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
+  CHECK(copies(product(4, 5, 3)) == std::pair(true, false));
+  CHECK(copies(product(4, 4, 3, memory.data() + 1)) == std::pair(false, true));
+  CHECK(copies(product(4, 4, 3, memory.data(), 16)) == std::pair(true, true));
+  CHECK(copies(product(4, 4, 3, memory.data(), 13)) == std::pair(false, true));
+  BatchArgs<float> single = product(4, 4, 3, memory.data(), 13);
+  single.batch.count = 1;
+  CHECK(copies(single) == std::pair(true, true));
+}
+
+TEST_CASE("of a product for matrix instructions it is the lines, whichever way they run", "[vectors]") {
+  // A and B as they are with the extents of rows and columns exchanged: contiguous along K.
+  const auto k_major = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
+    return {{1.0f, row_major<const float>(memory.data(), m, k),
+             column_major<const float>(memory.data(), k, n), 0.0f, row_major(memory.data(), m, n)},
+            {2, apart, 0, m * n}};
+  };
+  const auto copies = [](const BatchArgs<float>& args, bool fragments = true) {
+    return with_vectors(detail::vector_copies(args), fragments);
+  };
+  CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
+  CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
+  CHECK(copies(k_major(3, 5, 4)) == std::pair(true, true));
+  CHECK(copies(k_major(3, 5, 4), false) == std::pair(false, false));
+  CHECK(copies(k_major(4, 4, 3)) == std::pair(false, false));
+  CHECK(copies(k_major(4, 4, 4, 16)) == std::pair(true, true));
+  CHECK(copies(k_major(4, 4, 4, 18)) == std::pair(false, true));
+}
+
+TEST_CASE("what is said of a shape and a layout is what is said of such operands", "[vectors]") {
+  const float* const x = memory.data();
+  for (const GemmShape& shape : {GemmShape{4, 4, 3}, {5, 4, 3}, {4, 5, 3}, {5, 5, 3}, {3, 5, 4}, {3, 2, 8}}) {
+    const auto [m, n, k] = shape;
+    for (const bool a : {false, true}) {
+      for (const bool b : {false, true}) {
+        const BatchArgs<float> args = {
+            {1.0f, a ? row_major(x, m, k) : column_major(x, m, k),
+             b ? row_major(x, k, n) : column_major(x, k, n), 0.0f, row_major(memory.data(), m, n)},
+            {}};
+        const VectorCopies found = detail::vector_copies(args),
+                           known = detail::vector_copies(shape, Type::fp32, a, b);
+        for (const bool fragments : {false, true})
+          CHECK(with_vectors(found, fragments) == with_vectors(known, fragments));
+        CHECK((found.a.k_major == known.a.k_major && found.b.k_major == known.b.k_major));
+      }
+    }
+  }
+}
+
+/// The plan for operands that lie so.
+GemmPlan plan_for(const Target& target, const GemmShape& shape, VectorCopies copies,
+                  const GemmOptions& options = {}) {
+  GemmDesc desc = describe(shape, target.type());
+  desc.lines = copies;
+  return choose(desc, options, target);
+}
+
+constexpr GemmShape large{4096, 4096, 4096};
+
+TEST_CASE("operands that threads copy element by element are repacked for large products", "[choose]") {
+  const OperandLines ragged_k{true, false, false, false, false};
+  for (const Path path : {Path::native, Path::portable}) {
+    for (const Math math : {Math::fp32, Math::tf32, Math::bf16}) {
+      INFO(to_string(path) << ' ' << to_string(math));
+      const Target h200 = testing::h200(path, math);
+      const GemmPlan plan = plan_for(h200, large, {ragged_k, ragged_k});
+      CHECK((plan.a.repack && plan.b.repack));
+      CHECK_FALSE(plan_for(h200, large, {}).repack);
+      CHECK_FALSE(plan_for(h200, {64, 64, 64}, {}).repack);
+    }
+    CHECK_FALSE(plan_for(testing::h200(path, Math::fp32), {64, 64, 64}, {ragged_k, ragged_k}).repack);
+  }
+}
+
+TEST_CASE("operands are repacked for the kernels that the table names, where the caller wishes", "[choose]") {
+  const Target h200 = testing::h200(Path::portable, Math::tf32),
+               fp32 = testing::h200(Path::portable, Math::fp32);
+  const auto named = [](Kernel kernel, const Target& target) {
+    return plan_for(target, large, {{true, false}, {true, false}}, {.kernel = kernel, .repack = true});
+  };
+  CHECK((named(Kernel::tensor_core, h200).repack && named(Kernel::pipelined, fp32).repack));
+  CHECK(testing::problem([&] { named(Kernel::stream_k, fp32); }) ==
+        "kernel has no operands repacked in fp32 (stream_k)");
+  CHECK(testing::problem([&] { named(Kernel::tiled_checked, fp32); }) ==
+        "kernel has no operands repacked in fp32 (tiled_checked)");
+  CHECK_FALSE(plan_for(h200, large, {{true, false}, {}}, {.kernel = Kernel::tensor_core}).repack);
+}
+
+}  // namespace
+}  // namespace rooftile
