@@ -15,7 +15,8 @@ set(rooftile_components model)
 set(rooftile_headers_of_others "")
 if(ROOFTILE_ENABLE_PORTABLE)
   list(APPEND rooftile_components rooftile)
-  install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/config.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
+  install(FILES ${PROJECT_BINARY_DIR}/include/rooftile/config.hpp ${PROJECT_BINARY_DIR}/include/rooftile/fused_kernels.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile)
 else()
   list(APPEND rooftile_headers_of_others
        REGEX "/rooftile/(epilogue|fused)[.]hpp$" EXCLUDE PATTERN gemm.hpp EXCLUDE
@@ -50,7 +51,7 @@ install(DIRECTORY src/rooftile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 
 # What a user's file compiles for GPUs with an epilogue (rooftile/fused.hpp).
 if(rooftile_users_compile_kernels)
-  install(DIRECTORY backends cuda_native ${PROJECT_BINARY_DIR}/include/backends
+  install(DIRECTORY backends cuda_native src/cpu src/device src/numerics src/plan ${PROJECT_BINARY_DIR}/include/backends
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftile/kernels
           FILES_MATCHING PATTERN "*.hpp" PATTERN vendor EXCLUDE)
 endif()

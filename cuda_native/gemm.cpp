@@ -13,6 +13,7 @@
 #include "plan/log_call.hpp"
 #include "plan/prepare.hpp"
 #include "plan/recent_plans.hpp"
+#include "plan/refusal.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch_args.hpp"
 
@@ -318,3 +319,9 @@ void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<con
 }
 
 }  // namespace rooftile::cuda_native
+
+rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, Math own,
+                                           const GemmOptions& options) {
+  check_row_major(shape, count, size_of(type_of(own)));
+  return plan(describe(shape, type_of(own), count), options, cuda_native::target(own));
+}

@@ -6,8 +6,11 @@
 #include "cuda_native/fp64_int8/multiply.hpp"
 #include "cuda_native/reach.hpp"
 #include "numerics/parts.hpp"
+#include "plan/int8_choice.hpp"
 #include "plan/prepare.hpp"
+#include "plan/refusal.hpp"
 #include "rooftile/cuda_native.hpp"
+#include "rooftile/ladder.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -9,8 +9,8 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/backend.hpp"
+#include "backends/kokkos/cpu_tiles.hpp"
 #include "cpu/blocks.hpp"
-#include "cpu/tiles.hpp"
 #include "cpu/workspace.hpp"
 
 namespace rooftile::portable {

@@ -7,22 +7,16 @@
 #include "backends/kokkos/backend.hpp"
 #include "backends/kokkos/host_pointers.hpp"
 #include "backends/kokkos/region.hpp"
+#include "backends/kokkos/target.hpp"
 #include "plan/call_name.hpp"
 #include "plan/group.hpp"
+#include "plan/known.hpp"
 #include "plan/log_call.hpp"
 #include "plan/plan_fused.hpp"
 #include "plan/prepare.hpp"
 #include "plan/reach.hpp"
 #include "rooftile/detail/call_epilogue.hpp"
 #include "rooftile/detail/kokkos.hpp"
-
-namespace rooftile::detail {
-
-// In the library.
-template <class Exec>
-Target portable_target(const Exec& exec, Math math);
-
-}  // namespace rooftile::detail
 
 /// Products with an epilogue on GPUs, whose kernels the user's file compiles: those of a rung of matrix
 /// instructions where the backend has them, else of one without.

@@ -8,6 +8,7 @@
 #include "backends/kokkos/region.hpp"
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/run_group.hpp"
+#include "backends/kokkos/target.hpp"
 #include "cpu/explain.hpp"
 #include "cpu/usual_options.hpp"
 #include "plan/call_name.hpp"
@@ -49,6 +50,16 @@ Target portable_target(const Exec& exec, Math math) {
           .reads_pointers = portable::kernels_read_pointers,
           .threads = threads_of(exec),
           .warpgroups = Backend::has_warpgroups(exec) ? Backend::warpgroups : std::span<const Math>{}};
+}
+
+template <class Exec>
+GemmPlan explain_row_major(const Exec& exec, const GemmShape& shape, Index count, Math own,
+                           const GemmOptions& options) {
+  const auto [type, result] = std::pair(type_of(own), mode_of(own).result);
+  check_row_major(shape, count, size_of(result));  // whose elements are no smaller than those of A and B
+  GemmDesc desc = describe(shape, type, count);
+  desc.result_type = result;
+  return plan(desc, options, portable_target(exec, own));
 }
 
 template <class Exec>

@@ -8,7 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/kokkos/backend.hpp"
-#include "cpu/tiles.hpp"
+#include "backends/kokkos/cpu_tiles.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::portable {

@@ -16,6 +16,8 @@
 #include "bindings/gpu/interface.hpp"
 #include "cuda_native/device.hpp"
 #include "plan/check.hpp"
+#include "plan/refusal.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/log.hpp"
 #include "rooftile/version.hpp"
 

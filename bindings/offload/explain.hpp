@@ -5,6 +5,7 @@
 #include "bindings/offload/offload.hpp"
 #include "bindings/offload/on_cpu.hpp"
 #include "cpu/explain.hpp"
+#include "plan/int8_choice.hpp"
 #include "plan/prepare.hpp"
 
 namespace rooftile::bindings {

@@ -8,6 +8,7 @@
 
 #include "numerics/guard.hpp"
 #include "plan/plan.hpp"
+#include "plan/residue_chunks.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/problem.hpp"
 

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(RowReaders<contiguous>::threads)
     }
     of.scales[row.number()] = scale;
     Spread spread;
-    spread.add(scale, k);
+    add_row(spread, scale, k);
     guard.see(spread, of_b);
   }
   __syncthreads();

@@ -8,6 +8,8 @@
 #include "cuda_native/warpgroup/problem.hpp"
 #include "device/common/split_sum.hpp"
 #include "device/nvidia/warpgroup/roles.hpp"
+#include "plan/plan_steps.hpp"
+#include "rooftile/ladder.hpp"
 
 /// From products of any layout to launches of the `warpgroup` kernel, of both ladders. `On`, a stream or an
 /// instance of Kokkos, starts them: `workspace(bytes, memory)`, `repack(copies)`,

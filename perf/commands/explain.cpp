@@ -18,8 +18,10 @@
 #include "explain_cpu.hpp"
 #include "explain_ranks.hpp"
 #include "explain_text.hpp"
+#include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "rooftile/model/divergence.hpp"
 #include "rooftile/model/occupancy.hpp"
@@ -334,7 +336,7 @@ int run(const Options& o) {
   target.math = gemm.math;  // tf32x3 may give way to fp32, and fp64_int8 and cfp64_int8 to fp64
   std::vector<Prediction> predictions = predict_all(o, device, target, gemm.desc.shape);
   add_times(wanted, gemm, target, predictions);
-  if (wanted.tuning != nullptr) target.costs = tuning.on(target.device).costs_over(target.costs);
+  if (wanted.tuning != nullptr) target.costs = model::costs_over(tuning.on(target.device), target.costs);
   const std::vector<GemmPlan> next = closest(gemm, wanted, target);
   if (!o.measured.empty()) add_measured(o, device, predictions);
   const ToCount to_count{

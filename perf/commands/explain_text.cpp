@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "../writers/output.hpp"
+#include "plan/register_blocks.hpp"
+#include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/check.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 

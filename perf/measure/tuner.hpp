@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/describe.hpp"
 #include "plan/prepare.hpp"
 #include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"

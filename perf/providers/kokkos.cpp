@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "backends/kokkos/target.hpp"
 #include "kokkos_devices.hpp"
 #include "ladder_candidates.hpp"
 #include "rooftile/gemm_grouped.hpp"

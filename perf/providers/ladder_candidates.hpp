@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../machine.hpp"
+#include "plan/default_tile.hpp"
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/find_kernel.hpp"

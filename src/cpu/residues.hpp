@@ -221,8 +221,8 @@ bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const
   const ScaledRows<T> a{args.A, scales}, b{args.B.transposed(), scales + m};
   start_parts(threads, count, FindScales<T>{a, b, count});
   residues::Spread of_a, of_b;
-  for (Index i = 0; i < m; ++i) of_a.add(scales[i], row);
-  for (Index j = 0; j < n; ++j) of_b.add(scales[m + j], row);
+  for (Index i = 0; i < m; ++i) residues::add_row(of_a, scales[i], row);
+  for (Index j = 0; j < n; ++j) residues::add_row(of_b, scales[m + j], row);
   int s = residues::moduli_for(of_a, of_b, row);
   if (plan.moduli > 0) s = of_a.finite && of_b.finite && row <= residues::max_k ? plan.moduli : 0;
   const TileShape blocks = cache_blocks<float>();  // whose micro-tiles are those of integers

@@ -5,31 +5,20 @@
 #include "numerics/moduli.hpp"
 #include "numerics/scale.hpp"
 #include "rooftile/detail/function.hpp"
+#include "rooftile/int8_guard.hpp"
 
 /// How many moduli a product takes to be as accurate as one in fp64.
 namespace rooftile::residues {
 
-/// What the guard knows of A, or of B: the largest of its rows, or columns.
-struct Spread {
-  /// (‖row‖ / (√K·m))² with m the power of two that three quarters of the row's magnitudes reach; a row of
-  /// zeros, whose products are exact, has 0.
-  double squared = 0;
-  bool finite = true;  ///< all elements are
-
-  /// Takes another row into account.
-  ROOFTILE_FUNCTION void add(const RowScale& row, Index k) {
-    finite = finite && row.squares < infinity;
-    if (row.squares == 0) return;
-    const double of_row =
-        row.depth < depths ? row.squares * power_of_two(2 * row.depth) / static_cast<double>(k) : infinity;
-    if (of_row > squared) squared = of_row;
-  }
-  /// Takes other rows into account.
-  ROOFTILE_FUNCTION void add(const Spread& other) {
-    finite = finite && other.finite;
-    if (other.squared > squared) squared = other.squared;
-  }
-};
+/// Takes another row into account.
+/// @param k  real numbers in it
+ROOFTILE_FUNCTION void add_row(Spread& spread, const RowScale& row, Index k) {
+  spread.finite = spread.finite && row.squares < infinity;
+  if (row.squares == 0) return;
+  const double of_row =
+      row.depth < depths ? row.squares * power_of_two(2 * row.depth) / static_cast<double>(k) : infinity;
+  if (of_row > spread.squared) spread.squared = of_row;
+}
 
 /// The least number of moduli with which every element is proven to be within (K + 4)·2⁻⁵³ of |A|·|B|; 0:
 /// none is, and fp64 itself is to be taken.

@@ -11,6 +11,7 @@
 
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
+#include "rooftile/ladder.hpp"
 
 /// What profilers call a call: the function, what it computes and the kernel, as far as a plan says it. Calls
 /// of one name do the same, so that sums over a name mean something.

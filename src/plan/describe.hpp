@@ -3,37 +3,13 @@
 #pragma once
 
 #include "plan/vectors.hpp"
+#include "rooftile/gemm_plan.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/problem.hpp"
+#include "rooftile/tuning.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile {
-
-/// What TMA can store of C, in every product of a batch.
-struct ResultLines {
-  bool rows = true;      ///< its rows
-  bool columns = false;  ///< its columns
-
-  /// Member by member.
-  friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
-};
-
-/// All that a plan depends on of products, read once from their operands: equal descriptions have equal
-/// plans.
-struct GemmDesc {
-  GemmShape shape;                  ///< of each product
-  Type type = Type::fp32;           ///< of the elements of A and B
-  Index count = 1;                  ///< batch entries; of two dimensions, of the inner one
-  detail::VectorCopies lines = {};  ///< how A and B lie
-  ResultLines result = {};          ///< how C lies
-  bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
-  Type result_type = Type::fp32;    ///< of the elements of C
-  Index outer = 1;                  ///< batch entries of the outer one of two dimensions
-  bool reads_c = false;             ///< beta is not zero
-
-  /// Member by member.
-  friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
-};
 
 /// The description of products. @pre they are prepared: checked, C's rows one behind the other
 template <class T>
@@ -69,6 +45,17 @@ constexpr GemmDesc describe(const GemmShape& shape, Type type, Index count = 1, 
           false,
           type,
           1};
+}
+
+/// The layout of described products.
+constexpr TuningLayout tuning_layout(const GemmDesc& desc) {
+  const auto alignment = [&](const detail::OperandLines& x) {
+    if (x.whole) return Alignment::aligned;
+    if (x.k_major ? x.tma_k : x.tma_mn) return Alignment::padded;
+    return is_16_bit(desc.type) && x.pairs ? Alignment::pairs : Alignment::ragged;
+  };
+  return {desc.lines.a.k_major, !desc.lines.b.k_major, alignment(desc.lines.a), alignment(desc.lines.b),
+          desc.result.rows ? Alignment::aligned : Alignment::ragged};
 }
 
 }  // namespace rooftile

@@ -2,31 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
+#include "rooftile/detail/for_each_product.hpp"
 
 /// What every entry does with products of any shapes before anything is launched.
 namespace rooftile::detail {
-
-/// Calls f(i) for each product. @throws Error as f does, the product's number before its text
-template <class F>
-void for_each_product(std::size_t count, const F& f) {
-  std::size_t i = 0;
-  const auto with_number = [&](const Error& error) {
-    return text("product ", i, " of ", count, ", counted from 0: ", error.what());
-  };
-  try {
-    for (; i < count; ++i) f(i);
-  } catch (const Refused& refused) {
-    throw Refused({refused.code(), with_number(refused)}, refused.where());
-  } catch (const Error& error) {
-    throw Error(with_number(error), error.where());
-  }
-}
 
 /// Checks products and returns them ready for kernels. Empty ones stay, so that numbers do.
 template <class T>

@@ -2,44 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
-#include "numerics/parts.hpp"
 #include "plan/costs/cost_model.hpp"
-#include "rooftile/ladder_tiles.hpp"
 #include "rooftile/problem.hpp"
 
 /// How long fp64 takes from products of int8 on a GPU.
 namespace rooftile::detail {
 
-/// Tiles of products of int8 that a pair of SMs, which share B, takes one after the other.
-/// @param type  of the elements, complex ones of which have three products modulo each number
-inline double int8_rounds(const GemmShape& shape, int sms, int moduli, Type type = Type::fp64) {
-  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
-  constexpr int pair = 2;
-  const Index tiles = (shape.m + pair * tile.bm - 1) / (pair * tile.bm) * ((shape.n + tile.bn - 1) / tile.bn);
-  const Index pairs = std::max(sms / pair, 1);
-  return static_cast<double>((tiles * moduli * residues::products_of(type) + pairs - 1) / pairs);
-}
-
-/// Bytes that move beside them, of one product.
-inline double int8_bytes(const GemmShape& shape, int moduli, Type type = Type::fp64) {
-  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k);
-  const double size = static_cast<double>(size_of(type)), planes = moduli * residues::products_of(type);
-  return (3 * size + planes) * (m + n) * k + (size + 2 * planes) * m * n;
-}
-
 /// Seconds that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
 /// to write their residues; to multiply; and from residues to C. One product after the other.
-inline double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, Index count,
-                           int moduli, Type type = Type::fp64) {
-  constexpr TileShape tile = ladder_tiles::warpgroups_of_int8[0];
-  const auto k = static_cast<double>(shape.k);
-  const double cycles = costs.int8_start + int8_bytes(shape, moduli, type) / costs.int8_bytes +
-                        int8_rounds(shape, sms, moduli, type) *
-                            (costs.int8_tile + k * tile.bm * tile.bn / costs.int8_multiply_adds);
-  return static_cast<double>(count) * cycles / (1e6 * costs.clock_mhz);
-}
+double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
+                    Type type = Type::fp64);
 
 }  // namespace rooftile::detail

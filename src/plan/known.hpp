@@ -2,37 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <iterator>
-#include <string>
-
-#include "rooftile/error.hpp"
-#include "rooftile/find_kernel.hpp"
-#include "rooftile/ladder.hpp"
+#include "rooftile/kernel.hpp"
 #include "rooftile/types.hpp"
 
 /// An enumerator may be a number that somebody cast: what every entry asks before it takes one for an index.
 namespace rooftile::detail {
 
 /// @throws Error for what is neither `automatic` nor a rung's
-inline void require_known(Kernel kernel) {
-  const int value = static_cast<int>(kernel);
-  if (value >= -1 && value < static_cast<int>(rung_count)) return;
-  throw Error(text("no such kernel (", value, "): take automatic or one of ", kernel_names()));
-}
+void require_known(Kernel kernel);
 
 /// @throws Error for what is neither `automatic` nor one of `all_maths`
-inline void require_known(Math math) {
-  const int value = static_cast<int>(math);
-  if (value >= -1 && value < static_cast<int>(math_count)) return;
-  std::string names;
-  for (const Math other : all_maths) names += (names.empty() ? "" : ", ") + std::string(to_string(other));
-  throw Error(text("no such math mode (", value, "): take automatic or one of ", names));
-}
+void require_known(Math math);
 
 /// @throws Error for what is neither path
-inline void require_known(Path path) {
-  if (path == Path::portable || path == Path::native) return;
-  throw Error(text("no such path (", static_cast<int>(path), "): take portable or native"));
-}
+void require_known(Path path);
 
 }  // namespace rooftile::detail

@@ -2,30 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "plan/log_line.hpp"
 #include "plan/log_sink.hpp"
-#include "plan/plan.hpp"
-#include "rooftile/find_kernel.hpp"
+#include "rooftile/gemm_plan.hpp"
+#include "rooftile/log.hpp"
 
 /// How every entry is logged: it is called as if nobody listened, and when it has returned, its products are
 /// written down with what a plan says of them. What is refused has no line.
 namespace rooftile::detail {
 
 /// What an address is a multiple of.
-inline Index logged_alignment(const void* address) {
-  const auto bits =
-      reinterpret_cast<std::uintptr_t>(address) | static_cast<std::uintptr_t>(max_logged_alignment);
-  return static_cast<Index>(bits & (~bits + 1));
-}
+Index logged_alignment(const void* address);
 
 template <class T>
 LoggedOperand logged_operand(const MatrixRef<T>& X, Index every, bool pointers, Index outer) {
@@ -58,20 +50,7 @@ LoggedProduct logged_product(const BatchArgs<T>& args, bool epilogue) {
 }
 
 /// Writes a product. @param plan  null: none was made
-inline void log_product(const LogSink& sink, LoggedCall call, const GemmPlan* plan) noexcept {
-  std::array<char, 64> kernel{}, tile{};
-  if (plan != nullptr && call.product.count > 0 && call.product.shape.m > 0 && call.product.shape.n > 0) {
-    const std::string_view name = rung_of(plan->kernel).name;
-    const TileShape t = plan->tile;
-    std::snprintf(kernel.data(), kernel.size(), "%.*s%s", static_cast<int>(name.size()), name.data(),
-                  plan->repack ? "+repack" : "");
-    if (t) std::snprintf(tile.data(), tile.size(), t.bk == 1 ? "%dx%d" : "%dx%dx%d", t.bm, t.bn, t.bk);
-    call.product.math = plan->math;
-    call.path = to_string(plan->path), call.kernel = kernel.data(), call.tile = tile.data();
-    call.how = to_string(plan->algorithm), call.why = plan->why;
-  }
-  LogLine(call).write(sink);
-}
+void log_product(const LogSink& sink, LoggedCall call, const GemmPlan* plan) noexcept;
 
 /// The plan that a function makes; nothing where it throws, as for want of memory.
 template <class Explain>

@@ -2,33 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
 #include "plan/choose.hpp"
 #include "plan/describe.hpp"
+#include "plan/target.hpp"
 #include "rooftile/gemm_plan.hpp"
+#include "rooftile/options.hpp"
 
 namespace rooftile {
 
 namespace detail {
 
 /// @throws Error where memory of the caller cannot be a workspace
-inline void check_memory(const WorkspaceMemory& memory, const Target& target) {
-  if (memory.data == nullptr) return;
-  if (target.is_cpu())
-    throw Error("workspace from the caller on a CPU, whose threads keep their own: leave it out");
-  if (memory.bytes == std::numeric_limits<std::size_t>::max())
-    throw Error("workspace from the caller without its size: name its bytes");
-  if (reinterpret_cast<std::uintptr_t>(memory.data) % 128 != 0)
-    throw Error(text("workspace not aligned (", memory.data, "): give it at a multiple of 128 bytes"));
-}
+void check_memory(const WorkspaceMemory& memory, const Target& target);
 
 }  // namespace detail
 
@@ -36,76 +21,12 @@ inline void check_memory(const WorkspaceMemory& memory, const Target& target) {
 /// @param target  whose costs give way to those that a tuning table of `options` has
 /// @throws Error as `choose`, where the target is for elements of another type, for another device's table,
 /// and where a named kernel takes more workspace than `options` allows
-inline GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
-  const WorkspaceMemory& memory = options.workspace;
-  if (options.tuning != nullptr) target.costs = options.tuning->on(target.device).costs_over(target.costs);
-  detail::require_known(target.math);
-  if (target.math != Math::automatic &&
-      (target.type() != desc.type || mode_of(target.math).result != desc.result_type)) {
-    throw Error(detail::text("target for another element type (products of ",
-                             to_string(desc.type, desc.result_type), ", target of ",
-                             to_string(target.type(), mode_of(target.math).result),
-                             "): give it the products' own"));
-  }
-  detail::check_memory(memory, target);
-  GemmPlan plan = choose(desc, options, target);
-  if (plan.workspace > memory.bytes) {
-    throw Refused({Lack::workspace, detail::text("kernel takes more workspace than is allowed (",
-                                                 rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
-                                                 memory.bytes, " bytes): allow as much, or name no kernel")});
-  }
-  return plan;
-}
+GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target);
 
 namespace detail {
 
-/// @throws Error where a plan names what does not compute its products there, as one that somebody changed
-/// may
-inline void check_kernel(const GemmPlan& plan, Target target) {
-  const auto& [kernel, math, tile, desc] = std::tie(plan.kernel, plan.math, plan.tile, plan.desc);
-  require_known(kernel);
-  require_known(math);
-  if (kernel == Kernel::automatic || math == Math::automatic)
-    throw Error("plan without a kernel or a mode (automatic): name one, or take a plan of explain");
-  if (type_of(math) != desc.type || mode_of(math).result != desc.result_type) {
-    throw Error(text("plan in a mode of other elements (", to_string(math), ", products in ",
-                     to_string(desc.type, desc.result_type), "): take one of theirs"));
-  }
-  target.math = math;
-  const Rung& rung = rung_of(kernel);
-  const auto has_tile = [&](const GroupTiles& x) {
-    return x.type == desc.type && tile && (tile == x.large || tile == x.small);
-  };
-  if (plan.together && computes(rung, target)) {
-    if (std::any_of(rung.groups.begin(), rung.groups.end(), has_tile)) return;
-    throw Error(text("plan of a group in a tile that shares no launches (", rung.name, " ", to_string(tile),
-                     "): take a plan of explain_grouped"));
-  }
-  if (const Refusal problem = refusal(rung, desc.shape, tile, target, plan.repack, desc.by_pointers);
-      !problem.empty())
-    throw Refused(problem);
-  if (takes_residues(math)) check_residues(plan);
-}
-
 /// @throws Error where a plan is not one for such products there
-inline void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target) {
-  if (plan.path != target.path || plan.device != target.device) {
-    throw Error(text("plan for another device (", plan.device, " on the ", to_string(plan.path),
-                     " path, here is ", target.device, " on the ", to_string(target.path),
-                     " path): make one here"));
-  }
-  GemmDesc described = desc;
-  described.reads_c = plan.desc.reads_c;  // which is for the choice alone
-  if (plan.desc != described) {
-    const auto product = [](const GemmDesc& x) {
-      return text(x.count * x.outer, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));
-    };
-    throw Error(text("plan for other products (", product(plan.desc), ", here are ", product(desc),
-                     plan.desc.shape == desc.shape ? ", whose operands lie otherwise" : "",
-                     "): make one of these"));
-  }
-  check_kernel(plan, target);
-}
+void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target);
 
 }  // namespace detail
 

@@ -2,100 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
-#include "numerics/parts.hpp"
-#include "plan/default_tile.hpp"
-#include "plan/int8_choice.hpp"
-#include "plan/int8_costs.hpp"
-#include "plan/residue_blocks.hpp"
-#include "plan/residue_chunks.hpp"
+#include "plan/target.hpp"
 #include "rooftile/gemm_plan.hpp"
+#include "rooftile/options.hpp"
 
 /// What plans hold of fp64 from products of int8.
 namespace rooftile::detail {
 
 /// Bytes of workspace that fp64 from products of int8 takes on a CPU.
 /// @param columns  of a block of C that a thread has one for
-inline std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads,
-                                  Type type = Type::fp64) {
-  return ResidueBlocks{shape, columns, residues::parts_of(type)}.bytes() * static_cast<std::size_t>(threads) +
-         residue_scales_bytes(shape);
-}
+std::size_t residues_bytes(const GemmShape& shape, Index columns, Index threads, Type type = Type::fp64);
 
 /// The same of fp64 from products of int8 on a CPU: how many threads have a workspace, and for which blocks
 /// of C.
-inline void plan_residues(GemmPlan& plan, int threads, std::size_t allowed) {
-  const GemmShape& shape = plan.desc.shape;
-  const auto bytes = [&](Index columns, Index count) {
-    return residues_bytes(shape, columns, count, plan.desc.type);
-  };
-  plan.columns = ResidueBlocks::default_columns;
-  while (plan.columns > ResidueBlocks::min_columns && bytes(plan.columns, 1) > allowed) plan.columns /= 2;
-  const ResidueBlocks blocks{shape, plan.columns};
-  const double parts = static_cast<double>(blocks.count_m()) * static_cast<double>(blocks.count_n());
-  plan.threads = shape.k == 0 ? 1 : static_cast<int>(std::clamp<double>(parts, 1, threads));  // C is scaled
-  while (plan.threads > 1 && bytes(plan.columns, plan.threads) > allowed) --plan.threads;
-  plan.by_caller = plan.threads == 1;
-  plan.workspace = bytes(plan.columns, plan.threads);
-}
-
-/// The same of fp64 from products of int8 on a GPU.
-inline void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
-  const Rung& fp64 = rung_of(Kernel::tensor_core);
-  const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
-  plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
-  plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
-  target.math = own_math(type);
-  GemmDesc one = plan.desc;
-  one.count = one.outer = 1;
-  plan.fallback = default_tile(fp64, one, target);
-  plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
-  if (target.sms > 0) {
-    const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
-    plan.seconds = int8_seconds(target.costs, shape, target.sms, count * outer, moduli, type);
-  }
-}
+void plan_residues(GemmPlan& plan, int threads, std::size_t allowed);
 
 /// The steps of a kernel that was chosen. It may take more workspace than the caller allows.
-inline GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& options,
-                        const Target& target) {
-  const ModeModel model(target.costs, target.path, choice.math);
-  GemmPlan plan = kernel_plan_of(choice, desc, options.workspace, target, model);
-  if (!takes_residues(plan.math)) return plan;
-  plan.moduli = options.moduli;
-  if (plan.kernel == Kernel::warpgroup_int8) {
-    plan_residue_chunks(plan, target, options.workspace.bytes);
-  } else {
-    plan_residues(plan, target.threads, options.workspace.bytes);
-  }
-  plan.memory = plan.workspace > 0 ? options.workspace.data : nullptr;
-  return plan;
-}
+GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& options,
+                 const Target& target);
 
 /// @throws Error where a plan's workspace is not one for what it computes at a time, or its number of moduli
 /// is none
-inline void check_residues(const GemmPlan& plan) {
-  check_moduli(plan.moduli, plan.math);
-  if (plan.kernel == Kernel::warpgroup_int8) {
-    const bool chunks = plan.rows > 0 && plan.columns > 0 &&
-                        plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns,
-                                                        residues::products_of(plan.desc.type)}
-                                              .bytes();
-    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, plan.desc.type)) {
-      throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
-                       " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
-                       to_string(plan.fallback), "): take a plan of explain"));
-    }
-    return;
-  }
-  if (plan.columns < 1 || plan.threads < 1 ||
-      plan.workspace != residues_bytes(plan.desc.shape, plan.columns, plan.threads, plan.desc.type)) {
-    throw Error(text("plan whose workspace is not its blocks' (", plan.workspace, " bytes, ", plan.threads,
-                     " threads, ", plan.columns, " columns): take a plan of explain"));
-  }
-}
+void check_residues(const GemmPlan& plan);
 
 }  // namespace rooftile::detail

@@ -2,160 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "plan/check.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
 
 /// What every entry does with its products, of which there may be one, before anything is launched.
 namespace rooftile::detail {
-
-/// The steps of an operand. @param inner  matrices in the inner of two dimensions; 0: there is one
-template <class T>
-Steps steps_of(const BatchRef<T>& X, Index inner) {
-  return Steps::of(X.count, X.stride, inner, X.inner != 0 ? X.outer_stride : inner * X.stride);
-}
-
-/// Copies that are looked at one by one, which takes a tenth of a second. Of more, none is taken for apart.
-inline constexpr Index max_looks = Index{1} << 24;
-
-/// Some copies along a dimension of a batch: their numbers from the first to the last.
-struct Span {
-  Index first = 0, last = 0;
-};
-
-/// Of copies of y that many elements behind each other those that do not lie wholly before or behind x.
-/// @param distance  elements from x to copy 0, rounded down
-/// @pre stride > 0
-inline Span within_reach(const OffsetRange& x, const OffsetRange& y, Index distance, Index stride,
-                         Span copies) {
-  const auto rounded_down = [](Index a, Index b) { return a / b - (a % b < 0 ? 1 : 0); };
-  return {std::max(copies.first, rounded_down(x.low - y.high - 2 - distance, stride) + 1),
-          std::min(copies.last, rounded_down(x.high - y.low - distance, stride))};
-}
-
-/// Elements from X to Y, rounded down.
-template <class T>
-Index distance_to(const MatrixRef<const T>& X, const MatrixRef<const T>& Y) {
-  const auto bytes = reinterpret_cast<std::intptr_t>(Y.data) - reinterpret_cast<std::intptr_t>(X.data);
-  return bytes / Index{sizeof(T)} - (bytes % Index{sizeof(T)} < 0 ? 1 : 0);
-}
-
-/// Whether X shares a byte with one of the copies of Y that begin `first` to `last` strides behind it.
-template <class T>
-bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Index stride, Index first,
-                  Index last) {
-  if (first > last || is_empty(X) || is_empty(Y)) return false;
-  if (stride == 0) return overlap<T>(X, Y);
-  if (stride < 0) return overlaps_any(X, Y, -stride, -last, -first);
-  const Span near =
-      within_reach(offset_range("X", X), offset_range("Y", Y), distance_to<T>(X, Y), stride, {first, last});
-  if (near.last - near.first >= max_looks) return true;
-  for (Index i = near.first; i <= near.last; ++i) {
-    if (overlap<T>(X, Y.at(behind(Y.data, i * stride)))) return true;
-  }
-  return false;
-}
-
-/// The same of two dimensions: `inner` copies of each of `outer` ones.
-template <class T>
-bool overlaps_any(const MatrixRef<const T>& X, const MatrixRef<const T>& Y, Steps steps, Span inner,
-                  Span outer) {
-  if (inner.first > inner.last || outer.first > outer.last || is_empty(X) || is_empty(Y)) return false;
-  if (steps.outer_stride == 0) return overlaps_any<T>(X, Y, steps.stride, inner.first, inner.last);
-  if (steps.outer_stride < 0) {
-    steps.outer_stride = -steps.outer_stride;
-    return overlaps_any<T>(X, Y, steps, inner, {-outer.last, -outer.first});
-  }
-  const OffsetRange one = offset_range("Y", Y);
-  const auto [before, behind_it] = std::minmax({inner.first * steps.stride, inner.last * steps.stride});
-  const Span near = within_reach(offset_range("X", X), {one.low + before, one.high + behind_it},
-                                 distance_to<T>(X, Y), steps.outer_stride, outer);
-  if (near.last - near.first >= max_looks) return true;
-  for (Index i = near.first; i <= near.last; ++i) {
-    const auto copy = Y.at(behind(Y.data, i * steps.outer_stride));
-    if (overlaps_any<T>(X, copy, steps.stride, inner.first, inner.last)) return true;
-  }
-  return false;
-}
-
-/// Whether each dimension of a batch steps over all that the ones with smaller strides reach, so that its
-/// elements are distinct.
-template <class T>
-bool is_nested(const MatrixRef<T>& C, const Steps& steps) {
-  struct Dimension {
-    Index stride, extent;
-  };
-  const auto dimension = [](Index step, Index extent) {  // the stride of a single one leads nowhere
-    return Dimension{extent > 1 ? std::abs(step) : 0, extent};
-  };
-  std::array dimensions{dimension(C.row_stride, C.rows), dimension(C.col_stride, C.cols),
-                        dimension(steps.stride, steps.count), dimension(steps.outer_stride, steps.outer)};
-  std::sort(dimensions.begin(), dimensions.end(),
-            [](const Dimension& x, const Dimension& y) { return x.stride < y.stride; });
-  Index reach = 0;
-  for (const auto& [step, extent] : dimensions) {
-    if (extent == 1) continue;
-    if (step <= reach) return false;
-    reach += (extent - 1) * step;
-  }
-  return true;
-}
-
-/// C's products must not share elements.
-template <class T>
-void check_products_distinct(const MatrixRef<T>& C, const Steps& steps) {
-  const auto& [count, stride, outer, outer_stride] = steps;
-  if (count * outer == 1 || is_nested(C, steps)) return;
-  if (!overlaps_any<T>(C, C, stride, 1, count - 1) &&
-      !overlaps_any<T>(C, C, steps, {1 - count, count - 1}, {1, outer - 1}))
-    return;
-  const std::string further =
-      outer > 1 ? text(", and after ", count, " of them every ", outer_stride) : std::string();
-  throw Error(text("products overlap (C ", C.rows, " x ", C.cols, ", strides ", C.row_stride, " and ",
-                   C.col_stride, ", one of C every ", stride, " elements", further,
-                   "): give a batch stride of at least a matrix"));
-}
-
-/// All that copies of a matrix reach over, as one row.
-template <class T>
-MatrixRef<const T> line_of(const MatrixRef<const T>& X, const Steps& steps) {
-  const OffsetRange range = offset_range("X", X, steps);
-  return {behind(X.data, range.low), 1, range.high - range.low + 1, 0, 1};
-}
-
-/// Whether one of the copies of X shares a byte with one of C, of which there are as many. Of an X that in a
-/// dimension has a stride that is neither 0 nor C's, or whose elements are not C's, it suffices that the
-/// memory of all of it overlaps that of all of C.
-template <class T, class R>
-bool meets(const MatrixRef<const T>& X, const Steps& x, const MatrixRef<R>& C, const Steps& c) {
-  if (is_empty(X)) return false;
-  const MatrixRef<const T> all_of_x = line_of(X, x);
-  const MatrixRef<const R> all_of_c = line_of<R>(C, c);
-  if (!memory_overlaps<T, R>(all_of_x, all_of_c)) return false;
-  if constexpr (!std::is_same_v<T, R>) {
-    return true;
-  } else {
-    // Copies of C as seen from one of X: of one that all share each, else those as far away as two are.
-    const auto seen = [](Index stride, Index count) { return Span{stride == 0 ? 0 : 1 - count, count - 1}; };
-    const auto is_told = [](Index stride, Index of_c, Index count) {
-      return count == 1 || stride == 0 || stride == of_c;
-    };
-    if (!is_told(x.stride, c.stride, c.count) || !is_told(x.outer_stride, c.outer_stride, c.outer))
-      return true;
-    return overlaps_any<T>(X, C, c, seen(x.stride, c.count), seen(x.outer_stride, c.outer));
-  }
-}
-
-/// No product may write to what one of them reads.
-template <class T, class R>
-void check_apart(const char* name, const MatrixRef<const T>& X, const Steps& x, const MatrixRef<R>& C,
-                 const Steps& c) {
-  if (meets(X, x, C, c)) refuse_overlap(name, X, C);
-}
 
 /// A batch whose products share B and whose rows of A, and of C, follow each other from product to product,
 /// as the one product with all these rows. Where there is no K, what A and B are counts for nothing.
@@ -233,7 +90,7 @@ void check_shapes(const BatchArgs<T>& args) {
     throw Error(text("no two dimensions of a batch (", count, " products, ", inner,
                      " in the inner one): give as many in each"));
   }
-  check_conforming(args.first);
+  check_conforming(A, B, C);
   check_extents("A", A);
   check_extents("B", B);
   check_extents("C", C);
@@ -256,8 +113,9 @@ void check_addresses(const BatchArgs<T>& args) {
   check_distinct(C);
   if (args.pointers.c != nullptr) return;  // whom they share memory with, the caller has to know
   check_products_distinct(C, c);
-  if (args.pointers.a == nullptr) check_apart("A", A, a, C, c);
-  if (args.pointers.b == nullptr) check_apart("B", B, b, C, c);
+  constexpr bool one_type = std::is_same_v<In<T>, Out<T>>;
+  if (args.pointers.a == nullptr) check_apart("A", A, a, C, c, one_type);
+  if (args.pointers.b == nullptr) check_apart("B", B, b, C, c, one_type);
 }
 
 /// Checks the pointers of a batch that the host can read, those of matrices that are read or written.

@@ -2,48 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <iterator>
-#include <limits>
-#include <span>
+#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "numerics/residue.hpp"
-#include "plan/costs/cost_model.hpp"
-#include "plan/register_blocks.hpp"
+#include "plan/target.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {
-
-/// Where a product is to run.
-struct Target {
-  Path path;                          ///< whose kernels
-  BlockLimits limits;                 ///< of a block of threads
-  Math math;                          ///< not `automatic`; says the element type, too
-  TileShape cache_blocks{};           ///< of a CPU: MC,NC,KC and MR,NR; zero elsewhere
-  int capability = 0;                 ///< of an NVIDIA GPU on the native path, major·10 + minor; 0 elsewhere
-  int sms = 0;                        ///< a GPU's SMs; 0: not known, or a CPU
-  std::span<const Math> fragments{};  ///< on the portable path: what the device's matrix instructions compute
-  bool asynchronous_copies = true;    ///< there: whether copies into shared memory run by themselves
-  /// As tuning tables name it: a GPU by its name, a CPU by its cache blocks.
-  std::string_view device = {};
-  model::Costs costs = model::unknown_costs;  ///< of a GPU
-  bool reads_pointers = true;  ///< whether kernels do; else products by pointers run one by one
-  int threads = 1;             ///< of a CPU that share a product
-  /// On the portable path: what the tensor cores compute that TMA feeds, where the library is built for them.
-  std::span<const Math> warpgroups{};
-
-  /// Whether it is a CPU.
-  constexpr bool is_cpu() const { return static_cast<bool>(cache_blocks); }
-  /// The element type of A and B.
-  constexpr Type type() const { return type_of(math); }
-  /// Bytes of an element.
-  constexpr std::size_t element_size() const { return size_of(type()); }
-};
 
 namespace detail {
 
@@ -68,265 +36,27 @@ constexpr bool computes(const Rung& rung, const Target& target) {
 /// none does, another mode, of real numbers for them and of complex ones for those; of mixed types another
 /// device.
 /// @param by_pointers  whether operands are arrays of pointers
-inline std::string instead(Target target, bool by_pointers = false) {
-  std::string kernels, maths;
-  const bool complex_numbers = target.math != Math::automatic && rooftile::is_complex(target.type());
-  const auto here = [&](const Rung& rung) { return computes(rung, target) && !(by_pointers && rung.tma); };
-  for (const Rung& rung : ladder) {
-    if (here(rung)) kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
-  }
-  if (!kernels.empty()) return "take one of " + kernels;
-  if (target.math != Math::automatic && is_mixed(target.math)) {
-    for (const Rung& rung : ladder) {
-      if (rung.portable && rung.supports(target.math, Path::portable))
-        kernels += (kernels.empty() ? "" : ", ") + std::string(rung.name);
-    }
-    return "compute on a CPU, for which there is " + kernels;
-  }
-  for (const Math math : all_maths) {
-    target.math = math;
-    if (!is_mixed(math) && rooftile::is_complex(target.type()) == complex_numbers &&
-        std::any_of(std::begin(ladder), std::end(ladder), here))
-      maths += (maths.empty() ? "" : ", ") + std::string(to_string(math));
-  }
-  return "compute in one of " + maths;
-}
+std::string instead(Target target, bool by_pointers = false);
 
 /// `9.0`
-inline std::string capability_name(int capability) {
-  return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
-}
-
-/// Whether two tiles differ in nothing but their threads' parts.
-constexpr bool same_block(TileShape x, TileShape y) {
-  return x.bm == y.bm && x.bn == y.bn && x.bk == y.bk;
-}
+std::string capability_name(int capability);
 
 /// The listed tiles that a rung has for a target.
-inline std::vector<TileShape> built_tiles(const Rung& rung, const Target& target) {
-  std::vector<TileShape> tiles;
-  std::copy_if(rung.tiles.begin(), rung.tiles.end(), std::back_inserter(tiles),
-               [&](TileShape tile) { return is_built(rung, target.path, tile, target.type()); });
-  return tiles;
-}
-
-/// Their names.
-inline std::string tiles_of(const Rung& rung, const Target& target) {
-  std::string names;
-  for (const TileShape& tile : built_tiles(rung, target))
-    names += (names.empty() ? "" : ", ") + to_string(tile);
-  return names;
-}
-
-/// Why a tile is none of a rung's; empty if it is one.
-inline std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.tiles_taken != Tiles::listed) return {};
-  const auto tiles = rung.tiles;
-  if (std::find(tiles.begin(), tiles.end(), tile) != tiles.end()) {
-    if (is_built(rung, target.path, tile, target.type())) return {};
-    return text("tile not built for ", to_string(target.type()), " on the ", to_string(target.path),
-                " path (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
-  }
-  // A name says nothing of the threads.
-  const auto like =
-      std::find_if(tiles.begin(), tiles.end(), [&](TileShape t) { return same_block(t, tile); });
-  if (like != tiles.end()) {
-    return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
-                to_string(tile), "): take it with ", like->tm, "x", like->tn);
-  }
-  return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
-}
-
-constexpr bool is_square(TileShape s) {
-  return s.bm > 0 && s.bm == s.bn && s.bn == s.bk && s.tm == 1 && s.tn == 1;
-}
+std::vector<TileShape> built_tiles(const Rung& rung, const Target& target);
 
 /// Bytes of shared memory that a block asks for. A naive kernel's CTA has no step along k and shares nothing;
 /// a run-time tile shares even where it is 1×1×1.
-constexpr std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.max_stages > 0) {
-    return panel_bytes(rung, tile, target.type(), target.asynchronous_copies);
-  }
-  if (rung.block_threads > 0) {
-    return small_tiles_bytes(rung, tile, target.type());
-  }
-  const std::size_t size = takes_residues(target.math) ? 1 : target.element_size();  // residues
-  return tile.bk > 1 || rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size) : 0;
-}
-
-/// Why the tiles of C, its extents, or the panels along K are more than a launch counts; empty if they are
-/// not.
-inline std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape tile) {
-  constexpr Index max_count = std::numeric_limits<int>::max();
-  const auto [m, n, k] = shape;
-  if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
-  // TMA counts from an int; complex numbers as two real ones.
-  const Index longest = max_count / (rung.kernel == Kernel::warpgroup_1m ? 4 : 2);
-  if (rung.tma && std::max({m, n, k}) > longest) {
-    return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
-                "): split the product or take another kernel");
-  }
-  if (rung.max_stages > 0 && k / tile.bk >= max_count) {  // of strides of 0, or no memory would hold it
-    return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
-                "): split the product along K");
-  }
-  const auto tiles = [](Index extent, int width) { return extent / width + (extent % width > 0 ? 1 : 0); };
-  const Index tiles_m = tiles(m, tile.bm), tiles_n = tiles(n, tile.bn);
-  if (tiles_m <= (rung.tma ? max_count / 2 : max_count) / tiles_n) return {};
-  return text("too many tiles of C for one launch (", tiles_m, " x ", tiles_n,
-              "): take a larger tile or split C");
-}
+std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target);
 
 /// Why a tile does not fit a block of the device; empty if it does.
-inline std::string too_large(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.fits != Fits::one_block && threads_of_block(rung, tile) > target.limits.threads) {
-    return text("tile has more threads than a block of this device (", to_string(tile), ", ",
-                target.limits.threads, "): take a smaller tile");
-  }
-  const std::size_t needed = shared_bytes(rung, tile, target);
-  const std::size_t there = std::max(target.limits.shared_bytes, target.limits.shared_bytes_optin);
-  if (needed > there) {
-    return text("tile needs more shared memory than a block of this device has (", to_string(tile), ", ",
-                needed, " of ", there, " bytes): take a smaller tile");
-  }
-  return {};
-}
+std::string too_large(const Rung& rung, TileShape tile, const Target& target);
 
 }  // namespace detail
-
-/// What a kernel lacks for a product.
-enum class Lack {
-  nothing,       ///< it computes the product
-  path,          ///< it is not on the target's path
-  hardware,      ///< it is for CPUs, or GPUs, and this is none
-  mode,          ///< it does not compute in the math mode, or not after repacking
-  instructions,  ///< the device has not got those that it multiplies with
-  tile,          ///< it has not got the tile
-  shape,         ///< the tile, or the kernel with any, does not take the product's extents
-  room,          ///< the device's blocks are too small for the tile
-  launch,        ///< one launch does not count so many tiles or steps
-  addresses,     ///< it, or repacking, does not follow arrays of pointers
-  workspace,     ///< it takes more of it than the caller allows
-};
-
-/// Why a kernel cannot compute a product.
-struct Refusal {
-  Lack code = Lack::nothing;  ///< what it lacks
-  std::string text = {};      ///< of the Error that it would be
-
-  /// Whether nothing is lacking.
-  bool empty() const { return code == Lack::nothing; }
-  /// Whether that is the text.
-  friend bool operator==(const Refusal& x, std::string_view expected) { return x.text == expected; }
-};
-
-/// A product that a kernel, or each of a path, refuses.
-class Refused : public Error {
- public:
-  /// @pre the refusal is not empty
-  explicit Refused(const Refusal& refusal, SourceLocation where = SourceLocation::current())
-      : Error(refusal.text, where), code_(refusal.code) {}
-
-  /// What the last kernel that was tried lacks.
-  Lack code() const noexcept { return code_; }
-
- private:
-  Lack code_;
-};
 
 /// Why a kernel cannot compute a product with a tile; empty if it can.
 /// @param repack       whether operands are to be repacked for it first
 /// @param by_pointers  whether operands are arrays of pointers
-inline Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
-                       bool repack = false, bool by_pointers = false) {
-  using detail::text;
-  const auto [m, n, k] = shape;
-  if (!rung.on(target.path)) {
-    return {Lack::path, text("kernel not on the ", to_string(target.path), " path (", rung.name,
-                             "): ", detail::instead(target))};
-  }
-  if (!rung.is_for(target.is_cpu())) {
-    return {Lack::hardware,
-            text("kernel for ", rung.runs_on == RunsOn::gpus ? "GPUs" : "CPUs",
-                 ", which this device is not one of (", rung.name, "): ", detail::instead(target))};
-  }
-  if (!rung.supports(target.math, target.path)) {
-    return {Lack::mode, text("kernel does not compute in ", to_string(target.math), " (", rung.name,
-                             "): ", detail::instead(target))};
-  }
-  if (target.path == Path::portable && rung.tma && !detail::has_instructions(rung, target)) {
-    return {Lack::instructions,
-            text("kernel needs TMA and wgmma, which this device or this build has not got (", rung.name,
-                 "): ", detail::instead(target))};
-  }
-  if (target.path == Path::portable && !detail::has_instructions(rung, target)) {
-    return {Lack::instructions,
-            text("kernel needs matrix instructions in ", to_string(target.math),
-                 ", which this backend does not use here (", rung.name, "): ", detail::instead(target))};
-  }
-  if (!detail::computes(rung, target)) {
-    const auto [min, max] = rung.capabilities;
-    return {Lack::instructions,
-            text("kernel needs compute capability ", detail::capability_name(min),
-                 min == max ? "" : " or later", " (", rung.name, ", this device has ",
-                 detail::capability_name(target.capability), "): ", detail::instead(target))};
-  }
-  if (repack && !contains(rung.repacks, target.math)) {
-    return {Lack::mode, text("kernel has no operands repacked in ", to_string(target.math), " (", rung.name,
-                             "): leave out repack")};
-  }
-  if (by_pointers && rung.tma) {
-    return {Lack::addresses, text("kernel takes no arrays of pointers, which TMA cannot follow (", rung.name,
-                                  "): ", detail::instead(target, true))};
-  }
-  if (by_pointers && repack) {
-    return {Lack::addresses, text("arrays of pointers are not repacked (", rung.name, "): leave out repack")};
-  }
-  if (rung.tiles_taken == Tiles::of_caches) {
-    if (tile != target.cache_blocks) {
-      return {Lack::tile, text("blocks not those of this CPU's caches (", rung.name, " ", to_string(tile),
-                               "): name no tile")};
-    }
-    return {};
-  }
-  if (std::string problem = detail::not_built(rung, tile, target); !problem.empty())
-    return {Lack::tile, problem};
-  if (rung.tiles_taken == Tiles::any_square && (!detail::is_square(tile) || tile.bm > max_run_time_tile)) {
-    return {Lack::tile, text("no such run-time tile (", to_string(tile), "): take a square one of at most ",
-                             max_run_time_tile, "x", max_run_time_tile)};
-  }
-  if (rung.fits == Fits::multiples_of_tile && (m % tile.bm != 0 || n % tile.bn != 0 || k % tile.bk != 0)) {
-    return {Lack::shape, text("tile does not divide the product (m ", m, ", n ", n, ", k ", k, " by ",
-                              to_string(tile), "): take another tile or the kernel tiled_checked")};
-  }
-  if (rung.fits == Fits::one_block &&
-      (m > target.limits.threads || n > target.limits.threads / std::max<Index>(m, 1))) {
-    return {Lack::shape, text("C is too large for one block (", m, " x ", n, " elements, ",
-                              target.limits.threads, " threads): take the kernel naive or a rung above it")};
-  }
-  if (rung.fits == Fits::one_tile && std::min(m, n) > 0 && (m > tile.bm || n > tile.bn)) {
-    return {Lack::shape, text("C is larger than the tile (", m, " x ", n, " elements, tile ", to_string(tile),
-                              "): take a larger tile or another kernel")};
-  }
-  if (rung.tiles_taken == Tiles::whole_c &&
-      tile != cta(static_cast<int>(m), static_cast<int>(n))) {  // of which there are no more than threads
-    return {Lack::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
-                             "): name no tile")};
-  }
-  if (rung.kernel == Kernel::warpgroup_int8 && std::max(m, n) > std::numeric_limits<int>::max()) {
-    return {Lack::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m, ", n ",
-                              n, "): split C, or name no kernel for fp64 itself")};
-  }
-  if (rung.kernel == Kernel::warpgroup_int8 && k > residues::max_products) {
-    return {Lack::shape,
-            text("K is longer than what int32 sums up of products of int8 (", rung.name, ", k ", k,
-                 "): take at most ", residues::max_products, ", or name no kernel for fp64 itself")};
-  }
-  if (std::string problem = detail::too_large(rung, tile, target); !problem.empty())
-    return {Lack::room, problem};
-  if (std::string problem = detail::too_many_tiles(rung, shape, tile); !problem.empty())
-    return {Lack::launch, problem};
-  return {};
-}
+Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const Target& target,
+                bool repack = false, bool by_pointers = false);
 
 }  // namespace rooftile

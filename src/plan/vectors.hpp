@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "rooftile/detail/function.hpp"
+#include "rooftile/gemm_plan.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -43,28 +44,6 @@ bool has_aligned_rows(const MatrixRef<const T>& X, Index stride) {
          stride < largest_stride;
 }
 
-/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, whether all that
-/// is read of them comes in whole vectors, or, of 16 bits, at least in pairs, and what TMA reads it as.
-struct OperandLines {
-  bool k_major = false;
-  bool whole = true;
-  bool pairs = true;
-  bool tma_k = false;   ///< lines along k
-  bool tma_mn = true;   ///< lines along x
-  bool shared = false;  ///< all batch entries of a launch have one
-
-  /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
-  /// others lines along x, which is M of A and N of B.
-  constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
-
-  /// What holds of these and of others of the same matrix.
-  constexpr OperandLines and_also(const OperandLines& x) const {
-    return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
-  }
-
-  friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
-};
-
 /// @param stride  from a product's X to the next's
 template <class T>
 OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
@@ -79,19 +58,6 @@ OperandLines lines_of(const MatrixRef<const T>& X, Index stride) {
           has_aligned_rows(X, stride),
           stride == 0};
 }
-
-/// How both operands lie, A seen transposed, and so of which of them threads copy vectors to panels.
-struct VectorCopies {
-  OperandLines a;
-  OperandLines b;
-
-  /// Those of Cᵀ = Bᵀ·Aᵀ.
-  constexpr VectorCopies swapped() const { return {b, a}; }
-
-  constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
-
-  friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
-};
 
 /// Those of each product of a batch; the strides of a single one lead nowhere. Of two dimensions, of which a
 /// launch has one, the outer one has to lead to what lies alike.

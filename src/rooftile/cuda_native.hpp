@@ -7,10 +7,21 @@
 
 #include <cuda_runtime_api.h>
 
-#include "plan/plan.hpp"
+#include "rooftile/gemm_plan.hpp"
 #include "rooftile/int8_guard.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/options.hpp"
+#include "rooftile/problem.hpp"
+
+namespace rooftile {
+
+struct Target;
+
+namespace detail {
+GemmPlan explain_on_cuda(const GemmShape& shape, Index count, Math own, const GemmOptions& options);
+}
+
+}  // namespace rooftile
 
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
@@ -179,8 +190,7 @@ void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products
 /// @throws Error as `gemm` would for `options` and such operands
 template <class T>
 GemmPlan explain(const GemmShape& shape, const GemmOptions& options = default_options, Index count = 1) {
-  detail::check_row_major<T>(shape, count);
-  return plan(describe(shape, type_of<T>(), count), options, target(own_math<T>()));
+  return detail::explain_on_cuda(shape, count, own_math<T>(), options);
 }
 
 }  // namespace rooftile::cuda_native

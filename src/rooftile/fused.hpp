@@ -9,9 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "plan/group.hpp"
-#include "plan/plan_fused.hpp"
 #include "rooftile/detail/finish_block.hpp"
+#include "rooftile/detail/for_each_product.hpp"
 #include "rooftile/epilogue.hpp"
 #include "rooftile/gemm_grouped.hpp"
 
@@ -228,6 +227,4 @@ explain_fused(const Exec& exec, detail::ScalarOf<COperand> alpha, const AOperand
 
 }  // namespace rooftile
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-#include "backends/kokkos/fused_launch.hpp"
-#endif
+#include "rooftile/fused_kernels.hpp"  // of the backends found: on GPUs, the kernels

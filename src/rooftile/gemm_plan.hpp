@@ -7,14 +7,78 @@
 #include <string_view>
 #include <vector>
 
-#include "numerics/residue.hpp"
-#include "plan/cluster_shape.hpp"
-#include "plan/describe.hpp"
-#include "plan/stream.hpp"
-#include "rooftile/error.hpp"
-#include "rooftile/ladder.hpp"
+#include "rooftile/detail/function.hpp"
+#include "rooftile/kernel.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 namespace rooftile {
+
+namespace detail {
+
+/// How an operand X (K,X) lies in every product of a batch: whether its lines run along k, whether all that
+/// is read of them comes in whole vectors, or, of 16 bits, at least in pairs, and what TMA reads it as.
+struct OperandLines {
+  bool k_major = false;
+  bool whole = true;
+  bool pairs = true;
+  bool tma_k = false;   ///< lines along k
+  bool tma_mn = true;   ///< lines along x
+  bool shared = false;  ///< all batch entries of a launch have one
+
+  /// Whether threads copy vectors to panels: those of matrix instructions have the operand's own lines,
+  /// others lines along x, which is M of A and N of B.
+  constexpr bool vectors(bool fragments) const { return whole && (fragments || !k_major); }
+
+  /// What holds of these and of others of the same matrix.
+  constexpr OperandLines and_also(const OperandLines& x) const {
+    return {k_major, whole && x.whole, pairs && x.pairs, tma_k && x.tma_k, tma_mn && x.tma_mn, shared};
+  }
+
+  friend constexpr bool operator==(const OperandLines&, const OperandLines&) = default;
+};
+
+/// How both operands lie, A seen transposed, and so of which of them threads copy vectors to panels.
+struct VectorCopies {
+  OperandLines a;
+  OperandLines b;
+
+  /// Those of Cᵀ = Bᵀ·Aᵀ.
+  constexpr VectorCopies swapped() const { return {b, a}; }
+
+  constexpr bool all(bool fragments) const { return a.vectors(fragments) && b.vectors(fragments); }
+
+  friend constexpr bool operator==(const VectorCopies&, const VectorCopies&) = default;
+};
+
+}  // namespace detail
+
+/// What TMA can store of C, in every product of a batch.
+struct ResultLines {
+  bool rows = true;      ///< its rows
+  bool columns = false;  ///< its columns
+
+  /// Member by member.
+  friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
+};
+
+/// All that a plan depends on of products, read once from their operands: equal descriptions have equal
+/// plans.
+struct GemmDesc {
+  GemmShape shape;                  ///< of each product
+  Type type = Type::fp32;           ///< of the elements of A and B
+  Index count = 1;                  ///< batch entries; of two dimensions, of the inner one
+  detail::VectorCopies lines = {};  ///< how A and B lie
+  ResultLines result = {};          ///< how C lies
+  bool by_pointers = false;         ///< an array of pointers says where matrices of A, B or C lie
+  Type result_type = Type::fp32;    ///< of the elements of C
+  Index outer = 1;                  ///< batch entries of the outer one of two dimensions
+  bool reads_c = false;             ///< beta is not zero
+
+  /// Member by member.
+  friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
+};
 
 /// The kernel that a product gets, and why.
 struct Choice {
@@ -47,6 +111,67 @@ constexpr std::string_view to_string(CpuAlgorithm algorithm) {
   return names[static_cast<std::size_t>(algorithm)];
 }
 
+namespace detail {
+
+/// The tiles of C that a cluster's blocks compute side by side: `m` below each other, `n` next to each other.
+/// Blocks in a row share a tile of A, blocks in a column one of B.
+struct ClusterShape {
+  int m = 1;
+  int n = 1;
+
+  ROOFTILE_FUNCTION constexpr int size() const { return m * n; }
+
+  friend constexpr bool operator==(const ClusterShape&, const ClusterShape&) = default;
+};
+
+/// A block's steps [first,last) of one tile of C.
+struct StreamPart {
+  unsigned tile;  ///< counted through all products of a batch
+  Index first;
+  Index last;
+  unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
+
+  ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
+  ROOFTILE_FUNCTION Index size() const { return last - first; }
+};
+
+/// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
+/// SMs, to many blocks in even work units of their steps along K (Osama et al., "Stream-K", 2023).
+struct Stream {
+  unsigned whole = 0;   ///< tiles, the first ones, of all products, that one block computes
+  unsigned shared = 0;  ///< tiles after them
+  unsigned units = 0;   ///< of work that those are dealt out in, each a block's
+  Index steps = 0;      ///< of a tile along K
+
+  /// Blocks in all: one for each whole tile, then one for each work unit.
+  ROOFTILE_FUNCTION unsigned blocks() const { return whole + units; }
+
+  /// A part is at unit + shared tile among the sums: from part to part one of them grows or both do. So a
+  /// tile's lie behind each other, in the order of K.
+  ROOFTILE_FUNCTION unsigned sums() const { return shared > 0 ? shared + units : 0; }
+
+  /// The first of a block's steps, counted through all tiles.
+  ROOFTILE_FUNCTION Index begin(unsigned block) const {
+    if (block <= whole) return block * steps;
+    return whole * steps + shared * steps * (block - whole) / units;
+  }
+
+  /// The work unit, of all, that a step of the shared tiles belongs to.
+  ROOFTILE_FUNCTION unsigned unit_at(Index step) const {
+    return static_cast<unsigned>(((step + 1) * units - 1) / (shared * steps));
+  }
+
+  /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
+  /// begin(block + 1)
+  ROOFTILE_FUNCTION StreamPart part(unsigned block, Index step) const {
+    const auto tile = static_cast<unsigned>(step / steps);
+    const Index tile0 = tile * steps, rest = begin(block + 1) - tile0;
+    return {tile, step - tile0, rest < steps ? rest : steps, block + tile - 2 * whole};
+  }
+};
+
+}  // namespace detail
+
 /// How products are computed, and why: all that is decided of a call. Made on the host without running
 /// anything; `explain` returns what `gemm` runs.
 struct GemmPlan : Choice {
@@ -78,42 +203,6 @@ struct GemmPlan : Choice {
 };
 
 /// What is done, in its order, in words: `repack B`, `multiply`, `add the sums of 4 splits of K`.
-inline std::vector<std::string> steps_of(const GemmPlan& plan) {
-  using detail::text;
-  std::vector<std::string> steps;
-  const bool cpu = plan.threads > 0;
-  const std::string_view copy = cpu                                   ? "pack "
-                                : plan.math == Math::tf32x3           ? "split into tf32 parts "
-                                : plan.kernel == Kernel::warpgroup_1m ? "make real numbers of "
-                                                                      : "repack ";
-  if (takes_residues(plan.math)) {
-    const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
-                                               : text(residues::min_moduli, " to ", residues::max_moduli);
-    steps = {"scale rows of A and columns of B to integers",
-             text("multiply in INT8 modulo ", moduli, " numbers"),
-             "put C together by the Chinese remainder theorem"};
-    if (plan.kernel == Kernel::warpgroup_int8) {
-      const auto& [m, n, k] = plan.desc.shape;
-      if (k == 0) return {"scale C"};
-      if (plan.rows < m || plan.columns < n)
-        steps.back() += text(", ", plan.rows, "x", plan.columns, " elements at a time");
-      steps.push_back(text("or, where ", plan.moduli > 0 ? "an element is not finite" : "the guard fails",
-                           ", multiply in fp64 by tensor_core ", to_string(plan.fallback)));
-    }
-    return steps;
-  }
-  if (plan.swapped) steps.emplace_back("compute the transposed product");
-  if (plan.a.repack) steps.push_back(text(cpu ? copy : "repack ", plan.swapped ? 'B' : 'A'));
-  if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
-  const std::string_view how = to_string(plan.algorithm);
-  steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
-                       plan.together ? " in a launch with others of the group" : ""));
-  if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
-  if (plan.stream.shared > 0)
-    steps.push_back(
-        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
-  if (plan.epilogue) steps.emplace_back("apply the epilogue");
-  return steps;
-}
+std::vector<std::string> steps_of(const GemmPlan& plan);
 
 }  // namespace rooftile

@@ -4,10 +4,27 @@
 
 #include <string_view>
 
-#include "numerics/guard.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile {
+
+namespace residues {
+
+/// What the guard knows of A, or of B: the largest of its rows, or columns.
+struct Spread {
+  /// (‖row‖ / (√K·m))² with m the power of two that three quarters of the row's magnitudes reach; a row of
+  /// zeros, whose products are exact, has 0.
+  double squared = 0;
+  bool finite = true;  ///< all elements are
+
+  /// Takes other rows into account.
+  constexpr void add(const Spread& other) {
+    finite = finite && other.finite;
+    if (other.squared > squared) squared = other.squared;
+  }
+};
+
+}  // namespace residues
 
 /// What the guard of `Math::fp64_int8` and `Math::cfp64_int8` finds of two matrices.
 struct Int8Guard {
@@ -18,13 +35,7 @@ struct Int8Guard {
 
   /// The number of moduli, and why, by what is known of the two.
   /// @param k  real numbers in a row of A: of complex ones two for each column
-  void decide(Index k) {
-    moduli = residues::moduli_for(a, b, k);
-    why = moduli > 0               ? "exact products of INT8, proven as accurate as fp64"
-          : !a.finite || !b.finite ? "fp64 itself: an element is infinite or NaN"
-                                   : "fp64 itself: magnitudes in a row of A or a column of B differ too "
-                                     "much, or more than a quarter are zero";
-  }
+  void decide(Index k);
 };
 
 }  // namespace rooftile

@@ -6,8 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "rooftile/ladder.hpp"
+#include "rooftile/kernel.hpp"
 #include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
 
 /// The figures by which the library predicts the time of a kernel. `rooftile calibrate` fits them to a
 /// recorded sweep; docs/choosing.md explains the formulas.

@@ -9,40 +9,12 @@
 #include <span>
 #include <string_view>
 
+#include "rooftile/kernel.hpp"
 #include "rooftile/ladder_tiles.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 
 namespace rooftile {
-
-/// The kernels, lowest rung first. Their sources are `cuda_native/NN_name.cu` and
-/// `backends/kokkos/NN_name.hpp`.
-enum class Kernel {
-  automatic = -1,
-  single_block,
-  naive,
-  tiled,
-  tiled_checked,
-  tiled_dynamic,
-  packed,
-  register_blocked,
-  pipelined,
-  tensor_core,
-  stream_k,
-  stream_k_tensor_core,
-  warpgroup,
-  warpgroup_tf32x3,
-  small_batched,
-  warpgroup_int8,
-  pipelined_3m,
-  tensor_core_3m,
-  warpgroup_1m,
-  split_k,
-  split_k_tensor_core,
-};
-
-/// The two ladders: Kokkos, or CUDA by hand.
-enum class Path { portable, native };
 
 /// Which products a kernel takes.
 enum class Fits {
@@ -388,11 +360,6 @@ constexpr bool can_be_repacked(Type type) {
     }
   }
   return false;
-}
-
-/// `native` or `portable`
-constexpr std::string_view to_string(Path path) {
-  return path == Path::native ? "native" : "portable";
 }
 
 /// The row of a kernel. @pre `kernel` is not `automatic`.

@@ -144,6 +144,14 @@ ROOFTILE_FUNCTION constexpr bool reads_conjugates([[maybe_unused]] const MatrixR
   }
 }
 
+/// Whether rows of C are closer together than its columns.
+template <class T>
+constexpr bool has_rows_inside(const MatrixRef<T>& C) {
+  // Negative, because the least of all strides has no absolute value.
+  const auto below_zero = [](Index stride) { return stride < 0 ? stride : -stride; };
+  return below_zero(C.row_stride) > below_zero(C.col_stride);
+}
+
 }  // namespace detail
 
 /// @{

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "rooftile/ladder.hpp"
+#include "rooftile/kernel.hpp"
 #include "rooftile/tile.hpp"
 #include "rooftile/types.hpp"
 

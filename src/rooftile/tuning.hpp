@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/costs/cost_model.hpp"
-#include "plan/describe.hpp"
 #include "rooftile/error.hpp"
-#include "rooftile/ladder.hpp"
+#include "rooftile/kernel.hpp"
+#include "rooftile/kernel_costs.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {
@@ -40,17 +39,6 @@ struct TuningLayout {
   /// Member by member.
   friend constexpr bool operator==(const TuningLayout&, const TuningLayout&) = default;
 };
-
-/// The layout of described products.
-constexpr TuningLayout tuning_layout(const GemmDesc& desc) {
-  const auto alignment = [&](const detail::OperandLines& x) {
-    if (x.whole) return Alignment::aligned;
-    if (x.k_major ? x.tma_k : x.tma_mn) return Alignment::padded;
-    return is_16_bit(desc.type) && x.pairs ? Alignment::pairs : Alignment::ragged;
-  };
-  return {desc.lines.a.k_major, !desc.lines.b.k_major, alignment(desc.lines.a), alignment(desc.lines.b),
-          desc.result.rows ? Alignment::aligned : Alignment::ragged};
-}
 
 /// What was fastest of all that a path has in a math mode, on one product.
 struct TuningEntry {
@@ -85,14 +73,6 @@ struct TuningTable {
     if (device == here) return *this;
     throw Error(detail::text("tuning table of another device (", device, ", here is ", here,
                              "): run `rooftile tune` here, or pass no table"));
-  }
-
-  /// The costs of the device with the table's figures, which they refer to; the row itself without any.
-  model::Costs costs_over(model::Costs row) const {
-    if (modes.empty()) return row;
-    row.kernels = {device, modes, tiles, row.rates, row.clock_mhz, row.bandwidth_gbs};
-    row.is_generic = false;
-    return row;
   }
 
   /// The entry that speaks for a product: of those of the path, math mode and layout with each extent within

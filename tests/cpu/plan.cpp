@@ -11,6 +11,7 @@
 #include "cpu/caches.hpp"
 #include "cpu/five_loops.hpp"
 #include "cpu/usual_options.hpp"
+#include "plan/plan_residues.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {

@@ -6,6 +6,7 @@
 
 #include "cpu/five_loops.hpp"
 #include "cpu/plan.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/problem.hpp"
 
 namespace rooftile {

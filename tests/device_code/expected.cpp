@@ -11,6 +11,7 @@
 
 #include "plan/group_plan.hpp"
 #include "plan/plan_fused.hpp"
+#include "plan/refusal.hpp"
 #include "plan/register_blocks.hpp"
 
 namespace {

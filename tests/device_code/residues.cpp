@@ -15,7 +15,7 @@ __device__ void every_step(const double* row, Index k, const std::int32_t* sums,
                            double* c) {
   const RowScale scale = scale_of(k, [&](Index i) { return row[i]; });
   Spread spread;
-  spread.add(scale, k);
+  add_row(spread, scale, k);
   constexpr double limit = remainders<s>.squared_limit;
   const int e = scaling_exponent(scale, limit);
   [&]<int... i>(std::integer_sequence<int, i...>) {

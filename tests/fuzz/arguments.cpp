@@ -6,6 +6,7 @@
 #include "bytes.hpp"
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
+#include "rooftile/ladder.hpp"
 #include "tests/support/targets.hpp"
 
 namespace rooftile::fuzz {

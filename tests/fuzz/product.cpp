@@ -12,6 +12,7 @@
 #include "bytes.hpp"
 #include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
+#include "rooftile/ladder.hpp"
 
 namespace rooftile::fuzz {
 namespace {

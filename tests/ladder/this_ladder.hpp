@@ -12,6 +12,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/default_tile.hpp"
 #include "plan/plan.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/find_kernel.hpp"

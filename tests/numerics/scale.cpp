@@ -144,7 +144,7 @@ Spread spread(int rows, Index k, const Draw& draw) {
     std::vector<double> row(static_cast<std::size_t>(k));
     for (double& x : row) x = draw();
     Spread one;
-    one.add(scale_of(k, [&](Index n) { return row[static_cast<std::size_t>(n)]; }), k);
+    add_row(one, scale_of(k, [&](Index n) { return row[static_cast<std::size_t>(n)]; }), k);
     all.add(one);
   }
   return all;
@@ -190,7 +190,7 @@ TEST_CASE("the guard's condition is that of the proof", "[residues]") {
 TEST_CASE("rows of zeros pass the guard, infinity, NaN and too long ones do not", "[residues]") {
   const auto of_row = [](Index k, double x, double last) {
     Spread spread;
-    spread.add(scale_of(k, [&](Index i) { return i == k - 1 ? last : x; }), k);
+    add_row(spread, scale_of(k, [&](Index i) { return i == k - 1 ? last : x; }), k);
     return spread;
   };
   const Spread ones = of_row(64, 1, 1), zeros = of_row(64, 0, 0), one = of_row(64, 0, 1);

@@ -11,7 +11,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/default_tile.hpp"
+#include "plan/describe.hpp"
 #include "plan/device_target.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/model/find_device.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"

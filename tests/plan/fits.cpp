@@ -10,8 +10,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"
+#include "plan/refusal.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/model/device_table.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"

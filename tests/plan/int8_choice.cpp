@@ -9,9 +9,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "numerics/residue.hpp"
 #include "plan/choose.hpp"
+#include "plan/default_tile.hpp"
+#include "plan/int8_costs.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_residues.hpp"
+#include "plan/residue_chunks.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/targets.hpp"
 

@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "plan/prepare.hpp"
+#include "rooftile/tuning.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"
 
@@ -80,7 +81,7 @@ TEST_CASE("negative sizes have no choice", "[known]") {
 TEST_CASE("row-major operands have no more elements than addresses", "[known]") {
   constexpr Index large = Index{1} << 40, most = std::numeric_limits<Index>::max();
   const auto refusal = [](const GemmShape& shape, Index count = 1) {
-    return refused([&] { detail::check_row_major<float>(shape, count); });
+    return refused([&] { detail::check_row_major(shape, count, sizeof(float)); });
   };
   const auto overflow = [](const char* name, Index extent) {
     return detail::text("extent times stride overflows for ", name, " (", extent, " x ", extent,

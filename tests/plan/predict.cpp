@@ -9,7 +9,9 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "plan/choose.hpp"
+#include "plan/describe.hpp"
 #include "plan/device_target.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/model/device_table.hpp"
 #include "tests/support/targets.hpp"
 

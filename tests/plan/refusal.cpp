@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "plan/refusal.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,6 +9,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "plan/choose.hpp"
+#include "plan/default_tile.hpp"
+#include "plan/register_blocks.hpp"
 #include "rooftile/error.hpp"
 #include "tests/support/multiply.hpp"
 #include "tests/support/targets.hpp"

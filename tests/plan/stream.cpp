@@ -8,6 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "plan/choose.hpp"
+#include "plan/register_blocks.hpp"
+#include "rooftile/ladder.hpp"
 #include "tests/support/targets.hpp"
 
 namespace rooftile {

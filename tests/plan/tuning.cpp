@@ -235,7 +235,7 @@ TEST_CASE("the model goes by the costs of a table", "[tuning]") {
   CHECK((by_table.kernel == Kernel::pipelined && by_table.tile == small && !by_table.tuned));
   table.tiles[0].step = table.tiles[0].busy = 1e9F;
   CHECK(plan(large, {.tuning = &table}, h200()).tile == other);
-  CHECK(table.costs_over(h200().costs).kernels.name == "NVIDIA H200");
+  CHECK(model::costs_over(table, h200().costs).kernels.name == "NVIDIA H200");
   // In a mode that the table has no costs of, the device's kernels are tried in their order.
   GemmDesc in_fp64 = describe({4096, 4096, 4096}, Type::fp64);
   Target doubles = h200();

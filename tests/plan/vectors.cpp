@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "plan/choose.hpp"
+#include "plan/describe.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/targets.hpp"
 

@@ -8,6 +8,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/register_blocks.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -3,6 +3,7 @@
 // The portable path on one of Kokkos' execution spaces, ROOFTILE_TEST_SPACE.
 #include <exception>
 
+#include "backends/kokkos/target.hpp"
 #include "device.hpp"
 #include "rooftile/gemm_grouped.hpp"
 

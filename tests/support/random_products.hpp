@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "rooftile/ladder.hpp"
 #include "rooftile/options.hpp"
 #include "rooftile/problem.hpp"
 

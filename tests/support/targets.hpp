@@ -5,6 +5,8 @@
 #include <string>
 
 #include "plan/choose.hpp"
+#include "plan/refusal.hpp"
+#include "rooftile/ladder.hpp"
 
 /// Where products are to run, for the tests of what is chosen and what is refused.
 namespace rooftile::testing {

@@ -9,7 +9,9 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "backends/kokkos/target.hpp"
 #include "rooftile/gemm.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "tests/support/random_values.hpp"
 

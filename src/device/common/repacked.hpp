@@ -7,6 +7,7 @@
 #include "device/common/repack.hpp"
 #include "plan/plan.hpp"
 #include "plan/workspace_parts.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/problem.hpp"
 
 /// Operands that threads can only copy element by element are first copied to a workspace where vectors can

@@ -81,11 +81,8 @@ void check_product(const Context& context, const DistributedMatrix<const T>& A,
   check_matrix("B", B, context);
   check_matrix("C", C, context);
   const Index m = C.rows.extent, n = C.cols.extent, k = A.cols.extent;
-  detail::check_conforming<T>({Scalar<T>(1),
-                               {nullptr, A.rows.extent, k, 0, 0},
-                               {nullptr, B.rows.extent, B.cols.extent, 0, 0},
-                               Scalar<T>(1),
-                               {nullptr, m, n, 0, 0}});
+  const auto extents = [](Index rows, Index cols) { return row_major<const T>(nullptr, rows, cols); };
+  detail::check_conforming(extents(A.rows.extent, k), extents(B.rows.extent, B.cols.extent), extents(m, n));
   if (!context.in_grid()) return;
   const Grid grid = context.grid();
   const MatrixRef<T> own = local_block(C, grid, context.row(), context.col());
@@ -93,7 +90,7 @@ void check_product(const Context& context, const DistributedMatrix<const T>& A,
   detail::check_distinct(own);
   const auto check_apart = [&](const char* name, const DistributedMatrix<const T>& X) {
     const MatrixRef<const T> read = local_block(X, grid, context.row(), context.col());
-    if (detail::overlap<T>(read, own)) detail::refuse_overlap(name, read, own);
+    if (detail::overlap(read, own)) detail::refuse_overlap(name, read, own);
   };
   check_apart("A", A);
   check_apart("B", B);

@@ -91,7 +91,7 @@ void check_move(const Context& context, const DistributedMatrix<const T>& A, con
   if (detail::is_empty(own)) return;
   detail::check_distinct(own);
   const MatrixRef<const T> read = local_block(A, context.grid(), context.row(), context.col());
-  if (detail::overlap<T>(read, own)) {
+  if (detail::overlap(read, own)) {
     throw Error(detail::text("B overlaps A (", static_cast<const void*>(own.data), " and ",
                              static_cast<const void*>(read.data), "): write to a matrix of its own"));
   }

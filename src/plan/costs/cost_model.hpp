@@ -8,6 +8,10 @@
 #include "rooftile/kernel_costs.hpp"
 #include "rooftile/model/device.hpp"
 
+namespace rooftile {
+struct TuningTable;
+}
+
 namespace rooftile::model {
 
 /// The costs of a device. By these figures `choose` compares kernels, tiles, splits of K and repacking.
@@ -102,5 +106,9 @@ constexpr Costs costs_of(const Device& device, double clock_mhz = 0, double band
 
 /// Where nothing is known of a device: sm_90's.
 inline constexpr Costs unknown_costs = costs_of({});
+
+/// The costs of a device with the figures of a tuning table, which they refer to; the row itself where the
+/// table has none.
+Costs costs_over(const TuningTable& table, Costs row);
 
 }  // namespace rooftile::model

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "plan/check.hpp"
+#include "rooftile/detail/memory.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plan/check.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 

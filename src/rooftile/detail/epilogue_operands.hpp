@@ -7,7 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "plan/prepare.hpp"
+#include "rooftile/detail/memory.hpp"
+#include "rooftile/error.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"
 #include "rooftile/vector.hpp"
@@ -62,53 +63,17 @@ using ReadElement = typename Read<X>::element;
 template <class X>
 using FactorOf = Scalar<ReadElement<X>>;
 
-/// Whether a byte of a matrix is one of C's; of matrices of one type, of an element.
-template <class U, class T>
-bool shares(const MatrixRef<const U>& X, const MatrixRef<T>& C) {
-  if (is_empty(X) || is_empty(C)) return false;
-  if constexpr (std::is_same_v<U, T>) {
-    return overlap<T>(X, C);
-  } else {
-    const auto bytes = [](const char* name, const auto& Y) -> MatrixRef<const char> {
-      const OffsetRange range = offset_range(name, Y);
-      const auto size = static_cast<Index>(sizeof(*Y.data));
-      return {reinterpret_cast<const char*>(behind(Y.data, range.low)), 1,
-              (range.high - range.low + 1) * size, 0, 1};
-    };
-    return overlap<char>(bytes("D", X), bytes("C", C));
-  }
-}
-
-template <class U, class T>
-[[noreturn]] void refuse_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
-  throw Error(text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(C.data), " and ",
-                   static_cast<const void*>(X.data),
-                   "): add C's own elements by beta, and read nothing else of it"));
-}
-
+/// @{
 /// @throws Error where memory is missing, or is C's
 template <class U, class T>
 void check_read(const char* name, const MatrixRef<const U>& X, const MatrixRef<T>& C) {
-  check_extents(name, X);
-  check_memory(name, X);
-  if (shares(X, C)) refuse_read(name, X, C);
+  check_epilogue_operand(name, X, C, std::is_same_v<U, T>);
 }
-
-/// The same of all of a batch. Where pointers say where matrices lie, nobody looks whom they share memory
-/// with.
 template <class U, class T>
 void check_read(const char* name, const BatchRef<const U>& X, const BatchRef<T>& C) {
-  check_extents(name, X.first);
-  if (X.pointers != nullptr || C.count <= 0) return;
-  if (X.inner != 0) {
-    throw Error(text("batch of two dimensions (", name, ", ", X.count, " matrices, ", X.inner,
-                     " in the inner one): give an epilogue one of one dimension"));
-  }
-  check_memory(name, X.first, {X.count, X.stride});
-  if (C.pointers != nullptr || is_empty(C.first)) return;
-  if (meets(X.first, steps_of(X, C.inner), C.first, steps_of(C, C.inner)))
-    refuse_read(name, X.first, C.first);
+  check_epilogue_operand(name, X, C, std::is_same_v<U, T>);
 }
+/// @}
 
 /// @throws Error where a matrix has not C's shape
 template <class U, class T>

@@ -6,6 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "numerics/residue.hpp"
+#include "plan/int8_choice.hpp"
 #include "tests/backends/openmp/int8_products.hpp"
 
 namespace rooftile::testing {

@@ -6,7 +6,11 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "backends/kokkos/target.hpp"
+#include "plan/describe.hpp"
+#include "plan/refusal.hpp"
 #include "rooftile/gemm.hpp"
+#include "rooftile/tuning.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/support/refused.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/int8_choice.hpp"
 #include "tests/backends/openmp/int8_products.hpp"
 #include "tests/support/refused.hpp"
 

@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "rooftile/gemm.hpp"
+#include "rooftile/ladder.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 #include "tests/bindings/process.hpp"
 #include "tests/support/random_values.hpp"

@@ -10,6 +10,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "numerics/reference.hpp"
+#include "rooftile/detail/for_each_product.hpp"
 #include "rooftile/gemm.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 

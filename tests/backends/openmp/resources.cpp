@@ -13,6 +13,7 @@
 #include "cpu/caches.hpp"
 #include "numerics/reference.hpp"
 #include "rooftile/gemm.hpp"
+#include "rooftile/ladder.hpp"
 #include "tests/backends/openmp/openmp_instance.hpp"
 
 namespace {

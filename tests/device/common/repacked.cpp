@@ -9,6 +9,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/plan_steps.hpp"
+
 namespace rooftile {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "device/nvidia/hopper/mbarrier.hpp"
 #include "device/nvidia/hopper/wgmma.hpp"
 #include "device/nvidia/warpgroup/result.hpp"
-#include "plan/cluster_shape.hpp"
+#include "rooftile/gemm_plan.hpp"
 
 namespace rooftile::detail::hopper {
 

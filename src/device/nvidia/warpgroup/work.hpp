@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plan/cluster_shape.hpp"
+#include "rooftile/gemm_plan.hpp"
 #include "rooftile/matrix.hpp"
 
 namespace rooftile::detail::hopper {

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/choose.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/check.hpp"
+#include "plan/default_tile.hpp"
+#include "plan/describe.hpp"
+#include "plan/int8_choice.hpp"
+#include "plan/known.hpp"
+#include "plan/plan_residues.hpp"
+#include "plan/plan_steps.hpp"
+#include "plan/predict.hpp"
+#include "plan/preferences.hpp"
+#include "plan/refusal.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
+#include "rooftile/tuning.hpp"
+
+namespace rooftile::detail {
+
+namespace {
+
+/// Why a kernel was chosen.
+constexpr std::string_view why_of(Kernel kernel, bool repack) {
+  if (repack)
+    return "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
+           "it is multiplied as it lies";
+  if (rung_of(kernel).shares_tiles) return "tiles shared along K keep the SMs busier than the sums cost";
+  if (rung_of(kernel).clusters) return "K split over the blocks of a cluster keeps the SMs busier";
+  for (const Preference& preference : preferences) {
+    if (preference.kernel == kernel) return preference.why;
+  }
+  return {};
+}
+
+/// Whether batch entries may share a thread block. Where each has a launch of its own, nothing is shared.
+bool can_share_blocks(const GemmDesc& desc, const Target& target) {
+  return desc.count * desc.outer > 1 && (target.reads_pointers || !desc.by_pointers);
+}
+
+/// Calls f(plan) for each kernel and tile with costs that multiplies in the target's mode, with operands as
+/// they lie and, where that may pay, repacked. Of these, some may not compute the product: `is_possible`.
+/// @param tile   the only one that counts; zero: all
+/// @param limit  ways that certainly take more seconds are left out; f may lower it
+template <class F>
+void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target, TileShape tile,
+                  const double& limit, const F& f) {
+  if (target.sms == 0) return;
+  const ModeModel model(target.costs, target.path, target.math);
+  Kernel kernel = Kernel::automatic;
+  bool here = false, may_repack = false;  // of the kernel
+  model.for_each_tile([&](const model::TileCosts& costs) {
+    const Rung& rung = rung_of(costs.kernel);
+    if (costs.kernel != kernel) {
+      kernel = costs.kernel;
+      here = computes(rung, target) && !(rung.tma && desc.by_pointers);
+      may_repack = contains(rung.repacks, target.math) && !desc.by_pointers && desc.shape.k > 0 &&
+                   !desc.lines.all(rung.fragments);
+    }
+    if (!here || (tile && costs.tile != tile) || model.least_seconds(desc, costs, target.sms) > limit) return;
+    if (rung.fits == Fits::one_tile &&
+        (desc.shape.m > costs.tile.bm || desc.shape.n > costs.tile.bn || !can_share_blocks(desc, target)))
+      return;
+    for (const bool repack : {false, true}) {
+      if (repack && !may_repack) continue;
+      const Choice choice{costs.kernel, costs.tile, why_of(costs.kernel, repack), target.math, repack};
+      f(kernel_plan_of(choice, desc, memory, target, model, &costs));
+    }
+  });
+}
+
+/// Whether such a plan's kernel computes the product, with the workspace that is allowed.
+bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Target& target) {
+  const bool splits =
+      !rung_of(plan.kernel).clusters || plan.splits > 1;  // else a kernel without clusters does
+  return splits && plan.workspace <= memory.bytes &&
+         refusal(rung_of(plan.kernel), plan.desc.shape, plan.tile, target, plan.repack, plan.desc.by_pointers)
+             .empty();
+}
+
+/// The fastest of these by the model; its kernel is `automatic` where there is none.
+GemmPlan fastest_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Target& target,
+                     TileShape tile) {
+  GemmPlan fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for_each_way(desc, memory, target, tile, least, [&](const GemmPlan& plan) {
+    if (plan.seconds < least && is_possible(plan, memory, target)) fastest = plan, least = plan.seconds;
+  });
+  return fastest;
+}
+
+/// The kernel that is tried first where nothing is known of its costs.
+Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+  Refusal problem;  // of the last that was tried, which asks least of a product
+  for (const auto& [kernel, why] : preferences) {
+    const Rung& rung = rung_of(kernel);
+    if (!computes(rung, target)) continue;
+    if (rung.block_threads > 0 && !can_share_blocks(desc, target)) continue;
+    const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target);
+    problem = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
+    const Choice choice{kernel, tile, takes_residues(target.math) ? why_int8 : why, target.math};
+    if (problem.empty() && plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {
+      problem = {Lack::workspace, text("no kernel computes in ", to_string(target.math),
+                                       " with the workspace that is allowed: allow more")};
+    }
+    if (problem.empty()) return choice;
+  }
+  if (!problem.empty()) throw Refused(problem);
+  const bool native = target.path == Path::native;
+  throw Refused(
+      {Lack::mode, text("no kernel computes in ", to_string(target.math), " here (", to_string(target.path),
+                        " path", native ? ", compute capability " + capability_name(target.capability) : "",
+                        "): ", instead(target))});
+}
+
+}  // namespace
+
+}  // namespace rooftile::detail
+
+namespace rooftile {
+
+Math resolved(Math math, Math own) {
+  detail::require_known(math);
+  if (math == Math::automatic) return own;
+  if (same_types(math, own)) return math;
+  std::string known;
+  for (const Math other : all_maths) {
+    if (same_types(other, own)) known += (known.empty() ? "" : ", ") + std::string(to_string(other));
+  }
+  throw Error(detail::text("math mode not for the element type (", to_string(math), ", ",
+                           to_string(type_of(own), mode_of(own).result), "): take one of ", known));
+}
+
+Math resolved(Math math, Type type) {
+  return resolved(math, own_math(type));
+}
+
+}  // namespace rooftile
+
+namespace rooftile::detail {
+
+namespace {
+
+/// The entry of a table for a single product, if the kernel computes it; an `automatic` kernel: none.
+Choice measured_choice(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
+  const TuningEntry* entry =
+      options.tuning->on(target.device).nearest(target.path, target.math, desc.shape, tuning_layout(desc));
+  if (entry == nullptr) return {};
+  require_known(entry->kernel);
+  if (entry->kernel == Kernel::automatic) return {};
+  const Rung& rung = rung_of(entry->kernel);
+  const TileShape tile = entry->tile ? entry->tile : default_tile(rung, desc, target, entry->repack);
+  const Choice measured{entry->kernel, tile,          "measured: the fastest on this device",
+                        target.math,   entry->repack, true};
+  const bool fits = refusal(rung, desc.shape, tile, target, entry->repack, desc.by_pointers).empty() &&
+                    plan_of(measured, desc, options, target).workspace <= options.workspace.bytes;
+  return fits ? measured : Choice{};
+}
+
+}  // namespace
+
+}  // namespace rooftile::detail
+
+namespace rooftile {}  // namespace rooftile
+
+namespace rooftile::detail {
+
+GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target) {
+  require_known(options.kernel);
+  require_known(target.path);
+  require_known(target.math);
+  if (target.math == Math::automatic)
+    throw Error("target without a math mode (automatic): give it the element type's own");
+  check_sizes(desc.shape, desc.count);
+  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  check_moduli(options.moduli, target.math);
+  if (options.kernel != Kernel::automatic) {
+    const Rung& rung = rung_of(options.kernel);
+    const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target, options.repack);
+    if (const Refusal problem = refusal(rung, desc.shape, tile, target, options.repack, desc.by_pointers);
+        !problem.empty())
+      throw Refused(problem);
+    return plan_of({options.kernel, tile, "named by the caller", target.math, options.repack}, desc, options,
+                   target);
+  }
+  if (options.tuning != nullptr && !options.tile && desc.count * desc.outer == 1) {  // of single products
+    const Choice measured = measured_choice(desc, options, target);
+    if (measured.kernel != Kernel::automatic) return plan_of(measured, desc, options, target);
+  }
+  const auto in_mode = [&](Math math, std::string_view why, TileShape tile = {}) {
+    Target other = target;
+    other.math = math;
+    GemmOptions with = options;
+    with.math = math, with.tile = tile, with.moduli = 0, with.tuning = nullptr;
+    GemmPlan plan = choose(desc, with, other);
+    plan.why = why;
+    return plan;
+  };
+  if (takes_residues(target.math)) {
+    const Math own = own_math(target.type());
+    const std::string_view why = why_not_int8(desc.shape, target.path, target.type());
+    if (!why.empty()) return in_mode(own, why, options.tile);
+    try {
+      GemmPlan residues = plan_of(preferred(desc, options, target), desc, options, target);
+      if (residues.kernel != Kernel::warpgroup_int8 || options.tile || options.moduli > 0 || target.sms == 0)
+        return residues;
+      GemmPlan plain =
+          in_mode(own, "fp64 itself takes less time: products of int8 would not pay for the rest");
+      return plain.seconds < residues.seconds ? plain : residues;
+    } catch (const Refused& refused) {
+      if (refused.code() != Lack::workspace || options.tile || target.is_cpu()) throw;
+      return in_mode(own, "fp64 itself: products of int8 take more workspace than is allowed");
+    }
+  }
+  GemmPlan fastest = fastest_way(desc, options.workspace, target, options.tile);
+  if (target.math == Math::tf32x3 && !options.tile && (target.sms > 0 || desc.by_pointers)) {
+    GemmPlan plain = in_mode(
+        Math::fp32, desc.by_pointers
+                        ? "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers"
+                    : fastest.kernel == Kernel::automatic
+                        ? "fp32 itself: three products take more workspace than is allowed"
+                        : "fp32 itself takes less time: three products would not pay for their start");
+    if (fastest.kernel == Kernel::automatic ? computes(rung_of(Kernel::warpgroup_tf32x3), target)
+                                            : plain.seconds < fastest.seconds)
+      return plain;
+  }
+  if (fastest.kernel != Kernel::automatic) return fastest;
+  return plan_of(preferred(desc, options, target), desc, options, target);
+}
+
+}  // namespace rooftile::detail
+
+namespace rooftile {
+
+GemmPlan choose(const GemmShape& shape, const GemmOptions& options, const Target& target, Index count) {
+  detail::require_known(target.math);
+  if (target.math == Math::automatic)
+    return detail::choose(GemmDesc{shape}, options, target);  // which throws
+  return detail::choose(describe(shape, target.type(), count), options, target);
+}
+
+std::vector<GemmPlan> alternatives(const GemmDesc& desc, const GemmOptions& options, Target target) {
+  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  std::vector<GemmPlan> all;
+  detail::for_each_way(desc, options.workspace, target, options.tile, std::numeric_limits<double>::infinity(),
+                       [&](const GemmPlan& plan) {
+                         if (detail::is_possible(plan, options.workspace, target)) all.push_back(plan);
+                       });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const GemmPlan& x, const GemmPlan& y) { return x.seconds < y.seconds; });
+  return all;
+}
+
+}  // namespace rooftile

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/device_target.hpp"
+
+#include "plan/costs/cost_model.hpp"
+#include "rooftile/ladder.hpp"
+
+namespace rooftile {
+
+Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs, Math math,
+                     std::string_view name) {
+  return {.path = Path::native,
+          .limits = limits,
+          .math = math,
+          .capability = capability,
+          .sms = sms,
+          // Of its kernels' rings of panels, which have as many stages wherever they run: before compute
+          // capability 8.0, copies go through registers, into the same memory.
+          .asynchronous_copies = true,
+          .device = name,
+          .costs = costs};
+}
+
+}  // namespace rooftile
+
+namespace rooftile::detail {
+
+int capability_of(const model::Device& device) {
+  if (device.vendor != model::Vendor::nvidia) return 0;
+  int capability = 0;
+  for (const char c : device.architecture) {
+    if (c != '.') capability = 10 * capability + (c - '0');
+  }
+  return capability;
+}
+
+namespace {
+
+/// What a device's matrix instructions compute on the portable path.
+std::span<const Math> fragments_of(const model::Device& device) {
+  if (capability_of(device) >= 80) return ladder_maths::fragments;
+  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
+  return {};
+}
+
+/// What they compute there where TMA feeds them and the library is built for that.
+std::span<const Math> warpgroups_of(const model::Device& device) {
+  if (capability_of(device) == 90) return ladder_maths::warpgroups;
+  return {};
+}
+
+}  // namespace
+
+}  // namespace rooftile::detail
+
+namespace rooftile {
+
+Target target_of(const model::Device& device, Path path, Math math) {
+  const auto bytes = [](model::Count count) { return static_cast<std::size_t>(count); };
+  const model::Costs costs = model::costs_of(device);
+  BlockLimits limits{static_cast<int>(device.limits.block_threads),
+                     bytes(device.limits.block_shared_default)};
+  if (device.vendor == model::Vendor::nvidia) limits.shared_bytes_optin = bytes(device.limits.block_shared);
+  if (path == Path::native) {
+    return native_target(limits, detail::capability_of(device), device.sms, costs, math, device.name);
+  }
+  return {.path = path,
+          .limits = limits,
+          .math = math,
+          .sms = device.sms,
+          .fragments = detail::fragments_of(device),
+          .asynchronous_copies = device.vendor != model::Vendor::amd,
+          .device = device.name,
+          .costs = costs,
+          .warpgroups = detail::warpgroups_of(device)};
+}
+
+}  // namespace rooftile

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rooftile/gemm_plan.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numerics/residue.hpp"
+#include "rooftile/error.hpp"
+
+namespace rooftile {
+
+std::vector<std::string> steps_of(const GemmPlan& plan) {
+  using detail::text;
+  std::vector<std::string> steps;
+  const bool cpu = plan.threads > 0;
+  const std::string_view copy = cpu                                   ? "pack "
+                                : plan.math == Math::tf32x3           ? "split into tf32 parts "
+                                : plan.kernel == Kernel::warpgroup_1m ? "make real numbers of "
+                                                                      : "repack ";
+  if (takes_residues(plan.math)) {
+    const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
+                                               : text(residues::min_moduli, " to ", residues::max_moduli);
+    steps = {"scale rows of A and columns of B to integers",
+             text("multiply in INT8 modulo ", moduli, " numbers"),
+             "put C together by the Chinese remainder theorem"};
+    if (plan.kernel == Kernel::warpgroup_int8) {
+      const auto& [m, n, k] = plan.desc.shape;
+      if (k == 0) return {"scale C"};
+      if (plan.rows < m || plan.columns < n)
+        steps.back() += text(", ", plan.rows, "x", plan.columns, " elements at a time");
+      steps.push_back(text("or, where ", plan.moduli > 0 ? "an element is not finite" : "the guard fails",
+                           ", multiply in fp64 by tensor_core ", to_string(plan.fallback)));
+    }
+    return steps;
+  }
+  if (plan.swapped) steps.emplace_back("compute the transposed product");
+  if (plan.a.repack) steps.push_back(text(cpu ? copy : "repack ", plan.swapped ? 'B' : 'A'));
+  if (plan.b.repack) steps.push_back(text(copy, plan.swapped ? 'A' : 'B'));
+  const std::string_view how = to_string(plan.algorithm);
+  steps.push_back(text("multiply", how.empty() ? "" : " by ", how,
+                       plan.together ? " in a launch with others of the group" : ""));
+  if (plan.splits > 1) steps.push_back(text("add the sums of ", plan.splits, " splits of K"));
+  if (plan.stream.shared > 0)
+    steps.push_back(
+        text("add the sums of ", plan.stream.shared, " tiles, done in ", plan.stream.units, " work units"));
+  if (plan.epilogue) steps.emplace_back("apply the epilogue");
+  return steps;
+}
+
+}  // namespace rooftile

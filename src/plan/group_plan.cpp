@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/group_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "plan/costs/cost_model.hpp"
+#include "plan/int8_choice.hpp"
+#include "plan/predict.hpp"
+#include "plan/preferences.hpp"
+#include "plan/refusal.hpp"
+#include "rooftile/tuning.hpp"
+
+namespace rooftile::detail {
+
+namespace {
+
+/// `GroupTile::start`. Of multiply-adds an SM has too few blocks with large tiles to hide that of one
+/// behind others: so much longer, an H200 seemed to take over 1,000 products of 16 to 256 in them.
+constexpr int short_start = 16, long_start = 96;
+
+}  // namespace
+
+GroupChoice::GroupChoice(const GemmOptions& options, Target target) : sms_(std::max(target.sms, 1)) {
+  require_known(options.kernel);
+  if (options.math != Math::automatic) target.math = resolved(options.math, target.math);
+  check_moduli(options.moduli, target.math);
+  if (options.tuning != nullptr)
+    target.costs = model::costs_over(options.tuning->on(target.device), target.costs);
+  if (options.tile || options.repack || target.math != own_math(target.type())) return;
+  for (const auto& [preferred, why] : preferences) {
+    const Rung& rung = rung_of(preferred);
+    const bool named = options.kernel == Kernel::automatic || options.kernel == preferred;
+    if (named && computes(rung, target)) add_tiles(rung, target);
+    if (none()) continue;
+    kernel = preferred, math = target.math;
+    return;
+  }
+}
+
+void GroupChoice::add_tiles(const Rung& rung, const Target& target) {
+  const auto log = [](int extent) { return std::countr_zero(static_cast<unsigned>(extent)); };
+  for (std::size_t launch = 0; launch < rung.groups.size(); ++launch) {
+    const GroupTiles tiles = group_tiles(rung, launch, target.path);
+    for (const int i : {0, 1}) {
+      const TileShape tile = tiles[i];
+      if (tiles.type != target.type() || !tile || !too_large(rung, tile, target).empty()) continue;
+      const ModeModel model(target.costs, target.path, target.math);
+      const model::TileCosts* costs = model.find(rung.kernel, tile);
+      if (costs == nullptr)  // a tile that only stream-K takes otherwise, in the same loop
+        costs = model.find(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k, tile);
+      // Without costs, a step takes as long as its tile is large.
+      const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
+                                           : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());
+      const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
+      const int start = i == 0 && tiles.small && !rung.fragments ? long_start : short_start;
+      tiles_[count_++] = {static_cast<int>(launch), small, tile, log(tile.bm), log(tile.bn), step, start};
+    }
+  }
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_fused.hpp"
+
+#include <limits>
+#include <string>
+
+#include "plan/choose.hpp"
+#include "plan/int8_choice.hpp"
+#include "plan/known.hpp"
+#include "plan/plan.hpp"
+#include "plan/plan_steps.hpp"
+#include "plan/refusal.hpp"
+
+namespace rooftile::detail {
+
+void require_epilogue(Kernel kernel) {
+  if (kernel == Kernel::packed) return;
+  throw Error(text("kernel takes no epilogue (", rung_of(kernel).name, "): name packed, or none"));
+}
+
+namespace {
+
+/// Of a GPU's kernel, the tile compiled with epilogues that takes least time by the model. @throws Error
+/// where none fits a team
+TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& target) {
+  TileShape fastest;
+  double least = std::numeric_limits<double>::infinity();
+  const ModeModel model(target.costs, target.path, target.math);
+  for (const TileShape& tile : rung.tiles) {
+    if (!takes_epilogue(rung, tile, desc.type) || !too_large(rung, tile, target).empty()) continue;
+    const double seconds =
+        kernel_plan_of({rung.kernel, tile, {}, target.math}, desc, {}, target, model).seconds;
+    if (!fastest || seconds < least) fastest = tile, least = seconds;
+  }
+  if (fastest) return fastest;
+  throw Error(text("no tile with an epilogue fits a block of this device (", rung.name, ", ",
+                   target.limits.shared_bytes, " bytes): call gemm, and a kernel of your own for the rest"));
+}
+
+}  // namespace
+
+void require_own_math(const GemmOptions& options, Math own) {
+  if (resolved(options.math, own) == own) return;
+  throw Error(text("math mode without epilogues (", to_string(options.math), "): take ", to_string(own)));
+}
+
+GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& target) {
+  require_known(options.kernel);
+  require_own_math(options, target.math);
+  check_moduli(options.moduli, target.math);
+  if (options.repack)
+    throw Error("operands are not repacked where there is an epilogue (repack): leave it out");
+  const bool chooses = options.kernel == Kernel::automatic;
+  if (chooses)
+    options.kernel = contains(target.fragments, target.math) ? Kernel::tensor_core : Kernel::pipelined;
+  const Rung& rung = rung_of(options.kernel);
+  std::string tiles;
+  for (const TileShape& tile : rung.tiles) {
+    if (takes_epilogue(rung, tile, desc.type)) tiles += (tiles.empty() ? "" : ", ") + to_string(tile);
+  }
+  if (tiles.empty())
+    throw Error(text("kernel takes no epilogue in ", to_string(desc.type), " (", rung.name, "): name none"));
+  if (!options.tile) {
+    options.tile = fused_tile(rung, desc, target);
+  } else if (!takes_epilogue(rung, options.tile, desc.type)) {
+    throw Error(
+        text("tile without epilogues (", rung.name, " ", to_string(options.tile), "): take one of ", tiles));
+  }
+  GemmPlan made = plan(desc, options, target);
+  if (chooses) made.why = "of the kernels and tiles that there are epilogues for, the fastest by the model";
+  made.epilogue = true;
+  return made;
+}
+
+}  // namespace rooftile::detail

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "plan/refusal.hpp"
+#include "plan/register_blocks.hpp"
+#include "plan/workspace_parts.hpp"
+#include "rooftile/ladder.hpp"
+
+namespace rooftile::detail {
+
+namespace {
+
+/// One of the two ways to name the factors of a product for TMA, C = A·B and Cᵀ = Bᵀ·Aᵀ.
+struct TmaRoles {
+  GemmShape shape;
+  VectorCopies lines;
+  ResultLines result;
+  Type type;
+  int parts;  ///< 2: B is split into big and small tf32 parts, or of complex numbers twice, in the workspace
+
+  constexpr TmaRoles swapped() const {
+    return {{shape.n, shape.m, shape.k}, lines.swapped(), {result.columns, result.rows}, type, parts};
+  }
+  /// A is read along K or, fp32 through registers, along M; complex numbers along K.
+  constexpr OperandPlan a() const { return plan_of(lines.a, !rooftile::is_complex(type)); }
+  /// fp32 B is read along K.
+  constexpr OperandPlan b() const {
+    return parts == 2 ? OperandPlan{true, true} : plan_of(lines.b, is_16_bit(type));
+  }
+
+  constexpr std::size_t bytes(Index count) const {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index rows, int copies) {
+      return x.repack ? copies_bytes((l.shared ? 1 : count) * copies, rows, shape.k, size_of(type)) : 0;
+    };
+    return of(a(), lines.a, shape.m, 1) + of(b(), lines.b, shape.n, parts);
+  }
+  constexpr Index tiles(TileShape tile) const { return tile_count(tile, shape); }
+
+ private:
+  static constexpr OperandPlan plan_of(const OperandLines& x, bool takes_mn) {
+    if (x.tma_k) return {false, true};
+    if (takes_mn && x.tma_mn) return {false, false};
+    return {true, true};
+  }
+};
+
+/// Bytes of a step along K.
+constexpr int warpgroup_step = 128;
+
+/// Tiles of one launch that TMA's kernels count.
+constexpr Index max_tma_tiles = std::numeric_limits<int>::max() / 2;
+
+/// Steps along K of a tile.
+Index tma_steps(const GemmDesc& desc) {
+  return (desc.shape.k * static_cast<Index>(size_of(desc.type)) + warpgroup_step - 1) / warpgroup_step;
+}
+
+}  // namespace
+
+ClusterShape cluster_shape_of(const TmaPanels& panels, Index rows, Index columns, Index planes, Index steps,
+                              int sms) {
+  ClusterShape fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ClusterShape shape : cluster_shapes) {
+    if ((shape.m > 1 && shape.m > rows) || (shape.n > 1 && shape.n > columns)) continue;
+    const Index blocks = clustered(rows, shape.m) * clustered(columns, shape.n) * planes;
+    const Index at_once = std::min<Index>(blocks, clustered_sms(shape, std::max(sms, 1)));
+    const double waves = std::ceil(static_cast<double>(blocks) / static_cast<double>(at_once));
+    const double cycles =
+        (shape.size() > 1 ? cluster_start : 0) +
+        waves * static_cast<double>(steps) *
+            overlapped(panels.step(), panels.feed(shape) * static_cast<double>(at_once) / l2_to_sms);
+    if (cycles < least) fastest = shape, least = cycles;
+  }
+  return fastest;
+}
+
+void set_tma_steps(GemmPlan& plan, bool swapped, Index splits, int sms) {
+  const GemmDesc& desc = plan.desc;
+  const bool complex_numbers = rooftile::is_complex(desc.type);
+  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type,
+                       complex_numbers || mode_of(plan.math).terms > 1 ? 2 : 1};
+  const TmaRoles roles = swapped ? given.swapped() : given;
+  plan.swapped = swapped, plan.a = roles.a(), plan.b = roles.b();
+  const Index steps = tma_steps(desc);
+  plan.split_steps = (steps + splits - 1) / splits;
+  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+  const Index ld = (roles.shape.n * (complex_numbers ? 2 : 1) + 3) / 4 * 4;
+  const Index sums = plan.splits > 1 ? plan.at_a_time * plan.splits * roles.shape.m * ld : 0;
+  plan.workspace =
+      roles.bytes(plan.at_a_time) + WorkspaceParts::rounded(static_cast<std::size_t>(sums) * sizeof(float));
+  const auto& [bm, bn, bk, tm, tn] = plan.tile;
+  plan.cluster =
+      cluster_shape_of(tma_panels(plan), (roles.shape.m + bm - 1) / bm, (roles.shape.n + bn - 1) / bn,
+                       plan.at_a_time * plan.splits, plan.split_steps, sms);
+}
+
+bool stores_across_rows(const GemmPlan& plan) {
+  return plan.swapped && planned_work(plan, 1).ragged_c;
+}
+
+namespace {
+
+/// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. The
+/// model takes the faster of the two ways to name the factors of fp32, which read and store differently, and
+/// splits K in 2, 4, … up to as many parts as there are SMs.
+/// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
+void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, const model::TileCosts* costs,
+                  std::size_t allowed) {
+  const GemmDesc& desc = plan.desc;
+  const int parts = rooftile::is_complex(desc.type) || mode_of(plan.math).terms > 1 ? 2 : 1;
+  const TmaRoles given{desc.shape, desc.lines, desc.result, desc.type, parts};
+  const Index tiles = std::max(given.tiles(plan.tile), given.swapped().tiles(plan.tile));
+  const Index max_products = max_tma_tiles / std::max<Index>(tiles, 1);
+  const auto bytes = [&](Index products) { return given.bytes(products); };
+  plan.at_a_time = std::min(
+      desc.count, std::clamp<Index>(max_products, 1, products_at_a_time(desc.count, bytes, allowed)));
+  if (desc.shape.k == 0) {  // C is scaled
+    if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
+    return;
+  }
+  const auto rate = [&](bool swapped, Index splits) {
+    set_tma_steps(plan, swapped, splits, target.sms);
+    if (costs != nullptr) plan.seconds = model.seconds(plan, *costs, target.sms);
+  };
+  rate(false, 1);
+  if (costs == nullptr) return;
+  struct Way {
+    bool swapped = false;
+    Index splits = 1;
+    double seconds;
+  } fastest{.seconds = plan.seconds};
+  constexpr Index shortest_split = 4;  // steps
+  for (const bool swapped : {false, true}) {
+    const TmaRoles roles = swapped ? given.swapped() : given;
+    if (swapped && (desc.type != Type::fp32 || roles.bytes(1) > given.bytes(1))) continue;
+    const Index most = std::min(target.sms / std::max<Index>(roles.tiles(plan.tile) * plan.at_a_time, 1),
+                                tma_steps(desc) / shortest_split);
+    const bool may_split = splits_k(plan.tile, desc.type);
+    for (Index splits = may_split ? std::max<Index>(most, 1) : 1; splits > (swapped ? 0 : 1); splits /= 2) {
+      rate(swapped, splits);
+      if (stores_across_rows(plan)) continue;
+      if ((splits == 1 || plan.workspace <= allowed) && plan.seconds < fastest.seconds)
+        fastest = {swapped, splits, plan.seconds};
+    }
+  }
+  set_tma_steps(plan, fastest.swapped, fastest.splits, target.sms);
+  plan.seconds = fastest.seconds;
+}
+
+/// Blocks of a cluster. The 16 or 18 SMs of a GPC hold too few clusters of 3 or 6.
+constexpr Index cluster_sizes[] = {8, 4, 2};
+
+}  // namespace
+
+void set_cluster(GemmPlan& plan, Index splits) {
+  const Index steps = std::max<Index>(1, (plan.desc.shape.k + plan.tile.bk - 1) / plan.tile.bk);
+  plan.split_steps = (steps + splits - 1) / splits;
+  plan.splits = (steps + plan.split_steps - 1) / plan.split_steps;
+}
+
+bool has_splits(GemmPlan plan, Index splits) {
+  return std::any_of(std::begin(cluster_sizes), std::end(cluster_sizes), [&](Index size) {
+    set_cluster(plan, size);
+    return plan.splits == splits;
+  });
+}
+
+namespace {
+
+/// The size of clusters: the fastest by the model; without costs, as large as all blocks run at a time.
+void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
+                   const model::TileCosts* costs) {
+  const Index tiles = tile_count(plan.tile, plan.desc.shape) * plan.at_a_time;
+  const Index room = Index{std::max(target.sms, 1)} * teams_per_sm(plan.tile, plan.desc.type);
+  Index fastest = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Index size : cluster_sizes) {
+    if (costs == nullptr && (size * tiles <= room || size == 2)) return set_cluster(plan, size);
+    if (costs == nullptr) continue;
+    set_cluster(plan, size);
+    const double seconds = model.seconds(plan, *costs, target.sms);
+    if (seconds < least) fastest = size, least = seconds;
+  }
+  set_cluster(plan, fastest);
+}
+
+/// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
+/// ask where each element lies, what is repacked lies in one, and teaching rungs, like all that read no
+/// pointers, have no registers left.
+bool launches_both_dimensions(const Choice& choice, const Target& target) {
+  const Rung& rung = rung_of(choice.kernel);
+  return !target.is_cpu() && target.reads_pointers && rung.max_stages > 0 && !rung.tma && !choice.repack;
+}
+
+}  // namespace
+
+void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
+  const Rung& rung = rung_of(plan.kernel);
+  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.fragments);  // else there is nothing to
+  plan.a = {plan.repack && !lines.a.vectors(rung.fragments), lines.a.k_major};
+  plan.b = {plan.repack && !lines.b.vectors(rung.fragments), lines.b.k_major};
+  plan.vectors = (plan.a.repack || lines.a.vectors(rung.fragments)) &&
+                 (plan.b.repack || lines.b.vectors(rung.fragments));
+  const auto bytes = [&](Index products) {
+    const auto of = [&](OperandPlan x, const OperandLines& l, Index width) {
+      return x.repack ? copies_bytes(l.shared ? 1 : products, shape.k, width, size_of(type)) : 0;
+    };
+    return of(plan.a, lines.a, shape.m) + of(plan.b, lines.b, shape.n);
+  };
+  if (plan.repack) {
+    plan.at_a_time = std::min(count, products_at_a_time(count, bytes, allowed));
+    plan.workspace = bytes(plan.at_a_time);
+  }
+  if (rung.shares_tiles) {
+    const Index max_products =
+        std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
+    const Index all = std::max(count, plan.at_a_time);
+    plan.at_a_time = std::min(plan.at_a_time, max_products);
+    const bool whole = outer > 1 && plan.at_a_time >= count;  // entries of the outer dimension
+    if (whole) plan.at_a_time -= plan.at_a_time % count;
+    plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
+    std::size_t sums = plan.stream.sums();
+    if (const Index rest = plan.at_a_time > 0 ? (whole ? all : count) % plan.at_a_time : 0; rest > 0)
+      sums = std::max(sums, std::size_t{stream_of(plan.tile, shape, sms, type, rest).sums()});
+    plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
+  }
+}
+
+GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+                        const Target& target, const ModeModel& model, const model::TileCosts* costs) {
+  GemmPlan plan{choice, desc, target.path, target.device};
+  const Rung& rung = rung_of(plan.kernel);
+  plan.at_a_time = launches_both_dimensions(choice, target) ? desc.count * desc.outer : desc.count;
+  if (desc.by_pointers && !target.reads_pointers) plan.at_a_time = 1;
+  if (rung.tma) {
+    plan_for_tma(plan, target, model, costs, memory.bytes);
+  } else if (rung.max_stages > 0) {
+    plan_panels(plan, target.sms, memory.bytes);
+  }
+  if (rung.clusters) plan_clusters(plan, target, model, costs);
+  if (costs != nullptr && !rung.tma) plan.seconds = model.seconds(plan, *costs, target.sms);
+  plan.memory = plan.workspace > 0 ? memory.data : nullptr;
+  return plan;
+}
+
+GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
+                        const Target& target, const ModeModel& model) {
+  return kernel_plan_of(choice, desc, memory, target, model,
+                        target.sms > 0 ? model.find(choice.kernel, choice.tile) : nullptr);
+}
+
+}  // namespace rooftile::detail
