@@ -10,6 +10,8 @@
 #include <Kokkos_Core.hpp>
 
 #include "cpu/thread_of_launch.hpp"
+#include "device/common/tile.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/costs/cost_model.hpp"
 #include "plan/reach.hpp"
 #include "rooftile/ladder.hpp"

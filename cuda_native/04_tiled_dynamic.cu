@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
+#include "device/common/tile.hpp"
 
 namespace rooftile::cuda_native {
 

@@ -4,6 +4,7 @@
 #include "cuda_native/tile_ops.cuh"
 #include "device/common/pipeline.hpp"
 #include "device/common/register_tile.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::cuda_native {
 

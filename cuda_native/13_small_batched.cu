@@ -3,6 +3,7 @@
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
 #include "device/common/small_tiles.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::cuda_native {
 

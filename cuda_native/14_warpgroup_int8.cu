@@ -6,6 +6,7 @@
 #include "cuda_native/launch.cuh"
 #include "cuda_native/workspace.hpp"
 #include "numerics/parts.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/residue_chunks.hpp"
 
 /// fp64, of real and complex numbers, from exact products of int8, by the `warpgroup` kernel (`fp64_int8/`),

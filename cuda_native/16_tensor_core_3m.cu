@@ -4,6 +4,7 @@
 #include "cuda_native/tile_ops.cuh"
 #include "device/common/pipeline.hpp"
 #include "device/nvidia/mma_3m_tile.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::cuda_native {
 

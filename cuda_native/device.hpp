@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_native/check.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/costs/find_costs.hpp"
 #include "rooftile/tile.hpp"
 

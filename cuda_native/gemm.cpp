@@ -6,13 +6,9 @@
 #include "cuda_native/reach.hpp"
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
-#include "plan/call_name.hpp"
 #include "plan/device_target.hpp"
-#include "plan/group_plan.hpp"
+#include "plan/execute.hpp"
 #include "plan/kernel_table.hpp"
-#include "plan/log_call.hpp"
-#include "plan/prepare.hpp"
-#include "plan/recent_plans.hpp"
 #include "plan/refusal.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch_args.hpp"
@@ -55,133 +51,109 @@ constexpr auto group_runs =
           });
     });
 
-template <class T>
-void start(cudaStream_t stream, const BatchArgs<T>& args, const GemmPlan& plan) {
-  const Run<T> run = runs<T>(plan.kernel, plan.math);
-  if constexpr (can_be_repacked(type_of<T>())) {
-    if (plan.repack) return run_repacked(stream, args, plan, run);
+/// The engine of the native ladder (`plan/execute.hpp`).
+class StreamEngine {
+ public:
+  static constexpr bool on_cpu = false, fused = false, keeps_plans = true;
+  template <class T>
+  static constexpr bool shares_launches = true;
+
+  explicit StreamEngine(cudaStream_t stream) : stream_(stream) {}
+
+  static void require() {}
+  OnDeviceOf enter() const { return OnDeviceOf(stream_); }
+  static detail::PathOnDevice where() { return {Path::native, current_device()}; }
+  static Target target(Math own) { return cuda_native::target(own); }
+  static GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) {
+    return rooftile::plan(desc, options, target(own));
   }
-  run(stream, args, plan);
-}
+  static void validate(const GemmOptions& options, Math own) {
+    detail::require_known(options.kernel);
+    resolved(options.math, own);
+  }
+  static detail::Reach reach(const void* address) { return cuda_native::reach(current_device(), address); }
 
-/// Whether kernels of the current device reach an address.
-auto reach_here() {
-  return [device = current_device()](const void* address) { return reach(device, address); };
-}
+  template <class T>
+  void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
+    const Run<T> kernel = runs<T>(plan.kernel, plan.math);
+    if constexpr (can_be_repacked(type_of<T>())) {
+      if (plan.repack) return run_repacked(stream_, ready, plan, kernel);
+    }
+    kernel(stream_, ready, plan);
+  }
+  template <class T>
+  void run_shared(Kernel kernel, Math math, const detail::SharedLaunch<T>& launch, bool behind) const {
+    group_runs<T>(kernel, math)(stream_, launch, behind);
+  }
 
-/// What a log that wants times waits for.
-auto wait_for(cudaStream_t stream) {
-  return [stream] { check(cudaStreamSynchronize(stream), "wait for a product that is logged"); };
+  static bool is_profiled() { return nvtx_domain() != nullptr; }
+  template <class Name, class Compute>
+  static void in_region(const Name& name, const Compute& compute) {
+    const Range range(name);
+    compute();
+  }
+  void wait() const { check(cudaStreamSynchronize(stream_), "wait for a product that is logged"); }
+
+ private:
+  cudaStream_t stream_;
+};
+
+template <class T>
+void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
+  detail::execute(StreamEngine(stream), "cuda_native::gemm", args, options);
 }
 
 }  // namespace
 
 template <class T>
 GemmPlan explain(cudaStream_t stream, const BatchArgs<T>& products, const GemmOptions& options) {
-  const BatchArgs<T> ready = detail::prepared(products);
-  const OnDeviceOf there(stream);
-  return plan(describe(ready), options, target(own_math<T>()));
+  return detail::explain_call(StreamEngine(stream), products, options);
 }
-template GemmPlan explain(cudaStream_t, const BatchArgs<float>&, const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<double>&, const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<float16>&, const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<complex<float>>&, const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<complex<double>>&, const GemmOptions&);
-
-namespace {
-
-template <class T>
-void gemm_of(cudaStream_t stream, const BatchArgs<T>& args, const GemmOptions& options) {
-  const auto compute = [&] {
-    const BatchArgs<T> ready = detail::prepared(args);
-    if (detail::nothing_to_do(ready)) return;
-    const OnDeviceOf there(stream);
-    const GemmDesc desc = describe(ready);
-    const auto make = [&] { return plan(desc, options, target(own_math<T>())); };
-    const detail::PathOnDevice here{Path::native, there.device()};
-    detail::recent_plans().with_plan(here, desc, options, make, [&](const GemmPlan& how) {
-      detail::check_call_reached(args, how.memory, reach_here());
-      start(stream, ready, how);
-    });
-  };
-  const auto how = [&] { return explain(stream, args, options); };
-  const Range range([&] { return detail::call_name("cuda_native::gemm", args, detail::try_to(how)); });
-  detail::with_log("cuda_native::gemm", args, false, compute, wait_for(stream), how);
-}
-
-}  // namespace
 
 template <class T>
 void run(const GemmPlan& plan, cudaStream_t stream, const BatchArgs<T>& products) {
-  const auto compute = [&] {
-    const BatchArgs<T> ready = detail::prepared(products);
-    const OnDeviceOf there(stream);
-    detail::check_plan(plan, describe(ready), target(own_math<T>()));
-    if (detail::nothing_to_do(ready)) return;
-    detail::check_call_reached(products, plan.memory, reach_here());
-    if (!plan.together) return start(stream, ready, plan);
-    group_runs<T>(plan.kernel, plan.math)(stream, detail::launch_of<T>(plan, ready.first), false);
-  };
-  const auto how = [&] {
-    const OnDeviceOf there(stream);
-    detail::check_plan(plan, describe(detail::prepared(products)), target(own_math<T>()));
-    return plan;
-  };
-  const Range range([&] { return detail::call_name("cuda_native::run", products, detail::try_to(how)); });
-  detail::with_log("cuda_native::run", products, false, compute, wait_for(stream), how);
+  detail::execute_plan(StreamEngine(stream), "cuda_native::run", products, plan);
 }
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<float>>&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>>&);
 
 template <class T>
 void gemm_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products, const GemmOptions& options) {
-  const auto compute = [&] {
-    const OnDeviceOf there(stream);
-    const detail::GroupPlan<T> how = detail::plan_group(products, options, target(own_math<T>()));
-    detail::check_group_reached(products, options.workspace.data, reach_here());
-    for (const auto& [number, args, plan] : how.alone) {
-      if (!detail::nothing_to_do<T>(args)) start<T>(stream, args, plan);
-    }
-    bool behind = false;
-    for (const detail::SharedLaunch<T>& launch : how.shared) {
-      if (launch.entries.empty()) continue;
-      group_runs<T>(how.kernel, how.math)(stream, launch, behind);
-      behind = true;
-    }
-  };
-  const auto how = [&] { return explain_grouped(stream, products, options); };
-  const Range range(
-      [&] { return detail::call_name("cuda_native::gemm_grouped", products, detail::try_to(how)); });
-  detail::with_log("cuda_native::gemm_grouped", products, false, compute, wait_for(stream), how);
+  detail::execute_group(StreamEngine(stream), "cuda_native::gemm_grouped", products, options);
 }
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float16>>, const GemmOptions&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>, const GemmOptions&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>, const GemmOptions&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>, const GemmOptions&);
 
 template <class T>
 std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmArgs<T>> products,
                                       const GemmOptions& options) {
-  const OnDeviceOf there(stream);
-  return detail::plans_in_group(products, options, target(own_math<T>()));
+  return detail::explain_group(StreamEngine(stream), products, options);
 }
+
+template GemmPlan explain(cudaStream_t, const BatchArgs<float>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float>>,
                                                const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<double>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<double>>,
                                                const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<float16>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float16>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float16>>,
                                                const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>,
                                                const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<complex<float>>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<float>>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>,
                                                const GemmOptions&);
+template GemmPlan explain(cudaStream_t, const BatchArgs<complex<double>>&, const GemmOptions&);
+template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>>&);
+template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>, const GemmOptions&);
 template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>,
                                                const GemmOptions&);
 
@@ -321,7 +293,7 @@ void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<con
 }  // namespace rooftile::cuda_native
 
 rooftile::GemmPlan rooftile::detail::explain_on_cuda(const GemmShape& shape, Index count, Math own,
-                                           const GemmOptions& options) {
+                                                     const GemmOptions& options) {
   check_row_major(shape, count, size_of(type_of(own)));
   return plan(describe(shape, type_of(own), count), options, cuda_native::target(own));
 }

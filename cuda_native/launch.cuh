@@ -10,6 +10,9 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/start.hpp"
 #include "device/common/pipeline.hpp"
+#include "device/common/tile.hpp"
+#include "plan/batch_parts.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/register_blocks.hpp"
 #include "plan/vectors.hpp"
 

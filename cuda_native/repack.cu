@@ -6,6 +6,7 @@
 #include "cuda_native/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "device/common/repacked.hpp"
+#include "plan/batch_parts.hpp"
 
 /// No kernel of its own that multiplies, but a step before one: operands that threads could only copy element
 /// by element are repacked first. Where the device has no memory for that, they are multiplied as they lie.

@@ -4,7 +4,9 @@
 
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
+#include "device/common/tile.hpp"
 #include "device/nvidia/hopper/cluster_sum.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 
 /// The common part of the rungs that split K over the thread blocks of a cluster.

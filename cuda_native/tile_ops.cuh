@@ -6,6 +6,7 @@
 
 #include "device/common/batch_product.hpp"
 #include "device/common/shake.hpp"
+#include "device/common/tile.hpp"
 #include "device/common/tile_order.hpp"
 #include "device/common/verbs.hpp"
 #include "rooftile/detail/epilogue.hpp"

@@ -12,6 +12,7 @@
 #include "cuda_native/reach.hpp"
 #include "cuda_native/workspace.hpp"
 #include "device/common/shake.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/register_blocks.hpp"
 
 namespace rooftile::portable {

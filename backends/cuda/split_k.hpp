@@ -5,7 +5,9 @@
 #include "backends/cuda/team_launch.hpp"
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
+#include "device/common/tile.hpp"
 #include "device/nvidia/hopper/cluster_sum.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 
 /// The common part of the rungs that split K over the teams of a cluster; `cuda_native/split_k.cuh` has the

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/costs/find_costs.hpp"
 #include "plan/reach.hpp"
 

@@ -15,11 +15,7 @@ namespace rooftile::portable {
 template <Kernel kernel, Math math, class Exec>
 void run(const Exec& exec, const BatchArgs<ProductIn<math>>& batch, const GemmPlan& plan) {
   static_assert(kernel == Kernel::packed, "this file has one kernel");
-  if constexpr (takes_residues(math)) {
-    run_residues(KokkosThreads<Exec>(exec), batch, plan);
-  } else {
-    run_packed(KokkosThreads<Exec>(exec), batch, plan.tile);
-  }
+  run_on_cpu(KokkosThreads<Exec>(exec), batch, plan);
 }
 
 }  // namespace rooftile::portable

@@ -8,6 +8,7 @@
 #include "backends/kokkos/fragments.hpp"
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::portable {
 

@@ -8,6 +8,7 @@
 #include "backends/kokkos/launch.hpp"
 #include "backends/kokkos/tile_ops.hpp"
 #include "device/common/small_tiles.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::portable {
 

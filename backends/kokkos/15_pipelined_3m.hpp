@@ -7,6 +7,7 @@
 #include "backends/kokkos/tile_ops.hpp"
 #include "device/common/pipeline.hpp"
 #include "device/common/register_3m_tile.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::portable {
 

@@ -12,6 +12,7 @@
 #include "backends/kokkos/cpu_tiles.hpp"
 #include "cpu/blocks.hpp"
 #include "cpu/workspace.hpp"
+#include "plan/block_limits.hpp"
 
 namespace rooftile::portable {
 

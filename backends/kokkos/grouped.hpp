@@ -16,6 +16,8 @@
 #include "backends/kokkos/workspace.hpp"
 #include "device/common/pipeline.hpp"
 #include "device/common/register_tile.hpp"
+#include "device/common/tile.hpp"
+#include "plan/batch_parts.hpp"
 
 /// Products of any shapes in one launch; `cuda_native/grouped/kernel.cuh` is the native one.
 namespace rooftile::portable {

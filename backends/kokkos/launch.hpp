@@ -13,6 +13,8 @@
 #include "backends/kokkos/run.hpp"
 #include "backends/kokkos/teams.hpp"
 #include "device/common/pipeline.hpp"
+#include "device/common/tile.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/register_blocks.hpp"
 #include "plan/vectors.hpp"
 #include "rooftile/error.hpp"

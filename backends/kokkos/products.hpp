@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/kokkos/backend.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/problem.hpp"
 
 /// Batches as kernels get them.

@@ -11,6 +11,7 @@
 #include "backends/kokkos/workspace.hpp"
 #include "device/common/repack.hpp"
 #include "device/common/repacked.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::portable {
 

@@ -7,6 +7,7 @@
 #include "backends/kokkos/workspace.hpp"
 #include "device/common/stream_parts.hpp"
 #include "device/common/stream_sum.hpp"
+#include "plan/batch_parts.hpp"
 
 /// What the rungs have in common that share tiles along K.
 namespace rooftile::portable {

@@ -8,6 +8,7 @@
 #include "backends/kokkos/products.hpp"
 #include "device/common/batch_product.hpp"
 #include "device/common/fused_update.hpp"
+#include "device/common/tile.hpp"
 #include "device/common/tile_order.hpp"
 #include "device/common/verbs.hpp"
 #include "rooftile/detail/epilogue.hpp"

@@ -11,8 +11,7 @@
 #include "bindings/offload/explain.hpp"
 #include "bindings/offload/offload.hpp"
 #include "bindings/offload/on_cpu.hpp"
-#include "cpu/without_memory.hpp"
-#include "plan/log_call.hpp"
+#include "plan/execute.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/problem.hpp"
 
@@ -78,22 +77,12 @@ GemmArgs<T> product_of(const GemmCall<T>& call) {
           column_major(c, m, n, ldc)};
 }
 
-/// Computes a product on the CPU.
-template <class T>
-void compute_on_cpu(const GemmArgs<T>& args) noexcept {
-  try {
-    bindings::run_on_cpu<T>(args);
-  } catch (const std::bad_alloc&) {  // before C was written
-    portable::multiply_without_memory(args);
-  }
-}
-
 /// Whether the GPU part has computed a product that names A what the caller names B. BLAS has no way to say
 /// that nobody can: that ends the program.
 template <class T>
 [[gnu::cold, gnu::noinline]] bool computed_by_gpu(const GemmArgs<T>& args) noexcept {
   gpu::Answer answer;
-  const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(args, true, answer);
+  const auto outcome = bindings::multiply_by_gpu<T, &bindings::compute_on_cpu<T>>(args, true, answer);
   if (outcome == gpu::Outcome::refused) {
     std::fprintf(stderr, "rooftile: %s\n", answer.why);
     std::abort();
@@ -115,23 +104,20 @@ void compute(const GemmCall<T>& call) noexcept {
     args.A = {c, n, 0, 0, 0}, args.B = {c, 0, m, 0, 0};
   }
   if (bindings::may_take_gpu(args.shape()) && computed_by_gpu(args)) return;
-  compute_on_cpu(args);
-}
-
-/// The same with a log, apart so that calls without one pay nothing for it.
-template <class T>
-[[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const GemmCall<T>& call) noexcept {
-  bindings::last_was_gpu = false;
-  detail::compute_logged<T>(
-      name.substr(0, name.find(' ')), product_of(call), false, [&] { compute(call); }, [] {},
-      [&] { return bindings::explain<T>(detail::prepared<T>(product_of(call))); });
+  bindings::compute_on_cpu(args);
 }
 
 /// Computes what a call asks for. @pre no argument is wrong
 /// @param name  of the routine, `DGEMM ` or `cblas_dgemm`
 template <class T>
 void multiply(std::string_view name, const GemmCall<T>& call) noexcept {
-  detail::is_log_off() ? compute(call) : compute_logged(name, call);
+  if (detail::is_log_off()) [[likely]]
+    return compute(call);
+  const BatchArgs<T> product = product_of(call);
+  bindings::last_was_gpu = false;
+  detail::observe(
+      portable::HostEngine(), name.substr(0, name.find(' ')), product, [&] { compute(call); },
+      [&] { return bindings::explain<T>(detail::prepared(product)); });
 }
 
 }  // namespace rooftile::blas

@@ -13,10 +13,8 @@
 #include "bindings/offload/explain.hpp"
 #include "bindings/offload/offload.hpp"
 #include "bindings/offload/on_cpu.hpp"
-#include "cpu/group.hpp"
-#include "cpu/without_memory.hpp"
+#include "plan/execute.hpp"
 #include "plan/group.hpp"
-#include "plan/log_call.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/detail/batch_args.hpp"
 
@@ -71,21 +69,6 @@ MatrixRef<T> matrix(T* data, const rooftile_layout& layout) {
   return layout.conjugated != 0 ? X.conjugated() : X;
 }
 
-template <class T>
-BatchArgs<T> ready_of(const BatchArgs<T>& args) {
-  return detail::prepared(detail::single_resolved(args));
-}
-
-/// Computes a product by OpenMP's threads. Without memory for a workspace, slowly.
-template <class T>
-void compute_on_cpu(const GemmArgs<T>& args) {
-  try {
-    bindings::run_on_cpu<T>(args);
-  } catch (const std::bad_alloc&) {
-    portable::multiply_without_memory(args);
-  }
-}
-
 /// What the GPU part said of products that only it could compute.
 [[noreturn]] void refuse(const gpu::Answer& answer) {
   if (answer.no_memory) throw OutOfMemory(answer.why);
@@ -102,7 +85,8 @@ bool computed_by_gpu(const BatchArgs<T>& given, const BatchArgs<T>& ready) {
       return false;
     gpu::Answer answer;
     const bool swapped = ready.first.A.data != given.first.A.data;
-    const auto outcome = bindings::multiply_by_gpu<T, &compute_on_cpu<T>>(ready.first, swapped, answer);
+    const auto outcome =
+        bindings::multiply_by_gpu<T, &bindings::compute_on_cpu<T>>(ready.first, swapped, answer);
     if (outcome == gpu::Outcome::refused) refuse(answer);
     return outcome == gpu::Outcome::done;
   }
@@ -115,15 +99,7 @@ void compute(const BatchArgs<T>& args) {
   const BatchArgs<T> given = detail::single_resolved(args), ready = detail::prepared(given);
   detail::check_pointers(ready);
   if (detail::nothing_to_do(ready) || computed_by_gpu(given, ready)) return;
-  bindings::run_on_cpu(ready);
-}
-
-/// The same with a log, apart so that calls without one pay nothing for it.
-template <class T>
-[[gnu::cold, gnu::noinline]] void compute_logged(const char* name, const BatchArgs<T>& args) {
-  bindings::last_was_gpu = false;
-  detail::with_log(
-      name, args, false, [&] { compute(args); }, [] {}, [&] { return bindings::explain(ready_of(args)); });
+  detail::start(portable::HostEngine(), given, ready, bindings::wanted_options<T>());
 }
 
 /// Puts something into a handle's stream. @throws Error, std::runtime_error
@@ -154,15 +130,17 @@ template <class T>
       throw Error("no plan");
     return plan;
   };
-  detail::with_log(
-      name, args, false, compute, [] {}, explain);
+  detail::observe(portable::HostEngine(), name, args, compute, explain);
 }
 
 /// Computes products. @throws Error, std::bad_alloc before C is written
 template <class T>
 void multiply(rooftile_handle handle, const char* name, const BatchArgs<T>& args) {
   if (handle->gpu != nullptr) return multiply_in_stream(handle, name, args);
-  detail::is_log_off() ? compute(args) : compute_logged(name, args);
+  bindings::last_was_gpu = false;
+  detail::observe(
+      portable::HostEngine(), name, args, [&] { compute(args); },
+      [&] { return bindings::explain(detail::prepared(detail::single_resolved(args))); });
 }
 
 /// A product of a group.
@@ -178,30 +156,19 @@ template <class T>
 void multiply(rooftile_handle handle, std::span<const rooftile_product> group) {
   std::vector<GemmArgs<T>> products(group.size());
   detail::for_each_product(group.size(), [&](std::size_t i) { products[i] = product_of<T>(group[i]); });
-  const std::vector<GemmArgs<T>> ready = detail::prepared_group<T>(products);
+  const std::span<const GemmArgs<T>> given(products);
+  if (handle->gpu == nullptr)
+    return detail::execute_group(portable::HostEngine(), "rooftile_gemm_grouped", given,
+                                 bindings::wanted_options<T>());
+  static_cast<void>(detail::prepared_group(given));  // says what is wrong with them
   const auto compute = [&] {
-    if (handle->gpu != nullptr) {
-      return enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
-        return part.enqueue_group(bindings::wanted_math<T>(), products.data(), products.size(),
-                                  handle->stream, answer);
-      });
-    }
-    if (bindings::wanted_math<T>() != own_math<T>()) {  // all threads share each
-      for (const GemmArgs<T>& product : ready)
-        if (!detail::nothing_to_do<T>(product)) compute_on_cpu(product);
-      return;
-    }
-    portable::run_group<T>(portable::OpenMpThreads(), ready, portable::real_blocks<T>());
+    enqueue<T>(handle, [&](const gpu::Functions& part, gpu::Answer& answer) {
+      return part.enqueue_group(bindings::wanted_math<T>(), products.data(), products.size(), handle->stream,
+                                answer);
+    });
   };
-  const auto explain = [&] {
-    std::vector<GemmPlan> plans;
-    if (handle->gpu == nullptr)  // of a GPU's launches no line says more
-      for (const GemmArgs<T>& product : ready) plans.push_back(bindings::explain<T>(product));
-    return plans;
-  };
-  bindings::last_was_gpu = false;
-  detail::with_log<T>(
-      "rooftile_gemm_grouped", products, false, compute, [] {}, explain);
+  const auto explain = [] { return std::vector<GemmPlan>(); };  // of a GPU's launches no line says more
+  detail::observe(portable::HostEngine(), "rooftile_gemm_grouped", given, compute, explain);
 }
 
 /// Matrices by their addresses. Without any, they would all be one. @param used  whether they are read or

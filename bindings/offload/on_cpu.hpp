@@ -2,39 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
+#include <new>
 
 #include "bindings/offload/wanted_math.hpp"
-#include "cpu/blocks.hpp"
-#include "cpu/driver.hpp"
-#include "cpu/openmp_threads.hpp"
-#include "plan/plan_residues.hpp"
+#include "cpu/host_engine.hpp"
+#include "cpu/without_memory.hpp"
+#include "rooftile/options.hpp"
 
 namespace rooftile::bindings {
 
-/// Adds to a plan what products of int8 take. @pre the products are prepared
+/// The options of a call that has none: in the mode that is wanted.
 template <class T>
-void plan_int8(const BatchArgs<T>& ready, GemmPlan& plan) {
-  plan.desc.shape = ready.shape(), plan.desc.type = type_of<T>();
-  detail::plan_residues(plan,
-                        portable::OpenMpThreads().computes_alone() ? 1 : portable::OpenMpThreads().count(),
-                        std::numeric_limits<std::size_t>::max());
+const GemmOptions& wanted_options() noexcept {
+  if constexpr (has_other_mode<T>) {
+    static const GemmOptions options{.math = wanted_math<T>()};
+    return options.math == own_math<T>() ? default_options : options;
+  } else {
+    return default_options;
+  }
 }
 
-/// Computes products by OpenMP's threads, in the mode that is wanted.
-/// @pre they are prepared, C has elements
-/// @throws std::bad_alloc before C is written
+/// Computes a product that is prepared by OpenMP's threads; without memory for a workspace, slowly.
 template <class T>
-void run_on_cpu(const BatchArgs<T>& ready) {
-  if constexpr (has_other_mode<T>) {
-    if (takes_residues(wanted_math<T>())) [[unlikely]] {
-      GemmPlan plan;
-      plan.tile = portable::real_blocks<T>();
-      plan_int8(ready, plan);
-      return portable::run_residues<T>(portable::OpenMpThreads(), ready, plan);
-    }
+void compute_on_cpu(const GemmArgs<T>& ready) {
+  try {
+    detail::start<portable::HostEngine, T>({}, ready, ready, wanted_options<T>());
+  } catch (const std::bad_alloc&) {  // before C was written
+    portable::multiply_without_memory(ready);
   }
-  portable::run_packed<T>(portable::OpenMpThreads(), ready, portable::real_blocks<T>());
 }
 
 }  // namespace rooftile::bindings

@@ -6,8 +6,10 @@
 
 #include "cuda_native/launch.cuh"
 #include "cuda_native/tile_ops.cuh"
+#include "device/common/tile.hpp"
 #include "device/nvidia/mma_pipeline.hpp"
 #include "device/nvidia/mma_tile.hpp"
+#include "plan/batch_parts.hpp"
 
 namespace rooftile::cuda_native {
 

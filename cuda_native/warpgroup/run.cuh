@@ -9,6 +9,7 @@
 #include "cuda_native/warpgroup/run.hpp"
 #include "cuda_native/workspace.hpp"
 #include "device/common/split_sum.hpp"
+#include "device/common/tile.hpp"
 
 /// Launches of the `warpgroup` kernel on a stream, and of the kernel that sums what its shares of K found.
 namespace rooftile::cuda_native {

@@ -7,7 +7,9 @@
 
 #include "cuda_native/warpgroup/problem.hpp"
 #include "device/common/split_sum.hpp"
+#include "device/common/tile.hpp"
 #include "device/nvidia/warpgroup/roles.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/plan_steps.hpp"
 #include "rooftile/ladder.hpp"
 

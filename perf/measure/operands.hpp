@@ -12,6 +12,7 @@
 
 #include "../machine.hpp"
 #include "place.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/error.hpp"
 

@@ -10,6 +10,7 @@
 #include "detect.hpp"
 #include "ladder_candidates.hpp"
 #include "nvml.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/model/architecture.hpp"

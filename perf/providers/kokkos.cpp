@@ -7,6 +7,7 @@
 #include "backends/kokkos/target.hpp"
 #include "kokkos_devices.hpp"
 #include "ladder_candidates.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/gemm_grouped.hpp"
 
 namespace rooftile::perf {

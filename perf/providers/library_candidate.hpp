@@ -9,6 +9,7 @@
 
 #include "../machine.hpp"
 #include "backends/vendor/blas_form.hpp"
+#include "plan/batch_parts.hpp"
 
 /// Other libraries' gemm as candidates: a vendor's by BLAS' interface, a portable peer's by ours.
 namespace rooftile::perf {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "plan/cpu_plan.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/tile.hpp"
 
@@ -58,16 +59,13 @@ TileShape real_blocks() {
   return multiplies_fp64(mode_of(own_math<T>()).sum) ? cache_blocks<double>() : cache_blocks<float>();
 }
 
-/// Those of T in as many bytes, from the blocks of its parts: complex numbers have twice as many sums for
-/// each row of a micro-tile, so both its extents, and KC, are half as large.
+/// Those of T, from the blocks of its parts.
 template <class T>
 constexpr TileShape blocks_of(TileShape real) {
-  if constexpr (!detail::is_complex<T>) return real;
-  return {real.bm, real.bn, real.bk / 2, real.tm / 2, real.tn / 2};
+  return detail::cpu_blocks(detail::is_complex<T>, real);
 }
 
-/// Elements behind packed micropanels that `pack` may write too.
-inline constexpr Index pack_slack = 16;
+using detail::few_rows_stride, detail::max_dots, detail::pack_slack;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
 /// zeros where the last one has no rows. The columns of B are the rows of its transpose.
@@ -107,10 +105,6 @@ void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 template <ComplexElement T>
 void multiply_in_place(const BatchArgs<T>& batch, Index begin, Index end);
 
-/// The columns of C that `multiply_dots` takes at most, for micro-tiles of NR columns: they fill no vector.
-constexpr Index max_dots(int nr) {
-  return nr / 2 - 1 < 3 ? 3 : nr / 2 - 1;
-}
 /// The rows that a thread gets of them are a multiple of this, as far as there are so many: which ones
 /// `multiply_dots` takes together, and so in which order it sums, does not depend on the number of threads.
 inline constexpr Index rows_of_dots = 16;
@@ -119,12 +113,6 @@ inline constexpr Index rows_of_dots = 16;
 /// vector
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);
-
-/// Elements from a row of the sums of `multiply_few_rows` to the next, for so many columns: a cache line more
-/// than they have, since at a distance of pages rows would displace each other.
-constexpr Index few_rows_stride(Index columns) {
-  return columns + 16;
-}
 
 /// C = alpha·A·B + beta·C, B row by row as it lies. @pre B.col_stride == 1, and B's rows may be read from a
 /// vector before their end on

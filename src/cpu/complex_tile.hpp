@@ -7,6 +7,7 @@
 
 #include "cpu/interleaved.hpp"
 #include "cpu/micro_kernel.hpp"
+#include "plan/batch_parts.hpp"
 
 /// The micro-kernel of complex numbers, which reads B as it lies. For each vector of C it has two of sums:
 /// the real parts of A times B, and its imaginary parts times B. Only at the end the second ones, whose

@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 
+#include "cpu/grid.hpp"
 #include "cpu/lanes.hpp"
 #include "cpu/micro_kernel.hpp"
-#include "cpu/plan.hpp"
 #include "cpu/simd.hpp"
 #include "cpu/update.hpp"
 

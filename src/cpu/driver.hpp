@@ -2,50 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cpu/blocks.hpp"
 #include "cpu/threads.hpp"
-#include "plan/plan.hpp"
+#include "plan/cpu_plan.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
+#include "rooftile/gemm_plan.hpp"
 #include "rooftile/problem.hpp"
 
-/// The CPU engine's entries. They do not depend on Kokkos and are compiled once, for every library that
-/// computes on CPUs.
+/// The CPU engine's entries. They do not depend on Kokkos, make no decisions, and are compiled once, for
+/// every library that computes on CPUs.
 namespace rooftile::portable {
+
+/// What is done to elements of C of products of T.
+template <class T>
+using EpilogueOf = detail::BlockEpilogue<Out<T>>;
 
 /// Products of T, which `driver_*.cpp` instantiate.
 template <class T>
 struct CpuDriver {
-  static constexpr bool has_epilogues = !is_mixed(own_math<T>());
-  using Epilogue = detail::BlockEpilogue<T>;
+  using Epilogue = EpilogueOf<T>;
 
-  /// See `run_packed`.
-  static void run(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real);
-  static void run_fused(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
-                        const Epilogue& epilogue) requires has_epilogues;
+  /// Computes products on the host and returns when they are done. It throws for lack of memory before it
+  /// writes C.
+  /// @param epilogue  what is done to elements of C that are computed, of the first product
+  /// @pre the arguments are prepared, C has elements, the plan is theirs
+  static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
+                  const Epilogue& epilogue = {});
 
-  /// Takes the memory that `run` needs for products, so that it then has it. @throws std::bad_alloc
-  static void reserve(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real);
+  /// Elements of the workspace of all threads.
+  static Index workspace_elements(const CpuPlan& plan);
+  /// Takes the memory that `run` needs, so that it then has it. @throws std::bad_alloc
+  static void reserve(const BatchArgs<T>& batch, const CpuPlan& plan);
 
   /// Computes a product by the calling thread.
-  /// @param memory  a workspace of as many elements as `GroupSharing` says
-  static void run_one(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory);
-  static void run_one_fused(const GemmArgs<T>& product, const TileShape& blocks, Scalar<T>* memory,
-                            const Epilogue& epilogue) requires has_epilogues;
+  /// @param memory  a workspace of `workspace_elements`
+  static void run_one(const GemmArgs<T>& product, const CpuPlan& plan, Scalar<T>* memory,
+                      const Epilogue& epilogue);
 };
-
-/// Computes products on the host and returns when they are done. It throws for lack of memory before it
-/// writes C.
-/// @param real      the blocks of real numbers
-/// @param epilogue  what is done to elements of C that are computed, of the first product
-/// @pre the arguments are prepared, C has elements
-template <class T, class Epilogue = NoEpilogue>
-void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileShape& real,
-                [[maybe_unused]] const Epilogue& epilogue = {}) {
-  if constexpr (Epilogue::exists) {
-    CpuDriver<T>::run_fused(threads, batch, real, epilogue);
-  } else {
-    CpuDriver<T>::run(threads, batch, real);
-  }
-}
 
 /// Computes products of `double` or `complex<double>` one after the other from exact products of int8, and
 /// returns when they are done: docs/fp64-from-int8.md. A product is computed in fp64 itself if the guard says
@@ -53,5 +46,32 @@ void run_packed(const Threads& threads, const BatchArgs<T>& batch, const TileSha
 /// @pre the arguments are prepared, C has elements, the plan is one of theirs
 template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan);
+
+/// Computes products in the mode of the plan.
+template <class T>
+void run_on_cpu(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan,
+                const EpilogueOf<T>& epilogue = {}) {
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, complex<double>>) {
+    if (takes_residues(plan.math)) return run_residues(threads, batch, plan);
+  }
+  CpuDriver<T>::run(threads, batch, plan.cpu, epilogue);
+}
+
+/// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
+/// @param real  the blocks of real numbers
+template <class T>
+bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
+  if constexpr (Converted<T>) {
+    return false;
+  } else {
+    const MatrixRef<const T>& B = batch.first.B;
+    const bool vectors = B.col_stride == 1 || B.cols == 1;
+    if (batch.batch.count != 1 ||
+        !detail::is_tiny(batch.shape(), detail::is_complex<T>, vectors, blocks_of<T>(real)))
+      return false;
+    multiply_in_place(batch, 0, 1);
+    return true;
+  }
+}
 
 }  // namespace rooftile::portable

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cpu/grid.hpp"
 #include "cpu/micro_kernel.hpp"
-#include "cpu/plan.hpp"
 #include "cpu/simd.hpp"
 #include "cpu/update.hpp"
 

@@ -6,8 +6,10 @@
 #include <cstddef>
 
 #include "cpu/blocks.hpp"
-#include "cpu/plan.hpp"
+#include "cpu/caches.hpp"
+#include "cpu/grid.hpp"
 #include "cpu/workspace.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/problem.hpp"
@@ -16,62 +18,18 @@
 /// one stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
 namespace rooftile::portable {
 
-/// How the large operand, which is B, is read as a real matrix.
-enum class Parts {
-  none,     ///< not at all: by the micro-kernels of complex numbers
-  rows,     ///< (k,2n), by rows: multiplied by the parts of A apart, (2m,k), whose products are put together
-  columns,  ///< (2k,n), by columns: multiplied by A as (2m,2k), each number (re,-im) above (im,re)
-};
-
-/// The rows of C, at most, for which that is faster: by columns, whose vectors run along K, for a K of so
-/// many steps at least; by rows, where as many real ones let B go by row by row.
-inline constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few_rows_beyond_l2 / 2;
-/// What A takes as real numbers at most, and what its products with some columns of B do, in bytes.
-inline constexpr Index small_operand = max_workspace_bytes / 2, small_sums = 1024 * 1024;
-
-/// Whether A is the smaller operand.
-template <class R>
-bool is_small_first(const GemmArgs<complex<R>>& args) {
-  return args.C.rows <= args.C.cols;
-}
-/// The same product with the smaller operand as A.
-template <class R>
-GemmArgs<complex<R>> small_first(const GemmArgs<complex<R>>& args) {
-  return is_small_first(args) ? args : args.transposed();
-}
-
-/// @param args  whose smaller operand is A
-/// @param real  the blocks of real numbers
-template <class R>
-Parts parts_of(const GemmArgs<complex<R>>& args, const TileShape& real) {
-  const auto& [alpha, A, B, beta, C] = args;
-  const Index m = C.rows, k = A.cols;
-  if (elements(2 * m, 2 * k) * sizeof(R) > small_operand) return Parts::none;
-  if (B.row_stride == 1 && (B.col_stride != 1 || B.cols == 1)) {
-    return m <= few_by_columns && k >= columns_steps ? Parts::columns : Parts::none;
-  }
-  const bool beyond_l2 = elements(k, 2 * C.cols) > elements(real.bm, real.bk);
-  return B.col_stride == 1 && m <= few_by_rows && beyond_l2 ? Parts::rows : Parts::none;
-}
-
-/// Columns of B at a time, all equally many; the last ones may have been in the part before.
-template <class R>
-Index columns_at_a_time(Parts parts, const GemmShape& shape) {
-  const Index bytes = (parts == Parts::rows ? 4 : 2) * shape.m * Index{sizeof(R)};
-  const Index most = std::max<Index>(1, small_sums / bytes);
-  return ceil_div(shape.n, ceil_div(shape.n, most));
-}
-
-/// The product of real numbers: of the first columns of B, whose sums are kept.
+/// The product of real numbers: of the first columns of B, whose sums are kept. A is multiplied as (2m,k),
+/// the real parts above the imaginary ones, where B is read by rows; by columns as (2m,2k), each number
+/// (re,-im) above (im,re).
 /// @param operand  A's numbers
 /// @param sums     its results
 template <class R>
-GemmArgs<R> real_product(Parts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
+GemmArgs<R> real_product(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
                          R* sums) {
   const auto& [alpha, A, B, beta, C] = args;
   const R* const b = reinterpret_cast<const R*>(B.data);
   const Index m = C.rows, k = A.cols;
-  if (parts == Parts::rows) {
+  if (parts == CpuParts::rows) {
     return {1,
             row_major(operand, 2 * m, k),
             {b, k, 2 * columns, 2 * B.row_stride, 1},
@@ -87,13 +45,13 @@ GemmArgs<R> real_product(Parts parts, const GemmArgs<complex<R>>& args, Index co
 
 /// A as the real matrix that is multiplied.
 template <class R>
-void write_operand(Parts parts, const MatrixRef<const complex<R>>& A, bool conjugates_b, R* out) {
+void write_operand(CpuParts parts, const MatrixRef<const complex<R>>& A, bool conjugates_b, R* out) {
   const R sign = conjugates_b ? -1 : 1;
   const Index m = A.rows, k = A.cols;
   for (Index i = 0; i < m; ++i) {
     for (Index l = 0; l < k; ++l) {
       const complex<R> z = A.value(i, l);
-      if (parts == Parts::rows) {
+      if (parts == CpuParts::rows) {
         out[i * k + l] = z.re, out[(m + i) * k + l] = z.im;
       } else {
         R* const re = out + 2 * (i * k + l);
@@ -107,7 +65,7 @@ void write_operand(Parts parts, const MatrixRef<const complex<R>>& A, bool conju
 
 /// C = alpha·sums + beta·C of some columns.
 template <class R>
-void update_from_parts(Parts parts, const MatrixRef<complex<R>>& C, bool conjugates_b, complex<R> alpha,
+void update_from_parts(CpuParts parts, const MatrixRef<complex<R>>& C, bool conjugates_b, complex<R> alpha,
                        const R* sums, Index ld, complex<R> beta) {
   const R sign = conjugates_b ? -1 : 1;
   const MatrixRef<complex<R>> own = C;  // which no element of C may alias
@@ -115,9 +73,9 @@ void update_from_parts(Parts parts, const MatrixRef<complex<R>>& C, bool conjuga
     const R* const re = sums + i * ld;
     const R* const im = re + own.rows * ld;
     for (Index j = 0; j < own.cols; ++j) {
-      const complex<R> sum = parts == Parts::rows ? complex<R>(re[2 * j] - sign * im[2 * j + 1],
-                                                               im[2 * j] + sign * re[2 * j + 1])
-                                                  : complex<R>(re[j], im[j]);
+      const complex<R> sum = parts == CpuParts::rows ? complex<R>(re[2 * j] - sign * im[2 * j + 1],
+                                                                  im[2 * j] + sign * re[2 * j + 1])
+                                                     : complex<R>(re[j], im[j]);
       detail::update(own(i, j), alpha, sum, beta);
     }
   }
@@ -136,8 +94,9 @@ struct PartsMemory {
   R* sums;     ///< of its products with some columns
 
   /// The calling thread's. @throws std::bad_alloc where there is none
-  PartsMemory(Parts parts, const GemmShape& shape, Index columns) {
-    const Index per_number = parts == Parts::rows ? 2 : 4, sums_per_number = parts == Parts::rows ? 4 : 2;
+  PartsMemory(CpuParts parts, const GemmShape& shape, Index columns) {
+    const Index per_number = parts == CpuParts::rows ? 2 : 4,
+                sums_per_number = parts == CpuParts::rows ? 4 : 2;
     const Index line = cache_line / Index{sizeof(R)};
     const Index operand_size = ceil_div(per_number * shape.m * shape.k, line) * line;
     const Index size = operand_size + sums_per_number * shape.m * columns;
@@ -148,13 +107,13 @@ struct PartsMemory {
 
 /// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
 /// the real products are alike.
+/// @param columns   that are taken at a time
 /// @param multiply  computes a product of real numbers
 /// @param epilogue  what is done to elements of C that are computed
-template <class R, class Multiply, class Epilogue = NoEpilogue>
-void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multiply& multiply,
-                    const Epilogue& epilogue = {}) {
+template <class R, class Multiply>
+void multiply_parts(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const Multiply& multiply,
+                    const detail::BlockEpilogue<complex<R>>& epilogue = {}) {
   const auto& [alpha, A, B, beta, C] = args;
-  const Index columns = columns_at_a_time<R>(parts, args.shape());
   const auto [operand, sums] = PartsMemory<R>(parts, args.shape(), columns);
   const bool conjugates = detail::reads_conjugates(B);
   write_operand(parts, A, conjugates, operand);
@@ -166,7 +125,7 @@ void multiply_parts(Parts parts, const GemmArgs<complex<R>>& args, const Multipl
     multiply(product);
     const Index again = done - first;  // columns that the part before had
     const MatrixRef<complex<R>> c = C.block(0, done, C.rows, columns - again);
-    update_from_parts(parts, c, conjugates, alpha, sums + (parts == Parts::rows ? 2 : 1) * again,
+    update_from_parts(parts, c, conjugates, alpha, sums + (parts == CpuParts::rows ? 2 : 1) * again,
                       product.C.cols, beta);
     epilogue.finish(c, 0, done);
   }

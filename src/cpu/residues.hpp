@@ -12,6 +12,7 @@
 #include "cpu/driver.hpp"
 #include "cpu/five_loops.hpp"
 #include "cpu/integers.hpp"
+#include "cpu/workspace.hpp"
 #include "numerics/guard.hpp"
 #include "numerics/parts.hpp"
 #include "numerics/reconstruct.hpp"
@@ -244,11 +245,11 @@ bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const
 
 template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan) {
-  const auto in_fp64 = [&](const BatchArgs<T>& args) { run_packed<T>(threads, args, plan.tile); };
+  const auto in_fp64 = [&](const BatchArgs<T>& args) { CpuDriver<T>::run(threads, args, plan.cpu); };
   if (batch.shape().k == 0) return in_fp64(batch);
   for (Index i = 0; i < batch.batch.count; ++i) {
     const GemmArgs<T> args = batch.product(i);
-    if (i == 0) CpuDriver<T>::reserve(threads, args, plan.tile);  // the thread keeps what is more
+    if (i == 0) CpuDriver<T>::reserve(args, plan.cpu);  // the thread keeps what is more
     auto* const memory = static_cast<char*>(kept_workspace().of(plan.workspace));
     if (!multiply_by_residues(threads, args, plan, memory)) in_fp64(args);
   }

@@ -13,9 +13,6 @@
 
 namespace rooftile::portable {
 
-/// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
-inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
-
 extern "C" void* __dso_handle;  // of the library or program that this is linked into
 
 /// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "rooftile/detail/batch_args.hpp"
 #include "rooftile/detail/memory.hpp"
 #include "rooftile/problem.hpp"
 

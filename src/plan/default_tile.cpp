@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/block_limits.hpp"
 #include "plan/describe.hpp"
 #include "plan/plan_steps.hpp"
 #include "plan/refusal.hpp"

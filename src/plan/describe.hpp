@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "plan/cpu_plan.hpp"
 #include "plan/vectors.hpp"
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/matrix.hpp"
@@ -31,6 +32,18 @@ GemmDesc describe(const BatchArgs<T>& args) {
           result_type_of<T>(),
           nested ? batch.count / batch.inner : 1,
           args.first.beta != Scalar<T>(0)};
+}
+
+/// Adds what plans for CPUs depend on.
+template <class T>
+void describe_strides(GemmDesc& desc, const BatchArgs<T>& args) {
+  const detail::CpuProduct product = detail::cpu_product(args);
+  desc.cpu_a = product.a, desc.cpu_b = product.b;
+}
+/// The same of operands that are row-major, rows one behind the other.
+constexpr void describe_strides(GemmDesc& desc) {
+  desc.cpu_a = detail::cpu_strides(desc.shape.k, 1, size_of(desc.type));
+  desc.cpu_b = detail::cpu_strides(desc.shape.n, 1, size_of(desc.type));
 }
 
 /// The same of operands at aligned addresses whose rows, or columns, lie one behind the other; C has rows.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/device_target.hpp"
 
+#include "plan/block_limits.hpp"
 #include "plan/costs/cost_model.hpp"
 #include "rooftile/ladder.hpp"
 

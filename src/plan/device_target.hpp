@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "plan/block_limits.hpp"
 #include "plan/target.hpp"
 #include "rooftile/model/device.hpp"
 

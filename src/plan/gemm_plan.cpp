@@ -11,6 +11,11 @@
 
 namespace rooftile {
 
+std::string_view to_string(CpuAlgorithm algorithm) {
+  constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
+  return names[static_cast<std::size_t>(algorithm)];
+}
+
 std::vector<std::string> steps_of(const GemmPlan& plan) {
   using detail::text;
   std::vector<std::string> steps;

@@ -27,12 +27,15 @@ std::vector<GemmArgs<T>> prepared_group(std::span<const GemmArgs<T>> products) {
 }
 
 /// A plan for each of them, as if it were alone.
-template <class T>
-std::vector<GemmPlan> plans_of_group(const std::vector<GemmArgs<T>>& ready, const GemmOptions& options,
-                                     const Target& target) {
+template <class Engine, class T>
+std::vector<GemmPlan> plans_of_group(const Engine& engine, const std::vector<GemmArgs<T>>& ready,
+                                     const GemmOptions& options) {
   std::vector<GemmPlan> plans(ready.size());
-  for_each_product(ready.size(),
-                   [&](std::size_t i) { plans[i] = plan(describe<T>(ready[i]), options, target); });
+  for_each_product(ready.size(), [&](std::size_t i) {
+    GemmDesc desc = describe<T>(ready[i]);
+    if constexpr (Engine::on_cpu) describe_strides<T>(desc, ready[i]);
+    plans[i] = engine.plan(desc, options, own_math<T>());
+  });
   return plans;
 }
 

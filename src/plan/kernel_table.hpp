@@ -10,6 +10,20 @@
 #include "rooftile/ladder.hpp"
 
 /// The functions that a path has for its kernels, found by kernel and math mode.
+namespace rooftile {
+
+/// Whether operands of a type may be repacked, for any rung.
+constexpr bool can_be_repacked(Type type) {
+  for (const Rung& rung : ladder) {
+    for (const Math math : rung.repacks) {
+      if (type_of(math) == type) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace rooftile
+
 namespace rooftile::detail {
 
 /// Of one rung, by math mode; null where it does not support the mode.

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "plan/choose.hpp"
+#include "plan/cpu_plan.hpp"
 #include "plan/known.hpp"
 #include "plan/plan_residues.hpp"
 #include "plan/refusal.hpp"
@@ -52,6 +53,7 @@ GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
                                                  rung_of(plan.kernel).name, ", ", plan.workspace, " of ",
                                                  memory.bytes, " bytes): allow as much, or name no kernel")});
   }
+  if (target.is_cpu()) detail::add_cpu_plan(plan, target.threads);
   return plan;
 }
 
@@ -98,7 +100,11 @@ void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target
                      " path): make one here"));
   }
   GemmDesc described = desc;
-  described.reads_c = plan.desc.reads_c;  // which is for the choice alone
+  described.reads_c = plan.desc.reads_c;  // which is for the choice alone, like what crowds a cache
+  const auto crowd = [](CpuStrides& here, const CpuStrides& there) {
+    here.crowded_row = there.crowded_row, here.crowded_col = there.crowded_col;
+  };
+  crowd(described.cpu_a, plan.desc.cpu_a), crowd(described.cpu_b, plan.desc.cpu_b);
   if (plan.desc != described) {
     const auto product = [](const GemmDesc& x) {
       return text(x.count * x.outer, " of ", to_string(x.shape), " in ", to_string(x.type, x.result_type));

@@ -40,7 +40,8 @@ namespace {
 
 /// The same of fp64 from products of int8 on a GPU.
 void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
+      plan.desc;
   const Rung& fp64 = rung_of(Kernel::tensor_core);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch

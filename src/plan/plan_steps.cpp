@@ -202,7 +202,8 @@ bool launches_both_dimensions(const Choice& choice, const Target& target) {
 }  // namespace
 
 void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
-  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c] = plan.desc;
+  const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
+      plan.desc;
   const Rung& rung = rung_of(plan.kernel);
   plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.fragments);  // else there is nothing to
   plan.a = {plan.repack && !lines.a.vectors(rung.fragments), lines.a.k_major};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "numerics/residue.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/register_blocks.hpp"
 #include "rooftile/error.hpp"
 

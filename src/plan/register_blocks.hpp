@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "plan/block_limits.hpp"
 #include "plan/stream.hpp"
 #include "plan/vectors.hpp"
 #include "rooftile/ladder.hpp"

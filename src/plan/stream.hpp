@@ -10,6 +10,25 @@
 /// SMs, to many blocks in even work units of their steps along K (Osama et al., "Stream-K", 2023).
 namespace rooftile::detail {
 
+/// A block's steps [first,last) of one tile of C.
+struct StreamPart {
+  unsigned tile;  ///< counted through all products of a batch
+  Index first;
+  Index last;
+  unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
+
+  ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
+  ROOFTILE_FUNCTION Index size() const { return last - first; }
+};
+
+/// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
+/// begin(block + 1)
+ROOFTILE_FUNCTION StreamPart part_of(const Stream& stream, unsigned block, Index step) {
+  const auto tile = static_cast<unsigned>(step / stream.steps);
+  const Index tile0 = tile * stream.steps, rest = stream.begin(block + 1) - tile0;
+  return {tile, step - tile0, rest < stream.steps ? rest : stream.steps, block + tile - 2 * stream.whole};
+}
+
 /// The operands of a part: the columns of A and the rows of B that its steps are. The first step is the short
 /// one where bk does not divide K.
 template <class T>

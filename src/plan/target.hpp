@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "plan/block_limits.hpp"
 #include "plan/costs/cost_model.hpp"
 #include "rooftile/kernel.hpp"
 #include "rooftile/tile.hpp"

@@ -111,7 +111,9 @@ struct Refusal {
   /// Whether nothing is lacking.
   bool empty() const { return code == Lack::nothing; }
   /// Whether that is the text.
-  friend bool operator==(const Refusal& x, std::string_view expected) { return x.text == expected; }
+  friend bool operator==(const Refusal& x, std::string_view expected) {
+    return x.text.compare(expected) == 0;
+  }
 };
 
 /// A product that a kernel, or each of a path, refuses.

@@ -7,9 +7,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/config.hpp"
-#include "rooftile/detail/kokkos.hpp"
 #include "rooftile/detail/operands.hpp"
 #include "rooftile/gemm_plan.hpp"
+#include "rooftile/ladder.hpp"
 #include "rooftile/options.hpp"
 
 namespace rooftile {

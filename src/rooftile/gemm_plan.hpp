@@ -63,6 +63,19 @@ struct ResultLines {
   friend constexpr bool operator==(const ResultLines&, const ResultLines&) = default;
 };
 
+/// How the rows and columns of an operand follow each other, as far as a plan for a CPU depends on it.
+struct CpuStrides {
+  bool unit_row = false;     ///< a row begins one element behind the one before
+  bool unit_col = false;     ///< so does a column
+  bool crowded_row = false;  ///< rows begin multiples of 4,096 bytes apart, in the same few places of L1
+  bool crowded_col = false;  ///< so do columns
+
+  /// Those of the transpose.
+  constexpr CpuStrides transposed() const { return {unit_col, unit_row, crowded_col, crowded_row}; }
+  /// Member by member.
+  friend constexpr bool operator==(const CpuStrides&, const CpuStrides&) = default;
+};
+
 /// All that a plan depends on of products, read once from their operands: equal descriptions have equal
 /// plans.
 struct GemmDesc {
@@ -75,6 +88,8 @@ struct GemmDesc {
   Type result_type = Type::fp32;    ///< of the elements of C
   Index outer = 1;                  ///< batch entries of the outer one of two dimensions
   bool reads_c = false;             ///< beta is not zero
+  CpuStrides cpu_a = {};            ///< on CPUs, of A
+  CpuStrides cpu_b = {};            ///< on CPUs, of B
 
   /// Member by member.
   friend constexpr bool operator==(const GemmDesc&, const GemmDesc&) = default;
@@ -106,10 +121,47 @@ enum class CpuAlgorithm {
 };
 
 /// In words; empty for `none`.
-constexpr std::string_view to_string(CpuAlgorithm algorithm) {
-  constexpr std::string_view names[] = {"", "in place", "dot products", "few rows", "panels"};
-  return names[static_cast<std::size_t>(algorithm)];
-}
+std::string_view to_string(CpuAlgorithm algorithm);
+
+/// How a product of complex numbers whose one operand is small is computed as one of real numbers, in which
+/// the large operand stays where it lies.
+enum class CpuParts {
+  none,     ///< it is not: by the micro-kernels of complex numbers
+  rows,     ///< the large operand read by rows, (k,2n)
+  columns,  ///< by columns, (2k,n)
+};
+
+/// Elements of a CPU's workspace.
+struct CpuWorkspace {
+  Index a = 0;       ///< a thread's block of A
+  Index b = 0;       ///< a panel of B
+  Index c = 0;       ///< the sums of a split of K, or of some rows and columns
+  Index blocks = 0;  ///< of A: one for each thread that computes
+  Index panels = 0;  ///< of B: one for the team, or for each thread where K is split
+  Index splits = 0;  ///< of K
+
+  /// Of all of it.
+  constexpr Index elements() const { return a * blocks + b * panels + c * splits; }
+};
+
+/// How the kernel `packed` computes on a CPU. Made once, by `plan`; a call runs it.
+struct CpuPlan {
+  CpuAlgorithm algorithm = CpuAlgorithm::none;
+  TileShape blocks = {};         ///< MC,NC,KC and MR,NR
+  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed
+  bool single_threaded = false;  ///< a product is little for one thread
+  bool pack_a = false;
+  bool pack_b = false;              ///< or, of a product that is computed in place, copied
+  int split_k = 1;                  ///< partial sums, which are added in their order
+  Index rows_of_sums = 0;           ///< of C of 16 bits, whose accumulators are in the workspace until K ends
+  bool in_l2 = false;               ///< A and B fit it together
+  int independent = 1;              ///< threads that compute some products of a batch each
+  int cooperative = 1;              ///< threads that share each product
+  CpuWorkspace space = {};          ///< of all threads, or of each where they are independent
+  CpuParts parts = CpuParts::none;  ///< then all else is of the product of real numbers
+  bool swapped_parts = false;       ///< the small operand was B
+  Index columns = 0;                ///< of the large operand that are multiplied at a time
+};
 
 namespace detail {
 
@@ -122,17 +174,6 @@ struct ClusterShape {
   ROOFTILE_FUNCTION constexpr int size() const { return m * n; }
 
   friend constexpr bool operator==(const ClusterShape&, const ClusterShape&) = default;
-};
-
-/// A block's steps [first,last) of one tile of C.
-struct StreamPart {
-  unsigned tile;  ///< counted through all products of a batch
-  Index first;
-  Index last;
-  unsigned sum;  ///< which of the sums is the part's; no matter where it is all of the tile
-
-  ROOFTILE_FUNCTION bool is_whole(Index steps) const { return first == 0 && last == steps; }
-  ROOFTILE_FUNCTION Index size() const { return last - first; }
 };
 
 /// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
@@ -160,14 +201,6 @@ struct Stream {
   ROOFTILE_FUNCTION unsigned unit_at(Index step) const {
     return static_cast<unsigned>(((step + 1) * units - 1) / (shared * steps));
   }
-
-  /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
-  /// begin(block + 1)
-  ROOFTILE_FUNCTION StreamPart part(unsigned block, Index step) const {
-    const auto tile = static_cast<unsigned>(step / steps);
-    const Index tile0 = tile * steps, rest = begin(block + 1) - tile0;
-    return {tile, step - tile0, rest < steps ? rest : steps, block + tile - 2 * whole};
-  }
 };
 
 }  // namespace detail
@@ -192,6 +225,7 @@ struct GemmPlan : Choice {
   void* memory = nullptr;             ///< where it is, if the caller's; a plan that is kept refers to it
   double seconds = 0;                 ///< expected; 0: there are no costs for the kernel
   CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< of the kernel `packed`
+  CpuPlan cpu = {};                             ///< of the kernel `packed`
   int threads = 0;                              ///< of a CPU; 0: a GPU, or another kernel than `packed`
   bool by_caller = false;                       ///< the calling thread computes by itself
   bool epilogue = false;                        ///< elements of C go through one (`gemm_fused`)

@@ -14,6 +14,7 @@
 #include "bindings/offload/explain.hpp"
 #include "cpu/driver.hpp"
 #include "numerics/reference.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/detail/batch_args.hpp"
 
@@ -78,7 +79,10 @@ template <class T>
 void compute(const BatchArgs<T>& args, const TileShape& blocks, int threads) {
   omp_set_num_threads(threads);
   const BatchArgs<T> ready = detail::prepared(detail::single_resolved(args));
-  if (!detail::nothing_to_do(ready)) portable::run_packed<T>(portable::OpenMpThreads(), ready, blocks);
+  if (!detail::nothing_to_do(ready)) {
+    const CpuPlan plan = detail::plan_on_cpu(detail::cpu_product(ready), blocks, threads);
+    portable::CpuDriver<T>::run(portable::OpenMpThreads(), ready, plan);
+  }
 }
 
 /// The blocks of this CPU, or such small ones that small products have edges of all of them.

@@ -69,8 +69,8 @@ struct Product {
 
 /// Runs a plan with so many threads, in a workspace of NaN.
 template <class T>
-void run(const GemmArgs<T>& args, Plan plan, int threads) {
-  const WorkspaceSize size = fit_workspace(args.shape(), plan, threads, Index{1} << 24);
+void run(const GemmArgs<T>& args, CpuPlan plan, int threads) {
+  const CpuWorkspace size = detail::fit_workspace(args.shape(), plan, Converted<T>, threads, Index{1} << 24);
   using Sum = Scalar<T>;
   std::vector<Sum> memory(static_cast<std::size_t>(size.elements()) + 16, Padded<Sum>::nan);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -97,11 +97,11 @@ TileShape small_blocks() {
 }
 
 template <class T>
-std::string described(const GemmArgs<T>& args, const Plan& plan, int threads) {
+std::string described(const GemmArgs<T>& args, const CpuPlan& plan, int threads) {
   return detail::text("seed ", testing::seed, ": ", to_string(args.shape()), " strides ", args.A.row_stride,
                       ' ', args.A.col_stride, ", ", args.B.row_stride, ' ', args.B.col_stride, ", ",
                       args.C.row_stride, ' ', args.C.col_stride, ", alpha ", args.alpha, ", beta ", args.beta,
-                      ", packs ", plan.pack_a, plan.pack_b, ", slices ", plan.slices, ", threads ", threads);
+                      ", packs ", plan.pack_a, plan.pack_b, ", slices ", plan.split_k, ", threads ", threads);
 }
 
 TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
@@ -118,13 +118,12 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, b_by_rows);
     const bool must_pack_b = !b_by_rows || shape.n < blocks.tn / 2;
     const int threads = static_cast<int>(pick(random, 1, 5));
-    Plan plan{};
+    CpuPlan plan{.algorithm = CpuAlgorithm::panels};
     plan.blocks = blocks;
     plan.pack_a = Converted<TestType> || pick(random, 0, 1) == 0;
     plan.pack_b = Converted<TestType> || must_pack_b || pick(random, 0, 1) == 0;
-    plan.converts = Converted<TestType>;
     plan.rows_of_sums = Converted<TestType> ? pick(random, 1, shape.m) : 0;
-    plan.slices =
+    plan.split_k =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
     INFO(described(product.args, plan, threads));
     run(product.args, plan, threads);
@@ -143,8 +142,8 @@ TEMPLATE_TEST_CASE("dot products, by any number of threads", "[cpu]", float, dou
         long_k ? pick(random, 3000, 7000) : pick(random, (sliced ? 3 : 1) * lanes + 2, 9 * lanes)};
     const Product<TestType> product(random, shape, true, pick(random, 0, 1) == 0);
     const int threads = static_cast<int>(pick(random, 1, 3));
-    Plan plan{};
-    plan.blocks = blocks, plan.dots = true, plan.slices = sliced ? 3 : 1;
+    CpuPlan plan{.algorithm = CpuAlgorithm::panels};
+    plan.algorithm = CpuAlgorithm::dot_products, plan.blocks = blocks, plan.split_k = sliced ? 3 : 1;
     INFO(described(product.args, plan, threads));
     run(product.args, plan, threads);
     REQUIRE(product.fault() == "");
@@ -159,9 +158,9 @@ TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[cpu
                           pick(random, 1, 40)};
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, true);
     const int threads = static_cast<int>(pick(random, 1, 3));
-    Plan plan{};
-    plan.blocks = blocks, plan.few_rows = true;
-    plan.slices = static_cast<int>(std::min<Index>(shape.k, pick(random, 1, 3)));
+    CpuPlan plan{.algorithm = CpuAlgorithm::panels};
+    plan.algorithm = CpuAlgorithm::few_rows, plan.blocks = blocks;
+    plan.split_k = static_cast<int>(std::min<Index>(shape.k, pick(random, 1, 3)));
     INFO(described(product.args, plan, threads));
     run(product.args, plan, threads);
     REQUIRE(product.fault() == "");

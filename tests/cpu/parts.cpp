@@ -27,38 +27,42 @@ TEST_CASE("a complex product with few rows or columns leaves the large operand w
   using Z = complex<double>;
   const TileShape blocks{56, 1024, 1024, 14, 16};
   const Z* const none = nullptr;
+  const auto parts_of = [&](const GemmArgs<Z>& args) {
+    const detail::CpuProduct product = detail::cpu_product<Z>(args);
+    return detail::parts_of(args.C.rows <= args.C.cols ? product : product.transposed(), blocks);
+  };
   const auto parts = [&](const GemmShape& shape, bool a_by_rows, bool b_by_rows) {
     const auto [m, n, k] = shape;
-    return parts_of(small_first<double>({1, matrix(a_by_rows, none, m, k), matrix(b_by_rows, none, k, n), 0,
-                                         row_major<Z>(nullptr, m, n)}),
-                    blocks);
+    return parts_of(
+        {1, matrix(a_by_rows, none, m, k), matrix(b_by_rows, none, k, n), 0, row_major<Z>(nullptr, m, n)});
   };
-  CHECK((parts({2, 1000, 1000}, true, true) == Parts::rows &&
-         parts({2, 1000, 1000}, true, false) == Parts::columns));
-  CHECK((parts({1000, 2, 1000}, true, true) == Parts::columns &&
-         parts({1000, 2, 1000}, false, true) == Parts::rows));
+  CHECK((parts({2, 1000, 1000}, true, true) == CpuParts::rows &&
+         parts({2, 1000, 1000}, true, false) == CpuParts::columns));
+  CHECK((parts({1000, 2, 1000}, true, true) == CpuParts::columns &&
+         parts({1000, 2, 1000}, false, true) == CpuParts::rows));
   // By rows those that let B go by: of few rows, of a B beyond half of L2, which has 57,344 real numbers.
-  CHECK(parts({3, 1000, 1000}, true, true) == Parts::none);
-  CHECK((parts({2, 256, 112}, true, true) == Parts::none && parts({2, 256, 113}, true, true) == Parts::rows));
+  CHECK(parts({3, 1000, 1000}, true, true) == CpuParts::none);
+  CHECK((parts({2, 256, 112}, true, true) == CpuParts::none &&
+         parts({2, 256, 113}, true, true) == CpuParts::rows));
   // By columns those with vectors along K.
-  CHECK((parts({3, 20, 64}, true, false) == Parts::columns &&
-         parts({3, 20, 63}, true, false) == Parts::none &&
-         parts({4, 1000, 1000}, true, false) == Parts::none));
-  CHECK(parts({3, 3, 1'000'000}, true, false) == Parts::none);     // what is small here is large
-  constexpr Index longest = small_operand / (4 * sizeof(double));  // of one row
-  CHECK((parts({1, 20, longest}, true, false) == Parts::columns &&
-         parts({1, 20, longest + 1}, true, false) == Parts::none));
+  CHECK((parts({3, 20, 64}, true, false) == CpuParts::columns &&
+         parts({3, 20, 63}, true, false) == CpuParts::none &&
+         parts({4, 1000, 1000}, true, false) == CpuParts::none));
+  CHECK(parts({3, 3, 1'000'000}, true, false) == CpuParts::none);          // what is small here is large
+  constexpr Index longest = detail::small_operand / (4 * sizeof(double));  // of one row
+  CHECK((parts({1, 20, longest}, true, false) == CpuParts::columns &&
+         parts({1, 20, longest + 1}, true, false) == CpuParts::none));
   const GemmArgs<Z> strided{
       1, row_major(none, 1, 900), {none, 900, 700, 2100, 3}, 0, row_major<Z>(nullptr, 1, 700)};
-  CHECK(parts_of(strided, blocks) == Parts::none);
+  CHECK(parts_of(strided) == CpuParts::none);
 }
 
 TEST_CASE("columns that are taken at a time are equally many", "[plan]") {
   for (const Index n : {1, 5, 8191, 8192, 8193, 100'000}) {
-    const Index columns = columns_at_a_time<double>(Parts::rows, {4, n, 100});
+    const Index columns = detail::columns_at_a_time(CpuParts::rows, {4, n, 100}, sizeof(double));
     CHECK((columns >= 1 && columns <= 8192 && columns * ((n + columns - 1) / columns) >= n));
   }
-  CHECK(columns_at_a_time<double>(Parts::columns, {4, 16384, 1}) == 16384);
+  CHECK(detail::columns_at_a_time(CpuParts::columns, {4, 16384, 1}, sizeof(double)) == 16384);
 }
 
 TEMPLATE_TEST_CASE("products of parts are those of complex numbers", "[packed]", float, double) {
@@ -83,7 +87,9 @@ TEMPLATE_TEST_CASE("products of parts are those of complex numbers", "[packed]",
       std::vector<Z> c = before;
       args.C = row_major(c.data(), m, n);
       Index products = 0;
-      multiply_parts(by_rows ? Parts::rows : Parts::columns, args, [&](const GemmArgs<R>& product) {
+      const CpuParts parts = by_rows ? CpuParts::rows : CpuParts::columns;
+      const Index columns = detail::columns_at_a_time(parts, shape, sizeof(R));
+      multiply_parts(parts, args, columns, [&](const GemmArgs<R>& product) {
         testing::multiply(product);
         ++products;
       });
@@ -119,9 +125,10 @@ std::vector<GemmArgs<T>> group(const std::vector<GemmShape>& shapes) {
 }
 
 template <class T>
-GroupSharing sharing(const std::vector<GemmShape>& shapes, int threads) {
-  const std::vector<GemmArgs<T>> products = group<T>(shapes);
-  return sharing_of<T>(products, wide, threads);
+detail::CpuGroup sharing(const std::vector<GemmShape>& shapes, int threads) {
+  std::vector<detail::CpuProduct> products;
+  for (const GemmArgs<T>& args : group<T>(shapes)) products.push_back(detail::cpu_product<T>(args));
+  return detail::plan_cpu_group(products, wide, threads);
 }
 
 std::vector<GemmShape> random_shapes(unsigned number) {
@@ -140,20 +147,21 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
     const std::vector<GemmShape> shapes = random_shapes(number);
     for (const int threads : {1, 2, 5, 64}) {
       INFO("seed " << number << ", " << threads << " threads");
-      const GroupSharing how = sharing<TestType>(shapes, threads);
+      const detail::CpuGroup how = sharing<TestType>(shapes, threads);
       std::vector<int> computed(shapes.size(), 0);
-      for (const Index i : how.together) ++computed.at(static_cast<std::size_t>(i));
-      for (const Index i : how.apart) ++computed.at(static_cast<std::size_t>(i));
+      for (const Index i : how.cooperative) ++computed.at(static_cast<std::size_t>(i));
+      for (const Index i : how.independent) ++computed.at(static_cast<std::size_t>(i));
       for (std::size_t i = 0; i < shapes.size(); ++i)
         CHECK(computed[i] == (shapes[i].m > 0 && shapes[i].n > 0 ? 1 : 0));
-      if (threads == 1) CHECK(how.apart.empty());
-      if (how.apart.empty()) continue;
-      CHECK((how.begins.front() == 0 && how.begins.back() == static_cast<Index>(how.apart.size())));
+      if (threads == 1) CHECK(how.independent.empty());
+      if (how.independent.empty()) continue;
+      CHECK((how.begins.front() == 0 && how.begins.back() == how.independent.size()));
       CHECK(std::is_sorted(how.begins.begin(), how.begins.end(), std::less_equal<>()));
       // The larger ones first, within a factor of 2.
       double smallest = std::numeric_limits<double>::infinity();
-      for (const Index i : how.apart) {
-        const double work = multiply_adds<TestType>(shapes[static_cast<std::size_t>(i)]);
+      for (const Index i : how.independent) {
+        const double work =
+            detail::multiply_adds({shapes[static_cast<std::size_t>(i)], own_math<TestType>(), {}, {}});
         CHECK(work < 2 * std::max(smallest, 1.0));
         smallest = std::min(smallest, work);
       }
@@ -165,21 +173,21 @@ TEST_CASE("threads divide what is worth it, and the others share a product", "[g
   const GemmShape small{16, 16, 16}, fits{220, 220, 220}, large{1000, 1000, 1000};
   using Numbers = std::vector<Index>;
   // One thread computes this before the others are awake.
-  CHECK(sharing<float>({small, small}, 4).together == Numbers{0, 1});
+  CHECK(sharing<float>({small, small}, 4).cooperative == Numbers{0, 1});
   const std::vector<GemmShape> as_much(125, small);  // 80³ multiply-adds
-  CHECK(sharing<float>(as_much, 4).apart.empty());
-  CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).together.empty());
+  CHECK(sharing<float>(as_much, 4).independent.empty());
+  CHECK(sharing<float>(std::vector<GemmShape>(126, small), 4).cooperative.empty());
   // As many as there are threads, of those that fit L2.
-  CHECK(sharing<float>({fits, fits, fits}, 4).together == Numbers{0, 1, 2});
-  CHECK(sharing<float>({fits, fits, fits, fits}, 4).apart == Numbers{0, 1, 2, 3});
+  CHECK(sharing<float>({fits, fits, fits}, 4).cooperative == Numbers{0, 1, 2});
+  CHECK(sharing<float>({fits, fits, fits, fits}, 4).independent == Numbers{0, 1, 2, 3});
   const GemmShape in_place{700, 16, 600};  // beyond L2, but little for one thread, which packs nothing
-  CHECK(sharing<float>({in_place, in_place}, 2).apart == Numbers{0, 1});
-  CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).elements > 0);  // whose operands are packed
-  const GroupSharing mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
-  CHECK((mixed.together == Numbers{1, 4} && mixed.apart == Numbers{2, 5, 0, 3}));
+  CHECK(sharing<float>({in_place, in_place}, 2).independent == Numbers{0, 1});
+  CHECK(sharing<bfloat16>({fits, fits, fits, fits}, 4).plans[0].space.elements() > 0);  // they are packed
+  const detail::CpuGroup mixed = sharing<float>({small, large, fits, small, large, fits}, 2);
+  CHECK((mixed.cooperative == Numbers{1, 4} && mixed.independent == Numbers{2, 5, 0, 3}));
   CHECK(mixed.begins.size() == 4);  // small ones in one piece
   // A row of complex numbers is a product of real ones, which all threads share.
-  CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).together == Numbers{0});
+  CHECK(sharing<complex<float>>({{1, 400, 400}, fits, fits}, 2).cooperative == Numbers{0});
 }
 
 TEST_CASE("a batch's products have one thread each, all threads together, or the calling one", "[group]") {
@@ -191,8 +199,8 @@ TEST_CASE("a batch's products have one thread each, all threads together, or the
   };
   const auto shared = [](const GemmShape& shape, Index count, int threads) {
     const BatchArgs<float> batch{group<float>({shape})[0], {.count = count}};
-    const Sharing how = sharing_of(batch, wide, threads);
-    return Shared{how.each, how.together, how.small};
+    const CpuPlan how = detail::plan_on_cpu(detail::cpu_product(batch), wide, threads);
+    return Shared{how.independent, how.cooperative, how.single_threaded && how.independent == 1};
   };
   CHECK(shared({16, 16, 16}, 1, 4) == Shared{1, 1, true});
   CHECK(shared({16, 16, 16}, 125, 4) == Shared{1, 1, true});

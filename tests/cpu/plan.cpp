@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/plan.hpp"
-
 #include <array>
 #include <cmath>
 #include <random>
@@ -9,15 +7,19 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "cpu/caches.hpp"
-#include "cpu/five_loops.hpp"
-#include "cpu/usual_options.hpp"
+#include "cpu/grid.hpp"
+#include "plan/default_call.hpp"
 #include "plan/plan_residues.hpp"
+#include "tests/cpu/planned.hpp"
 #include "tests/support/multiply.hpp"
 
 namespace rooftile {
 namespace {
 
 using namespace portable;
+using detail::even_block;
+using testing::better_transposed, testing::fit_workspace, testing::one_thread_each, testing::plan_for,
+    testing::Planned, testing::workspace_size;
 
 /// Blocks of fp32 for AVX-512 and AVX2.
 constexpr TileShape wide{126, 2048, 1024, 14, 32}, narrow{126, 2048, 512, 6, 16};
@@ -41,9 +43,10 @@ struct Order {
 };
 
 template <class T>
-Order order_of(const GemmArgs<T>& args, const Plan& plan) {
+Order order_of(const GemmArgs<T>& args, const Planned& plan) {
   const bool in_one = plan.dots || plan.few_rows || plan.in_place;
-  return {plan.dots, plan.few_rows, plan.alone ? 1 : plan.slices, in_one ? args.A.cols : plan.blocks.bk};
+  return {plan.dots, plan.few_rows, plan.single_threaded ? 1 : plan.split_k,
+          in_one ? args.A.cols : plan.blocks.bk};
 }
 
 TEMPLATE_TEST_CASE("the order of a product's sums does not depend on the number of threads", "[plan]", float,
@@ -80,9 +83,9 @@ TEST_CASE("the workspace fits what there is of it", "[plan]") {
                                 {3, 9000, 1024}}) {
     for (const int threads : {1, 64, 256, 2000}) {
       INFO(to_string(shape) << " on " << threads << " threads");
-      Plan plan = plan_for(product(shape), wide, threads);
+      Planned plan = plan_for(product(shape), wide, threads);
       const int kc = plan.blocks.bk;
-      const WorkspaceSize size = fit_workspace(shape, plan, threads, most);
+      const CpuWorkspace size = fit_workspace(shape, plan, threads, most);
       CHECK((size.elements() <= most && size.blocks >= 1 && plan.blocks.bk == kc));
     }
   }
@@ -122,7 +125,7 @@ TEST_CASE("complex numbers count four times, and have no dot products and no B t
   CHECK((plan({50, 50, 51}, 2).in_place && !plan({50, 50, 52}, 2).in_place));
   CHECK((plan({120, 120, 122}, 1).in_place && !plan({120, 120, 123}, 1).in_place));
   CHECK_FALSE((plan({1024, 3, 64}, 2).dots || plan({3, 4096, 4096}, 2).few_rows));
-  CHECK(is_tiny(product<complex<float>>({3, 3, 64}), blocks));
+  CHECK(testing::is_tiny(product<complex<float>>({3, 3, 64}), blocks));
   const auto each = [&](Index count) {
     return one_thread_each<complex<float>>(plan({16, 16, 16}, 2), {16, 16, 16}, count, 2);
   };
@@ -142,7 +145,7 @@ TEST_CASE("a part is a multiple of the unit, and all parts together are the whol
 
 /// Rows and columns of threads where B is packed, or is not, in micro-tiles of 14 by 32.
 std::array<int, 2> grid_of(int threads, Index m, Index n, bool pack_b) {
-  Plan plan = plan_for(product({1024, 1024, 1024}), wide, threads);
+  Planned plan = plan_for(product({1024, 1024, 1024}), wide, threads);
   plan.pack_b = pack_b;
   const Grid found = grid_for(threads, m, n, plan);
   return {found.rows, found.cols};
@@ -185,14 +188,14 @@ TEST_CASE("threads share little of a B that they pack", "[plan]") {
   CHECK((grid_of(16, 1000, 1000, false) == Grids{4, 4} && grid_of(16, 1000, 1000, true) == Grids{2, 8}));
 }
 
-Plan plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) {
+Planned plan_of(const GemmShape& shape, int threads = 2, bool b_by_rows = true) {
   return plan_for(product(shape, b_by_rows), wide, threads);
 }
 
 /// Whether a plan packs A, and B.
 std::array<bool, 2> packs(const GemmShape& shape, bool b_by_rows = true) {
-  const Plan plan = plan_of(shape, 2, b_by_rows);
-  CHECK_FALSE((plan.alone || plan.in_place || plan.dots || plan.few_rows));
+  const Planned plan = plan_of(shape, 2, b_by_rows);
+  CHECK_FALSE((plan.single_threaded || plan.in_place || plan.dots || plan.few_rows));
   return {plan.pack_a, plan.pack_b};
 }
 
@@ -233,8 +236,9 @@ TEST_CASE("KC divides K evenly", "[plan]") {
 
 TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
   const auto in_place = [](const GemmShape& shape, int threads) {
-    const Plan plan = plan_of(shape, threads);
-    CHECK((plan.in_place == plan.alone && !(plan.pack_a && plan.alone) && !(plan.pack_b && plan.in_place)));
+    const Planned plan = plan_of(shape, threads);
+    CHECK((plan.in_place == plan.single_threaded && !(plan.pack_a && plan.single_threaded) &&
+           !(plan.pack_b && plan.in_place)));
     return plan.in_place;
   };
   CHECK(in_place({80, 80, 80}, 2));
@@ -248,20 +252,21 @@ TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
 }
 
 TEST_CASE("a little that has B packed is computed by the calling thread", "[plan]") {
-  const Plan copied = plan_of({80, 80, 80}, 2, false);
-  CHECK((copied.in_place && copied.alone && copied.pack_b));
-  const Plan packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
-  CHECK((packed.alone && !packed.in_place && packed.pack_b && !packed.pack_a && packed.blocks.bn == 64));
-  CHECK_FALSE(plan_of({129, 128, 128}, 2, false).alone);
-  CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).alone);  // not even a micropanel fits there
-  const Plan edge = plan_of({64, 128, 64}, 2, false);     // a B of 32 KiB
+  const Planned copied = plan_of({80, 80, 80}, 2, false);
+  CHECK((copied.in_place && copied.single_threaded && copied.pack_b));
+  const Planned packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
+  CHECK((packed.single_threaded && !packed.in_place && packed.pack_b && !packed.pack_a &&
+         packed.blocks.bn == 64));
+  CHECK_FALSE(plan_of({129, 128, 128}, 2, false).single_threaded);
+  CHECK_FALSE(plan_of({16, 100, 1024}, 2, false).single_threaded);  // not even a micropanel fits there
+  const Planned edge = plan_of({64, 128, 64}, 2, false);            // a B of 32 KiB
   CHECK((edge.in_place && edge.pack_b));
   CHECK_FALSE(plan_of({64, 100, 82}, 2, false).in_place);
 }
 
 TEST_CASE("dot products are the calling thread's as long as they are few", "[plan]") {
-  CHECK((plan_of({1000, 2, 256}).dots && plan_of({1000, 2, 256}).alone));
-  CHECK((plan_of({1000, 3, 171}).dots && !plan_of({1000, 3, 171}).alone));
+  CHECK((plan_of({1000, 2, 256}).dots && plan_of({1000, 2, 256}).single_threaded));
+  CHECK((plan_of({1000, 3, 171}).dots && !plan_of({1000, 3, 171}).single_threaded));
   CHECK((plan_of({64, 3, 16}).dots && !plan_of({64, 3, 15}).dots && !plan_of({1024, 4, 255}).dots &&
          plan_of({1024, 4, 256}).dots));
   CHECK((plan_of({1024, 15, 1024}).dots && !plan_of({1024, 16, 1024}).dots));
@@ -271,7 +276,7 @@ TEST_CASE("dot products are the calling thread's as long as they are few", "[pla
 }
 
 TEST_CASE("K is sliced where C leaves threads without tiles", "[plan]") {
-  const auto slices = [](const GemmShape& shape) { return plan_of(shape).slices; };
+  const auto slices = [](const GemmShape& shape) { return plan_of(shape).split_k; };
   CHECK(slices({128, 128, 4096}) == 4);
   CHECK(slices({128, 129, 4096}) == 1);
   CHECK((slices({128, 128, 2047}) == 1 && slices({128, 128, 2048}) == 2));
@@ -297,7 +302,7 @@ TEST_CASE("few rows take fewer columns at a time where they are several groups",
 
 TEST_CASE("tiny products need no plan", "[plan]") {
   const auto tiny = [](const GemmShape& shape, bool b_by_rows = true) {
-    return is_tiny(product(shape, b_by_rows), wide);
+    return testing::is_tiny(product(shape, b_by_rows), wide);
   };
   CHECK((tiny({64, 64, 64}) && !tiny({65, 64, 64}) && !tiny({64, 65, 64}) && !tiny({64, 64, 65})));
   CHECK((tiny({8, 8, 8}) && !tiny({9, 8, 8}) && tiny({64, 16, 8}) && !tiny({64, 15, 8})));
@@ -307,15 +312,15 @@ TEST_CASE("tiny products need no plan", "[plan]") {
 }
 
 TEST_CASE("the kernel of CPUs needs no plan of its own where it is named", "[plan]") {
-  STATIC_CHECK(are_usual({}, Math::fp32));
-  STATIC_CHECK(are_usual({.kernel = Kernel::packed}, Math::fp32));
-  STATIC_CHECK(are_usual({.math = Math::fp32}, Math::fp32));
-  STATIC_CHECK(are_usual({.kernel = Kernel::packed, .math = Math::fp64}, Math::fp64));
-  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::tiled}, Math::fp32));
-  STATIC_CHECK_FALSE(are_usual({.math = Math::fp64_int8}, Math::fp64));
-  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::packed, .tile = {8, 8, 8}}, Math::fp32));
-  STATIC_CHECK_FALSE(are_usual({.kernel = Kernel::packed, .repack = true}, Math::fp32));
-  STATIC_CHECK_FALSE(are_usual({.moduli = 14}, Math::fp64));
+  STATIC_CHECK(detail::is_default_call({}, Math::fp32));
+  STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed}, Math::fp32));
+  STATIC_CHECK(detail::is_default_call({.math = Math::fp32}, Math::fp32));
+  STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed, .math = Math::fp64}, Math::fp64));
+  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::tiled}, Math::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.math = Math::fp64_int8}, Math::fp64));
+  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::packed, .tile = {8, 8, 8}}, Math::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.kernel = Kernel::packed, .repack = true}, Math::fp32));
+  STATIC_CHECK_FALSE(detail::is_default_call({.moduli = 14}, Math::fp64));
 }
 
 TEST_CASE("a product is transposed where that makes dot products, or wider vectors along C", "[plan]") {
@@ -356,10 +361,10 @@ TEST_CASE("the workspace is what the plan packs and sums up", "[plan]") {
   const auto size = [](const GemmShape& shape, int threads) {
     return workspace_size(shape, plan_of(shape, threads), threads);
   };
-  const WorkspaceSize packed = size({1000, 1000, 1000}, 2);  // of A (126,1000) and slack, of B (1024,1000)
+  const CpuWorkspace packed = size({1000, 1000, 1000}, 2);  // of A (126,1000) and slack, of B (1024,1000)
   CHECK((packed.a == 126016 && packed.b == 1024000 && packed.elements() == 2 * 126016 + 1024000));
   // A block of A (126,1024), a panel of B (128,1024) each, four times C.
-  const WorkspaceSize sliced = size({128, 128, 4096}, 2);
+  const CpuWorkspace sliced = size({128, 128, 4096}, 2);
   CHECK((sliced.a == 129040 && sliced.b == 131072 && sliced.elements() == 2 * (129040 + 131072) + 4 * 16384));
   CHECK(size({3, 9000, 1024}, 3).elements() == 3 * 3 * (2048 + 16));
 }
@@ -367,8 +372,8 @@ TEST_CASE("the workspace is what the plan packs and sums up", "[plan]") {
 TEST_CASE("too large a workspace halves NC, at eight micropanels MC, and then the threads", "[plan]") {
   const auto fitted = [](Index most) {
     const GemmShape shape{1000, 1000, 1000};
-    Plan plan = plan_of(shape);
-    const WorkspaceSize size = fit_workspace(shape, plan, 2, most);
+    Planned plan = plan_of(shape);
+    const CpuWorkspace size = fit_workspace(shape, plan, 2, most);
     CHECK(size.elements() == workspace_size(shape, plan, static_cast<int>(size.blocks)).elements());
     CHECK((size.elements() <= most || size.blocks == 1));
     return std::array{plan.blocks.bm, plan.blocks.bn, plan.blocks.bk};

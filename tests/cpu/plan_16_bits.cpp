@@ -4,15 +4,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "cpu/five_loops.hpp"
-#include "cpu/plan.hpp"
 #include "plan/plan.hpp"
 #include "rooftile/problem.hpp"
+#include "tests/cpu/planned.hpp"
 
 namespace rooftile {
 namespace {
 
-using namespace portable;
+using testing::better_transposed, testing::plan_for, testing::Planned, testing::workspace_size;
 
 /// Blocks of fp32 for AVX-512.
 constexpr TileShape wide{126, 2048, 1024, 14, 32};
@@ -26,22 +25,25 @@ GemmArgs<bfloat16> product_16(const GemmShape& shape) {
 
 TEST_CASE("products in 16 bits become floats in a small workspace, or in panels", "[plan]") {
   const auto plan = [](const GemmShape& shape) { return plan_for(product_16(shape), wide, 2); };
-  CHECK((plan({52, 52, 52}).in_place && plan({52, 52, 52}).alone));
-  CHECK((!plan({53, 52, 52}).alone && !plan({53, 52, 52}).in_place));  // A, B and C are more than 32 KiB
-  CHECK((plan({100, 3, 70}).dots && plan({100, 3, 70}).alone && !plan({100, 3, 15}).dots));
+  CHECK((plan({52, 52, 52}).in_place && plan({52, 52, 52}).single_threaded));
+  CHECK((!plan({53, 52, 52}).single_threaded &&
+         !plan({53, 52, 52}).in_place));  // A, B and C are more than 32 KiB
+  CHECK((plan({100, 3, 70}).dots && plan({100, 3, 70}).single_threaded && !plan({100, 3, 15}).dots));
   for (const GemmShape shape :
        {GemmShape{3, 4096, 4096}, {4096, 3, 4096}, {300, 300, 300}, {4096, 4096, 4096}}) {
-    const Plan own = plan(shape);
-    CHECK((own.pack_a && own.pack_b && !own.alone && !own.in_place && !own.dots && !own.few_rows));
+    const Planned own = plan(shape);
+    CHECK((own.pack_a && own.pack_b && !own.single_threaded && !own.in_place && !own.dots && !own.few_rows));
     CHECK(own.rows_of_sums == std::min<Index>(shape.m, 1024));
   }
-  CHECK((plan({128, 128, 4096}).slices == 4 && plan({128, 129, 4096}).slices == 1));
+  CHECK((plan({128, 128, 4096}).split_k == 4 && plan({128, 129, 4096}).split_k == 1));
   CHECK(plan({1000, 1000, 1500}).blocks.bk == 750);
   CHECK((plan({100, 156, 1008}).in_l2 && !plan({101, 156, 1008}).in_l2));
 }
 
 TEST_CASE("operands that are packed in a small workspace fit it with what is written behind them", "[plan]") {
-  const auto fits = [](const GemmShape& shape) { return fits_small_packed<float>(shape, wide); };
+  const auto fits = [](const GemmShape& shape) {
+    return detail::fits_small_packed(shape, wide, sizeof(float));
+  };
   CHECK((fits({14, 32, 174}) && !fits({14, 32, 175})));  // 46·177 elements and 64, of 8,192
   CHECK((fits({15, 32, 133}) && !fits({15, 32, 134})));  // two micropanels of A: 60·136 and 64
   CHECK((fits({14, 33, 102}) && !fits({14, 33, 103})));  // of B: 78·105 and 64

@@ -8,6 +8,7 @@
 
 #include "int8_product.hpp"
 #include "ones.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "tests/support/refused.hpp"
 

@@ -15,6 +15,7 @@
 
 #include "cuda_native/check.hpp"
 #include "ones.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/default_tile.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/model/architecture.hpp"

@@ -9,6 +9,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "device/common/tile.hpp"
 #include "numerics/reference.hpp"
 #include "rooftile/ladder.hpp"
 

@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "device/common/tile.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/group_plan.hpp"
+#include "plan/kernel_table.hpp"
 #include "plan/plan_fused.hpp"
 #include "plan/refusal.hpp"
 #include "plan/register_blocks.hpp"

@@ -17,6 +17,7 @@
 #include "perf/providers/nvml.hpp"
 #include "perf/providers/openblas_core.hpp"
 #include "perf/providers/rapl.hpp"
+#include "plan/block_limits.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::perf {

@@ -11,6 +11,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/block_limits.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/describe.hpp"
 #include "plan/device_target.hpp"

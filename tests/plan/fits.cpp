@@ -10,6 +10,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "plan/block_limits.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"

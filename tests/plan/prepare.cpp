@@ -17,6 +17,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "device/common/batch_product.hpp"
+#include "plan/batch_operands.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/choose.hpp"
 #include "plan/plan.hpp"
 #include "rooftile/detail/batch_args.hpp"

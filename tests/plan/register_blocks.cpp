@@ -10,6 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "device/common/pipeline.hpp"
+#include "device/common/tile.hpp"
 #include "device/nvidia/fragment.hpp"
 #include "plan/choose.hpp"
 

@@ -21,7 +21,7 @@ using testing::h200;
 std::vector<StreamPart> parts_of(const Stream& stream, unsigned block) {
   std::vector<StreamPart> parts;
   for (Index step = stream.begin(block); step < stream.begin(block + 1); step += parts.back().size()) {
-    parts.push_back(stream.part(block, step));
+    parts.push_back(detail::part_of(stream, block, step));
   }
   return parts;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "plan/batch_parts.hpp"
 #include "rooftile/problem.hpp"
 
 /// The memory of this executable's device and the plain loops over it, which run there: memory_host.cpp,

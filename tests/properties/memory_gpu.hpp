@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "memory.hpp"
+#include "plan/batch_parts.hpp"
 
 /// The loops as kernels, for nvcc and hipcc: one thread for one element at a time.
 namespace rooftile::testing {

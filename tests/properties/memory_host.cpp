@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "memory.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/error.hpp"
 
 namespace rooftile::testing {

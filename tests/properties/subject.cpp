@@ -9,6 +9,7 @@
 #include "numerics/reference.hpp"
 #include "operand.hpp"
 #include "perf/parse.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/detail/batch_args.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "tests/support/pointers.hpp"

@@ -10,6 +10,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "numerics/reference.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/prepare.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "tests/support/multiply.hpp"

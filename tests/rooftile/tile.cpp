@@ -8,6 +8,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "device/common/tile.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/choose.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/refusal.hpp"

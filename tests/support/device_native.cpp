@@ -3,6 +3,7 @@
 // The native path on the current CUDA device.
 #include "cuda_native/check.hpp"
 #include "device.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/cuda_native.hpp"
 #include "rooftile/detail/batch_args.hpp"
 

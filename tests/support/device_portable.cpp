@@ -5,6 +5,7 @@
 
 #include "backends/kokkos/target.hpp"
 #include "device.hpp"
+#include "plan/batch_operands.hpp"
 #include "rooftile/gemm_grouped.hpp"
 
 namespace rooftile::testing {

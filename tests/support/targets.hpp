@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "plan/block_limits.hpp"
 #include "plan/choose.hpp"
 #include "plan/refusal.hpp"
 #include "rooftile/ladder.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/common/verbs.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/problem.hpp"
 

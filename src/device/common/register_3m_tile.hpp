@@ -4,6 +4,7 @@
 
 #include "device/common/register_tile.hpp"
 #include "device/common/three_products.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/types.hpp"
 
 /// A thread's part of a tile of C of complex numbers, from three real products in place of four.

@@ -6,6 +6,7 @@
 
 #include "device/common/fused_update.hpp"
 #include "device/common/vector.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/matrix.hpp"
 
 /// A thread's part of a tile of C, in registers.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/common/batch_product.hpp"
+#include "plan/block_limits.hpp"
 #include "rooftile/detail/epilogue.hpp"
 #include "rooftile/tile.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "device/common/batch_product.hpp"
 #include "device/common/verbs.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/stream.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/problem.hpp"
@@ -61,7 +62,7 @@ template <class Tile, class T, class Products, class Team, class Accumulator>
 ROOFTILE_FUNCTION Index store_part(const Team& team, const StreamArgs<T, Products>& args, unsigned block,
                                    Index step, const Accumulator& acc) {
   const Stream& stream = args.stream;
-  const StreamPart part = stream.part(block, unforeseen(step));
+  const StreamPart part = part_of(stream, block, unforeseen(step));
   const auto [product, row0, col0] = stream_tile(args.batch, Tile::shape, part.tile);
   const auto [alpha, A, B, beta, C] = product;
   const MatrixRef<Scalar<T>> sum = args.sum(part.sum, Tile::shape);
@@ -92,7 +93,7 @@ ROOFTILE_FUNCTION void multiply_parts(const Team& team, const StreamArgs<T, Prod
   const Stream& stream = args.stream;
   ROOFTILE_UNROLL(1)
   for (Index step = unforeseen_scalar(stream.begin(block)); step < stream.begin(block + 1);) {
-    const StreamPart part = stream.part(block, step);
+    const StreamPart part = part_of(stream, block, step);
     const StreamTile<T> tile = stream_tile(args.batch, Tile::shape, part.tile);
     const auto [A, B] = steps_of(tile.args, part, stream.steps, Tile::bk());
     Accumulator acc(team.rank(), conjugates_b(A, B));

@@ -4,6 +4,7 @@
 
 #include "device/common/three_products.hpp"
 #include "device/nvidia/mma_tile.hpp"
+#include "plan/batch_parts.hpp"
 
 /// A warp's part of a tile of C of complex numbers, from three real products in place of four.
 namespace rooftile::detail {

@@ -8,6 +8,7 @@
 #include "device/common/fused_update.hpp"
 #include "device/common/vector.hpp"
 #include "device/nvidia/fragment.hpp"
+#include "plan/batch_parts.hpp"
 #include "rooftile/detail/function.hpp"
 #include "rooftile/matrix.hpp"
 #include "rooftile/types.hpp"

@@ -4,9 +4,7 @@
 
 #include <new>
 
-#include "cpu/blocks.hpp"
-#include "cpu/driver.hpp"
-#include "cpu/openmp_threads.hpp"
+#include "cpu/host_engine.hpp"
 #include "cpu/without_memory.hpp"
 #include "plan/prepare.hpp"
 
@@ -17,7 +15,7 @@ void multiply_here(const GemmArgs<T>& args) {
   const BatchArgs<T> ready = detail::prepared<T>(args);
   if (detail::nothing_to_do(ready)) return;
   try {
-    portable::run_packed<T>(portable::OpenMpThreads(), ready, portable::real_blocks<T>());
+    detail::start(portable::HostEngine(), ready, ready, default_options);
   } catch (const std::bad_alloc&) {  // before C was written
     portable::multiply_without_memory(ready.first);
   }

@@ -5,12 +5,14 @@
 #include <bit>
 #include <cstdint>
 
-#include "rooftile/detail/memory.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
 /// From the operands that callers give to the products that they mean.
 namespace rooftile::detail {
+
+/// @throws Error which says that an extent times a stride is no Index
+[[noreturn]] void refuse_offsets(const char* name, Index extent, Index step);
 
 /// What an operand's matrix 0 is in `BatchArgs`: of one with pointers, an address with their alignment.
 /// @throws Error where they cannot be aligned so
@@ -75,28 +77,6 @@ BatchArgs<T> single_resolved(const BatchArgs<T>& args) {
   BatchArgs<T> followed = args;
   if (alpha == Scalar<T>(0) || A.cols == 0) followed.pointers.a = followed.pointers.b = nullptr;
   return followed.product(0);
-}
-
-/// The operands of products.
-template <class T>
-struct BatchOperands {
-  BatchRef<const In<T>> A, B;
-  BatchRef<Out<T>> C;
-};
-
-/// As callers give them that `batch_args` makes these of.
-template <class T>
-BatchOperands<T> operands_of(const BatchArgs<T>& args) {
-  const auto& [first, batch, pointers] = args;
-  const auto operand = [&all = batch]<class U>(const MatrixRef<U>& X, Index stride, Index outer_stride,
-                                               U* const* each) {
-    if (each == nullptr)
-      return BatchRef<U>{X, stride, all.count, nullptr, alignof(U), all.inner, outer_stride};
-    return pointer_batch(each, X, all.count, static_cast<Index>(reinterpret_cast<std::uintptr_t>(X.data)));
-  };
-  return {operand(first.A, batch.stride_a, batch.outer_a, pointers.a),
-          operand(first.B, batch.stride_b, batch.outer_b, pointers.b),
-          operand(first.C, batch.stride_c, batch.outer_c, pointers.c)};
 }
 
 }  // namespace rooftile::detail

@@ -20,32 +20,20 @@ struct FinishedBlock {
   bool conjugated;  ///< values are, and C wants, conjugates of what the epilogue sees
 };
 
-/// Nothing is done to C.
-struct NoEpilogue {
-  static constexpr bool exists = false;
-
-  constexpr NoEpilogue transposed() const { return {}; }
-  constexpr NoEpilogue of_entry(Index) const { return {}; }
-  template <class... Block>
-  constexpr void expect(const Block&...) const {}
-  template <class... Block>
-  constexpr void finish(const Block&...) const {}
-};
-
 /// Calls a function with each block of C that is complete, in any order and from any thread, but each element
 /// once.
 template <class T>
 struct BlockEpilogue {
-  static constexpr bool exists = true;
-
-  void (*function)(const void* context, const FinishedBlock<T>& block);
+  /// Null: nothing is done to C.
+  void (*function)(const void* context, const FinishedBlock<T>& block) = nullptr;
   void (*fetch)(const void* context, Index entry, Index row, Index col, Index rows,
-                Index cols);  ///< null: nothing to
-  const void* context;
+                Index cols) = nullptr;  ///< null: nothing to
+  const void* context = nullptr;
   bool is_transposed = false;  ///< what is computed is Cᵀ
   bool is_conjugated = false;  ///< what is computed is the conjugate of C
   Index entry = 0;             ///< of a batch or group, whose C is computed
 
+  constexpr bool exists() const { return function != nullptr; }
   constexpr BlockEpilogue transposed() const {
     BlockEpilogue other = *this;
     other.is_transposed = !is_transposed;
@@ -72,7 +60,7 @@ struct BlockEpilogue {
 
   /// @param row,col  of the block's first element in what is computed
   void finish(const MatrixRef<const Scalar<T>>& values, const MatrixRef<T>& to, Index row, Index col) const {
-    if (to.rows == 0 || to.cols == 0) return;
+    if (!exists() || to.rows == 0 || to.cols == 0) return;
     using Block = FinishedBlock<T>;
     function(context, is_transposed
                           ? Block{values.transposed(), to.transposed(), entry, col, row, is_conjugated}
@@ -83,9 +71,3 @@ struct BlockEpilogue {
 };
 
 }  // namespace rooftile::detail
-
-namespace rooftile::portable {
-
-using detail::NoEpilogue;
-
-}  // namespace rooftile::portable

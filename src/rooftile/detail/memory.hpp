@@ -48,9 +48,6 @@ struct BatchMemory {
         outer_stride(X.outer_stride) {}
 };
 
-/// @throws Error which says that an extent times a stride is no Index
-[[noreturn]] void refuse_offsets(const char* name, Index extent, Index step);
-
 /// Checks what an epilogue reads. Of matrices that pointers lead to, nobody looks whom they share memory
 /// with.
 /// @param one_type  whether the elements of X are those of C

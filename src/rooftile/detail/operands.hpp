@@ -9,12 +9,18 @@
 #include <Kokkos_Core.hpp>
 
 #include "rooftile/detail/batch_args.hpp"
-#include "rooftile/matrix.hpp"
 #include "rooftile/problem.hpp"
-#include "rooftile/types.hpp"
 
 /// Which Views, mdspans and MatrixRefs the entries take, and the products that they mean.
 namespace rooftile::detail {
+
+/// @throws Error before Kokkos' start and after its end
+inline void require_kokkos() {
+  if (Kokkos::is_initialized()) return;
+  throw Error(Kokkos::is_finalized()
+                  ? "Kokkos is not running (already finalized): compute before Kokkos::finalize"
+                  : "Kokkos is not running (not yet initialized): call Kokkos::initialize first");
+}
 
 /// Kokkos Views say where they live; MatrixRef and mdspan do not.
 template <class Exec, class X>

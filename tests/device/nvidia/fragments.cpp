@@ -10,9 +10,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "device/common/register_3m_tile.hpp"
+#include "device/common/tile.hpp"
 #include "device/nvidia/mma_3m_tile.hpp"
 #include "device/nvidia/mma_pipeline.hpp"
 #include "device/nvidia/mma_tile.hpp"
+#include "plan/batch_parts.hpp"
 #include "plan/register_blocks.hpp"
 #include "warp.hpp"
 

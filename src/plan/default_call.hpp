@@ -4,11 +4,11 @@
 
 #include "rooftile/options.hpp"
 
-namespace rooftile::portable {
+namespace rooftile::detail {
 
 /// Whether a call gets what a CPU has for every product: its options name nothing, or by name the kernel
 /// `packed`, with its own blocks, and the mode that the element types have by themselves.
-constexpr bool are_usual(const GemmOptions& options, Math own) {
+constexpr bool is_default_call(const GemmOptions& options, Math own) {
   const bool packed = options.kernel == Kernel::automatic || options.kernel == Kernel::packed;
   const bool in_own_mode = options.math == Math::automatic || options.math == own;
   GemmOptions others = options;
@@ -16,4 +16,4 @@ constexpr bool are_usual(const GemmOptions& options, Math own) {
   return packed && in_own_mode && others == default_options;
 }
 
-}  // namespace rooftile::portable
+}  // namespace rooftile::detail

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
+#include "backends/kokkos/backend.hpp"
+#include "backends/kokkos/host_pointers.hpp"
+#include "backends/kokkos/products.hpp"
+#include "backends/kokkos/region.hpp"
+#include "backends/kokkos/run.hpp"
+#include "backends/kokkos/run_group.hpp"
+#include "backends/kokkos/target.hpp"
+#include "backends/kokkos/threads.hpp"
+#include "cpu/engine.hpp"
+#include "plan/execute.hpp"
+#include "plan/kernel_table.hpp"
+#include "rooftile/detail/operands.hpp"
+#include "rooftile/ladder.hpp"
+
+/// The engines of the portable ladder (`plan/execute.hpp`).
+namespace rooftile::portable {
+
+/// What starts each rung that the execution space has.
+template <class Exec, class T>
+constexpr auto portable_kernels =
+    detail::kernel_table<Run<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      constexpr const Rung& rung = rung_of(kernel);
+      using Backend = Backend<Exec>;
+      constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
+                            (!rung.fragments || !Backend::fragments.empty()) &&
+                            (!rung.is_for_hopper() || !Backend::warpgroups.empty());
+      // Mixed types have objects of few rungs, and Hopper's rungs have objects of few types.
+      constexpr bool computes = std::any_of(std::begin(all_maths), std::end(all_maths), [](Math math) {
+        return is_mode_of<T>(math) && rung.supports(math, Path::portable);
+      });
+      constexpr bool built = !(is_mixed(own_math<T>()) || rung.is_for_hopper()) || computes;
+      if constexpr (rung.portable && here && built) {
+        return runs<kernel, Exec, T>;
+      } else {
+        return detail::KernelRow<Run<Exec, T>>{};
+      }
+    });
+
+/// What starts products of T that share launches, on GPUs.
+template <class Exec, class T>
+constexpr auto portable_groups =
+    detail::kernel_table<RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
+      if constexpr (rung_of(kernel).groups.empty() || is_mixed(own_math<T>())) {
+        return detail::KernelRow<RunGroup<Exec, T>>{};
+      } else {
+        return group_runs<kernel, Exec, T>;
+      }
+    });
+
+/// What they have in common.
+template <class Exec>
+class KokkosEngine {
+ public:
+  explicit KokkosEngine(const Exec& exec) : exec_(exec) {}
+
+  static void require() { detail::require_kokkos(); }
+  static int enter() { return 0; }
+  Target target(Math own) const { return detail::portable_target(exec_, own); }
+
+  static bool is_profiled() { return is_tool_loaded(); }
+  template <class Name, class Compute>
+  void in_region(const Name& name, const Compute& compute) const {
+    portable::in_region(exec_, name, compute);
+  }
+  void wait() const { exec_.fence("rooftile::log"); }
+
+ protected:
+  const Exec& exec_;
+};
+
+/// On a GPU.
+template <class Exec>
+class GpuEngine : public KokkosEngine<Exec> {
+ public:
+  static constexpr bool on_cpu = false, fused = false, keeps_plans = true;
+  template <class T>
+  static constexpr bool shares_launches = !is_mixed(own_math<T>());
+
+  using KokkosEngine<Exec>::KokkosEngine;
+
+  detail::PathOnDevice where() const { return {Path::portable, Backend<Exec>::device(this->exec_)}; }
+  GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Math own) const {
+    return rooftile::plan(desc, options, this->target(own));
+  }
+  void validate(const GemmOptions& options, Math own) const {
+    detail::require_known(options.kernel);
+    resolved(options.math, own);
+  }
+  detail::Reach reach(const void* address) const { return Backend<Exec>::reach(this->exec_, address); }
+
+  template <class T>
+  void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
+    const Run<Exec, T> kernel = portable_kernels<Exec, T>(plan.kernel, plan.math);
+    if constexpr (can_be_repacked(type_of<T>()) && !is_mixed(own_math<T>())) {
+      if (plan.repack) return run_repacked(this->exec_, ready, plan, kernel);
+    }
+    if constexpr (!kernels_read_pointers) {
+      if (ready.pointers.any()) return kernel(this->exec_, HostPointers<T>(this->exec_, ready).args(), plan);
+    }
+    kernel(this->exec_, ready, plan);
+  }
+  template <class T>
+  void run_shared(Kernel kernel, Math math, const detail::SharedLaunch<T>& launch, bool /*behind*/) const {
+    portable_groups<Exec, T>(kernel, math)(this->exec_, launch);
+  }
+};
+
+/// On a CPU.
+template <class Exec>
+class KokkosCpuEngine : public KokkosEngine<Exec>, public CpuEngine<KokkosCpuEngine<Exec>> {
+ public:
+  using KokkosEngine<Exec>::KokkosEngine;
+
+  KokkosThreads<Exec> threads() const { return KokkosThreads<Exec>(this->exec_); }
+
+  template <class T>
+  void run(const GemmPlan& plan, const BatchArgs<T>& ready, std::size_t /*number*/ = 0) const {
+    portable_kernels<Exec, T>(plan.kernel, plan.math)(this->exec_, ready, plan);
+  }
+};
+
+template <class Exec>
+using EngineOf = std::conditional_t<Backend<Exec>::one_thread_teams, KokkosCpuEngine<Exec>, GpuEngine<Exec>>;
+
+}  // namespace rooftile::portable

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cpu_plan.hpp"
+
+#include <utility>
+
+namespace rooftile::detail {
+
+namespace {
+
+/// What a mode's types say of the way a CPU computes in it.
+struct CpuTypes {
+  explicit CpuTypes(Math math)
+      : element(mode_of(math).element),
+        size(size_of(element)),
+        sum_size(size_of(mode_of(math).sum)),
+        complex_numbers(rooftile::is_complex(element)),
+        converts(element != mode_of(math).sum),
+        rounds(mode_of(math).result != mode_of(math).sum) {}
+
+  Type element;
+  std::size_t size;      ///< of an element of A or B, in bytes
+  std::size_t sum_size;  ///< of an accumulator
+  bool complex_numbers;
+  bool converts;  ///< elements become others where they are packed: those of 16 bits, and of mixed types
+  bool rounds;    ///< accumulators become others where they are stored: of 16 bits
+};
+
+/// Then more micropanels of B than so many are enough to pack A: each other's cache lines displace them.
+constexpr Index crowded_reads_to_pack = 2;
+
+/// K is split for C of at most so many elements, which leaves threads without tiles, into splits of about so
+/// many steps, at most so many.
+constexpr Index split_c = 128 * 128, split_steps = 1024, max_splits = 64;
+constexpr Index split_dots = 32;  // rows of C that are dot products
+
+/// B goes by row by row beyond L3, since micro-tiles would ask memory for two cache lines of each row, and of
+/// at most so many rows of C beyond L2; and only if it has so many micro-tiles along N, vectors that pay for
+/// what is done once for some of its rows.
+constexpr Index few_rows_beyond_l2 = 4, few_rows_tiles = 8;
+
+/// Columns that are taken at a time of one group of rows, and of several: enough to be read ahead of, and few
+/// enough for the sums of all rows to stay in L2.
+constexpr int few_rows_columns = 2048, grouped_columns = 1024;
+
+/// K is split for them where the rows are too short to be divided among threads, into splits of so many steps
+/// at least, whose sums together have at most so many elements.
+constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_rows_sums = 1 << 20;
+
+/// The rows of C, at most, for which real numbers are faster than complex ones: by columns, whose vectors run
+/// along K, for a K of so many steps at least; by rows, where as many real ones let B go by row by row.
+constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few_rows_beyond_l2 / 2;
+
+/// The rows of C of 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
+constexpr Index max_rows_of_sums = 1024;
+
+/// Multiply-adds of a thread that shares a product: with fewer, threads wait for each other longer than they
+/// compute.
+constexpr double min_work_of_thread = cpu_costs.waking / 4;
+
+int splits_for(Index k) {
+  return static_cast<int>(std::clamp<Index>(k / split_steps, 1, max_splits));
+}
+
+int few_rows_splits(const GemmShape& shape) {
+  const auto [m, n, k] = shape;
+  if (n >= short_rows) return 1;
+  return static_cast<int>(
+      std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, max_splits));
+}
+
+/// Of a matrix. With strides of 0, they may be more than an Index counts.
+constexpr double elements(Index rows, Index cols) {
+  return static_cast<double>(rows) * static_cast<double>(cols);
+}
+
+/// Whether vectors along the rows of B can be read where they are.
+bool has_vectors(const CpuProduct& product) {
+  return product.b.unit_col || product.shape.n == 1;
+}
+
+/// Whether a thread that works alone has room for a copy of B.
+bool fits_small(const CpuProduct& product, std::size_t size) {
+  return elements(product.shape.k, product.shape.n) * static_cast<double>(size) <= small_workspace_bytes;
+}
+
+/// Elements are converted on their way into what is packed: of a small product, all of A and B; of others,
+/// panels.
+CpuPlan plan_converted(const CpuProduct& product, const TileShape& blocks, const CpuTypes& types) {
+  const auto [m, n, k] = product.shape;
+  CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks, .pack_a = true, .pack_b = true};
+  const double operands = elements(m, k) + elements(k, n);
+  if (!types.rounds) {
+    plan.single_threaded = fits_small_packed(product.shape, blocks, types.sum_size);
+    if (plan.single_threaded) {
+      plan.blocks.bk = even_block(k, blocks.bk);
+      return plan;
+    }
+  } else if ((operands + elements(m, n)) * static_cast<double>(types.sum_size) <= small_workspace_bytes) {
+    plan.single_threaded = true;
+    plan.algorithm = makes_dots(false, n, k, blocks) ? CpuAlgorithm::dot_products : CpuAlgorithm::in_place;
+    return plan;
+  }
+  plan.in_l2 = operands <= 2 * elements(blocks.bm, blocks.bk);
+  plan.blocks.bk = even_block(k, blocks.bk);
+  if (types.rounds) plan.rows_of_sums = std::min(m, max_rows_of_sums);
+  if (m * n <= split_c) plan.split_k = splits_for(k);
+  return plan;
+}
+
+/// Adds how the products of a batch are divided among threads, and the workspace.
+void share(CpuPlan& plan, const CpuProduct& product, const CpuTypes& types, int threads) {
+  if (one_thread_each(plan, product, threads)) {
+    plan.independent = static_cast<int>(std::min<Index>(product.count, threads));
+  } else if (!plan.single_threaded) {
+    const double most = multiply_adds(product) * static_cast<double>(product.count) / min_work_of_thread;
+    plan.cooperative = most < threads ? std::max(1, static_cast<int>(most)) : threads;
+  }
+  if (!plan.single_threaded) {
+    plan.space = fit_workspace(product.shape, plan, types.converts, plan.cooperative,
+                               max_workspace_bytes / static_cast<Index>(types.sum_size));
+  } else if (plan.algorithm == CpuAlgorithm::panels && types.converts) {
+    plan.space = cpu_workspace(product.shape, plan, true, 1);
+  }
+}
+
+/// The product of real numbers, of some columns of B. @param product  whose smaller operand is A
+CpuProduct real_product(CpuParts parts, const CpuProduct& product, Index columns) {
+  const auto [m, n, k] = product.shape;
+  const Math real = product.math == Math::cfp32 ? Math::fp32 : Math::fp64;
+  const std::size_t size = size_of(type_of(real));
+  // B's numbers lie twice as far apart as real ones, and crowd L1 where complex ones do.
+  if (parts == CpuParts::rows)
+    return {
+        {2 * m, 2 * columns, k}, real, cpu_strides(k, 1, size), {false, true, product.b.crowded_row, false}};
+  return {{2 * m, columns, 2 * k},
+          real,
+          cpu_strides(2 * k, 1, size),
+          {true, false, false, product.b.crowded_col}};
+}
+
+}  // namespace
+
+double multiply_adds(const CpuProduct& product) {
+  return 0.5 * flops_of(product.shape, mode_of(product.math).element);
+}
+
+int even_block(Index k, int most) {
+  if (k <= most) return static_cast<int>(std::max<Index>(k, 1));
+  return static_cast<int>(ceil_div(k, ceil_div(k, most)));
+}
+
+bool fits_small_packed(const GemmShape& shape, const TileShape& blocks, std::size_t size) {
+  const auto panels = [&](Index extent, int width) {
+    return elements(ceil_div(extent, width) * width, shape.k + 2) + 2 * pack_slack;
+  };
+  return (panels(shape.m, blocks.tm) + panels(shape.n, blocks.tn)) * static_cast<double>(size) <=
+         small_workspace_bytes;
+}
+
+bool better_transposed(const CpuProduct& product, const TileShape& blocks) {
+  const CpuTypes types(product.math);
+  const auto [m, n, k] = product.shape;
+  if (types.converts) return 2 * n < blocks.tn && n < m && !(types.rounds && makes_dots(false, n, k, blocks));
+  const bool vectors = has_vectors(product);
+  if (makes_dots(types.complex_numbers, n, k, blocks) && product.a.unit_col) return false;
+  if (makes_dots(types.complex_numbers, m, k, blocks) && product.b.unit_row && !vectors) return true;
+  if (!vectors && m <= 2 * blocks.tm && m < n && !fits_small(product, types.size)) return true;
+  if (2 * n >= blocks.tn || m <= n) return false;
+  return !vectors || product.a.unit_row;
+}
+
+CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int threads) {
+  const CpuTypes types(product.math);
+  if (types.converts) return plan_converted(product, blocks, types);
+  const auto [m, n, k] = product.shape;
+  CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks};
+  const bool vectors = has_vectors(product);
+  const bool must_pack_b = !product.b.unit_col || n < blocks.tn / 2;  // what vectors cannot read in place
+  const double half_l2 = elements(blocks.bm, blocks.bk), l3 = 4 * elements(blocks.bn, blocks.bk);
+  const double work = multiply_adds(product);
+  // Where both ways sum in the same order, the number of threads may decide which one is taken.
+  const bool alike = k <= blocks.bk;
+  const bool little = work <= (threads == 1 && alike ? cpu_costs.calling_kokkos
+                               : !vectors            ? cpu_costs.waking_to_pack
+                                                     : cpu_costs.waking);
+  if (product.a.unit_col && makes_dots(types.complex_numbers, n, k, blocks)) {
+    plan.algorithm = CpuAlgorithm::dot_products;
+    plan.single_threaded = work <= cpu_costs.waking;
+    if (m <= split_dots) plan.split_k = splits_for(k);
+    return plan;
+  }
+  if (!types.complex_numbers && product.b.unit_col && n >= few_rows_tiles * blocks.tn &&
+      ((m <= few_rows_beyond_l2 && elements(k, n) > half_l2) ||
+       (m <= cpu_costs.reads_to_pack * blocks.tm && elements(k, n) > l3))) {
+    plan.algorithm = CpuAlgorithm::few_rows;
+    plan.blocks.bn = m <= blocks.tm ? few_rows_columns : grouped_columns;
+    plan.split_k = few_rows_splits(product.shape);
+    return plan;
+  }
+  if (little && (vectors || fits_small(product, types.size))) {
+    plan.algorithm = CpuAlgorithm::in_place;
+    plan.single_threaded = true;
+    plan.pack_b = !vectors;
+    return plan;
+  }
+  plan.in_l2 = elements(m, k) + elements(k, n) <= 2 * half_l2;
+  plan.blocks.bk = even_block(k, blocks.bk);
+  const Index columns =
+      small_workspace_bytes / static_cast<Index>(types.size) / plan.blocks.bk / blocks.tn * blocks.tn;
+  plan.single_threaded = little && (!must_pack_b || columns > 0);
+  if (plan.single_threaded) {
+    plan.pack_b = must_pack_b;
+    if (must_pack_b) plan.blocks.bn = static_cast<int>(std::min<Index>(columns, blocks.bn));
+    return plan;
+  }
+  plan.pack_b = must_pack_b || (!plan.in_l2 && m > cpu_costs.reads_to_pack * blocks.tm);
+  plan.pack_a = product.a.crowded_row ? n > crowded_reads_to_pack * blocks.tn
+                                      : !plan.in_l2 && n > cpu_costs.reads_to_pack * blocks.tn;
+  if (m * n <= split_c) plan.split_k = splits_for(k);
+  return plan;
+}
+
+bool one_thread_each(const CpuPlan& plan, const CpuProduct& product, int threads) {
+  if (threads == 1 || product.count == 1) return false;
+  if (plan.single_threaded)
+    return static_cast<double>(product.count) * multiply_adds(product) > cpu_costs.waking;
+  return plan.in_l2 && product.count >= threads;
+}
+
+CpuParts parts_of(const CpuProduct& product, const TileShape& real) {
+  const auto [m, n, k] = product.shape;
+  const auto size = static_cast<double>(size_of(mode_of(product.math).element)) / 2;
+  if (elements(2 * m, 2 * k) * size > small_operand) return CpuParts::none;
+  if (product.b.unit_row && (!product.b.unit_col || n == 1))
+    return m <= few_by_columns && k >= columns_steps ? CpuParts::columns : CpuParts::none;
+  const bool beyond_l2 = elements(k, 2 * n) > elements(real.bm, real.bk);
+  return product.b.unit_col && m <= few_by_rows && beyond_l2 ? CpuParts::rows : CpuParts::none;
+}
+
+Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size) {
+  constexpr Index small_sums = 1024 * 1024;  // bytes
+  const Index bytes = (parts == CpuParts::rows ? 4 : 2) * shape.m * static_cast<Index>(size);
+  const Index most = std::max<Index>(1, small_sums / bytes);
+  return ceil_div(shape.n, ceil_div(shape.n, most));
+}
+
+CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int threads) {
+  const CpuTypes types(product.math);
+  const TileShape blocks = cpu_blocks(types.complex_numbers, real);
+  if (product.count == 1 && !types.converts &&
+      is_tiny(product.shape, types.complex_numbers, has_vectors(product), blocks))
+    return {.algorithm = CpuAlgorithm::in_place, .blocks = blocks, .single_threaded = true};
+  if (types.complex_numbers && product.count == 1) {
+    const bool small_second = product.shape.m > product.shape.n;
+    const CpuProduct given = small_second ? product.transposed() : product;
+    if (const CpuParts parts = parts_of(given, real); parts != CpuParts::none) {
+      const Index columns = columns_at_a_time(parts, given.shape, types.size / 2);
+      CpuPlan plan = plan_on_cpu(real_product(parts, given, columns), real, threads);
+      plan.parts = parts, plan.swapped_parts = small_second, plan.columns = columns;
+      return plan;
+    }
+  }
+  const bool swapped = better_transposed(product, blocks);
+  const CpuProduct given = swapped ? product.transposed() : product;
+  CpuPlan plan = plan_as_given(given, blocks, threads);
+  plan.swapped = swapped;
+  share(plan, given, types, threads);
+  return plan;
+}
+
+CpuPlan plan_for_one(const CpuProduct& product, const TileShape& real) {
+  const CpuTypes types(product.math);
+  const TileShape blocks = cpu_blocks(types.complex_numbers, real);
+  const bool swapped = better_transposed(product, blocks);
+  const CpuProduct given = swapped ? product.transposed() : product;
+  CpuPlan plan = plan_as_given(given, blocks, 1);
+  plan.swapped = swapped;
+  share(plan, given, types, 1);
+  return plan;
+}
+
+CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool converts, int threads) {
+  const TileShape& s = plan.blocks;
+  const auto whole = [](Index extent, Index most, Index unit) {
+    return ceil_div(std::min(extent, most), unit) * unit;
+  };
+  const Index line = 16;  // elements; keeps all of them aligned
+  // Of converted elements with room for what micropanels of pairs in bf16 have behind them.
+  const Index kc = std::min<Index>(shape.k, s.bk) + (converts ? 2 : 0);
+  CpuWorkspace size;
+  if (plan.algorithm == CpuAlgorithm::few_rows) size.a = shape.m * few_rows_stride(s.bn);
+  if (plan.pack_a) size.a = ceil_div(whole(shape.m, s.bm, s.tm) * kc + pack_slack, line) * line;
+  if (plan.pack_b) size.b = ceil_div(whole(shape.n, s.bn, s.tn) * kc, line) * line;
+  const Index sums =
+      plan.split_k > 1 ? shape.m * shape.n : plan.rows_of_sums * std::min<Index>(shape.n, s.bn);
+  size.c = ceil_div(sums, line) * line;
+  size.blocks = plan.split_k > 1 ? std::min(threads, plan.split_k) : threads;
+  size.panels = plan.split_k > 1 ? size.blocks : 1;
+  size.splits = plan.split_k;
+  return size;
+}
+
+CpuWorkspace fit_workspace(const GemmShape& shape, CpuPlan& plan, bool converts, int threads, Index most) {
+  const auto halve = [](int& extent, int unit) { extent = std::max(unit, extent / 2 / unit * unit); };
+  TileShape& s = plan.blocks;
+  CpuWorkspace size = cpu_workspace(shape, plan, converts, threads);
+  while (size.elements() > most && (s.bn > s.tn || s.bm > s.tm)) {
+    s.bn > 8 * s.tn || s.bm == s.tm ? halve(s.bn, s.tn) : halve(s.bm, s.tm);
+    size = cpu_workspace(shape, plan, converts, threads);
+  }
+  const Index each = size.a + (plan.split_k > 1 ? size.b : 0);
+  if (size.elements() <= most || each == 0) return size;
+  const Index rest = size.elements() - each * size.blocks;
+  return cpu_workspace(shape, plan, converts, static_cast<int>(std::max<Index>((most - rest) / each, 1)));
+}
+
+void add_cpu_plan(GemmPlan& plan, const CpuPlan& cpu) {
+  const CpuProduct product = cpu_product(plan.desc);
+  plan.cpu = cpu;
+  plan.algorithm = cpu.algorithm, plan.splits = cpu.split_k;
+  plan.swapped = cpu.swapped != cpu.swapped_parts;
+  plan.a.repack = cpu.pack_a, plan.b.repack = cpu.pack_b;
+  if (cpu.parts != CpuParts::none) (cpu.swapped ? plan.b : plan.a).repack = true;
+  const CpuProduct given = plan.swapped ? product.transposed() : product;
+  plan.a.k_major = given.a.unit_col, plan.b.k_major = given.b.unit_row;
+  plan.threads = std::max(cpu.independent, cpu.cooperative);
+  plan.by_caller = plan.threads == 1;
+}
+
+void add_cpu_plan(GemmPlan& plan, int threads) {
+  const auto& [m, n, k] = plan.desc.shape;
+  if (plan.desc.count * plan.desc.outer == 0 || m == 0 || n == 0) return;
+  CpuProduct product = cpu_product(plan.desc);
+  if (takes_residues(plan.math)) {  // whose guard may want each product in fp64
+    if (k > 0) product.count = 1;
+    plan.cpu = plan_on_cpu(product, plan.tile, threads);
+    return;
+  }
+  plan.by_caller = threads == 1;
+  if (plan.kernel == Kernel::packed) add_cpu_plan(plan, plan_on_cpu(product, plan.tile, threads));
+}
+
+}  // namespace rooftile::detail

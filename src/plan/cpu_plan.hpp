@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Rooftile authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "plan/costs/cost_model.hpp"
+#include "rooftile/gemm_plan.hpp"
+#include "rooftile/problem.hpp"
+#include "rooftile/tile.hpp"
+#include "rooftile/types.hpp"
+
+/// How the kernel `packed` divides a product: into blocks, which depend on the product alone, so that a
+/// result does not depend on the number of threads; and among threads.
+namespace rooftile::detail {
+
+inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
+
+/// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
+inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
+/// The workspace of a thread that works alone, in bytes.
+inline constexpr Index small_workspace_bytes = 32 * 1024;
+/// What A takes at most as real numbers (`CpuParts`), in bytes.
+inline constexpr Index small_operand = max_workspace_bytes / 2;
+/// Elements behind packed micropanels that packing may write too.
+inline constexpr Index pack_slack = 16;
+
+constexpr Index ceil_div(Index a, Index b) {
+  return (a + b - 1) / b;
+}
+
+/// The columns of C that are computed as dot products at most, for micro-tiles of NR columns: they fill no
+/// vector.
+constexpr Index max_dots(int nr) {
+  return nr / 2 - 1 < 3 ? 3 : nr / 2 - 1;
+}
+
+/// Elements from a row of the sums of few rows to the next, for so many columns: a cache line more than they
+/// have, since at a distance of pages rows would displace each other.
+constexpr Index few_rows_stride(Index columns) {
+  return columns + 16;
+}
+
+/// Whether a product with so many columns, or rows, is computed as dot products: up to three, where vectors
+/// along K are filled, and more, where it is so long that to sum up their lanes counts for little. Of complex
+/// numbers `CpuParts` has those of a large operand.
+constexpr bool makes_dots(bool complex_numbers, Index columns, Index k, const TileShape& blocks) {
+  if (complex_numbers) return false;
+  return columns <= 3 ? k >= blocks.tn / 2 : columns <= max_dots(blocks.tn) && k >= 8 * blocks.tn;
+}
+
+/// Whether a product is computed in place whatever the number of threads, as a plan would have it: to make
+/// one takes longer than a tiny product.
+/// @param b_has_vectors  along its rows, or one column
+constexpr bool is_tiny(const GemmShape& shape, bool complex_numbers, bool b_has_vectors,
+                       const TileShape& blocks) {
+  const auto [m, n, k] = shape;
+  constexpr Index most = 64;
+  return std::max({m, n, k}) <= most && b_has_vectors && (2 * n >= blocks.tn || m <= n) &&
+         !makes_dots(complex_numbers, n, k, blocks);
+}
+
+/// The blocks of a type, in as many bytes, from those of its parts: complex numbers have twice as many sums
+/// for each row of a micro-tile, so both its extents, and KC, are half as large.
+constexpr TileShape cpu_blocks(bool complex_numbers, const TileShape& real) {
+  if (!complex_numbers) return real;
+  return {real.bm, real.bn, real.bk / 2, real.tm / 2, real.tn / 2};
+}
+
+/// What a plan for a CPU depends on.
+struct CpuProduct {
+  GemmShape shape;
+  Math math;  ///< the types' own
+  CpuStrides a, b;
+  Index count = 1;  ///< batch entries
+
+  /// The same as Cᵀ = Bᵀ·Aᵀ.
+  constexpr CpuProduct transposed() const {
+    return {{shape.n, shape.m, shape.k}, math, b.transposed(), a.transposed(), count};
+  }
+};
+
+/// @param size  bytes of an element
+constexpr CpuStrides cpu_strides(Index row_stride, Index col_stride, std::size_t size) {
+  constexpr Index l1_way = 4096;
+  const Index crowd = l1_way / static_cast<Index>(size);
+  return {row_stride == 1, col_stride == 1, row_stride != 0 && row_stride % crowd == 0,
+          col_stride != 0 && col_stride % crowd == 0};
+}
+
+/// The product, or the first of a batch.
+template <class T>
+CpuProduct cpu_product(const BatchArgs<T>& args) {
+  const auto& [alpha, A, B, beta, C] = args.first;
+  constexpr std::size_t size = sizeof(In<T>);
+  return {args.shape(), own_math<T>(), cpu_strides(A.row_stride, A.col_stride, size),
+          cpu_strides(B.row_stride, B.col_stride, size), args.batch.count};
+}
+/// The same of products that are described.
+constexpr CpuProduct cpu_product(const GemmDesc& desc) {
+  return {desc.shape, own_math(desc.type, desc.result_type), desc.cpu_a, desc.cpu_b, desc.count * desc.outer};
+}
+
+/// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products; where a large B
+/// would have to be packed for few rows; or where vectors along the rows of C would be narrow, and those
+/// along its columns wider, or would have to be gathered.
+bool better_transposed(const CpuProduct& product, const TileShape& blocks);
+
+/// How a product is computed as it is given, by so many threads. @param blocks  of its type
+CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int threads);
+
+/// How products are computed: all that is decided of them.
+/// @param real     the blocks of real numbers
+/// @param threads  that there are; 1: the calling one
+CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int threads);
+/// The same of a product that one thread computes beside others.
+CpuPlan plan_for_one(const CpuProduct& product, const TileShape& real);
+
+/// Multiply-adds of real numbers of a product.
+double multiply_adds(const CpuProduct& product);
+/// KC for a K: equal blocks of at most the caches' KC.
+int even_block(Index k, int most);
+/// Whether a thread that works alone has room for all of A and B, converted to elements of `size` and packed.
+bool fits_small_packed(const GemmShape& shape, const TileShape& blocks, std::size_t size);
+/// How a product with one small operand, A, is computed as one of real numbers.
+CpuParts parts_of(const CpuProduct& product, const TileShape& real);
+/// Columns of B at a time, all equally many; the last ones may have been in the part before.
+/// @param size  bytes of a real number
+Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size);
+/// Whether each thread computes products of a batch by itself, instead of all threads one after the other:
+/// where there are enough, and a core's caches hold what it works on.
+bool one_thread_each(const CpuPlan& plan, const CpuProduct& product, int threads);
+
+/// What a plan takes. @param converts  elements of A and B, where they are packed
+CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool converts, int threads);
+/// Halves NC, then MC, until the workspace has at most `most` elements, and then lets fewer threads compute.
+/// KC stays: results depend on it.
+CpuWorkspace fit_workspace(const GemmShape& shape, CpuPlan& plan, bool converts, int threads, Index most);
+
+/// Adds to a plan for a CPU how it is computed there. @param threads  that share a product
+void add_cpu_plan(GemmPlan& plan, int threads);
+void add_cpu_plan(GemmPlan& plan, const CpuPlan& cpu);
+
+}  // namespace rooftile::detail
