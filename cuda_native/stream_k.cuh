@@ -8,6 +8,7 @@
 #include "device/common/stream_parts.hpp"
 #include "device/common/stream_sum.hpp"
 #include "plan/batch_parts.hpp"
+#include "plan/stream.hpp"
 
 /// What the rungs have in common that share tiles along K.
 namespace rooftile::cuda_native {
@@ -25,8 +26,7 @@ __global__ void __launch_bounds__(detail::StreamSum<T>::threads) stream_sum(deta
 template <Kernel kernel, class T>
 void stream(cudaStream_t cuda_stream, const BatchArgs<T>& batch, const GemmPlan& plan) {
   const TileShape shape = plan.tile;
-  const detail::Stream stream =
-      detail::stream_of(shape, batch.shape(), sm_count(), type_of<T>(), batch.batch.count);
+  const detail::Stream stream = detail::stream_for(plan, batch.batch.count);
   const std::size_t sum_bytes = std::size_t{stream.sums()} * shape.bm * shape.bn * sizeof(Scalar<T>);
   Workspace workspace(cuda_stream, sum_bytes, plan.memory);
   const detail::StreamArgs<T> args{batch, stream, workspace.take<Scalar<T>>(sum_bytes)};

@@ -8,6 +8,7 @@
 #include "device/common/stream_parts.hpp"
 #include "device/common/stream_sum.hpp"
 #include "plan/batch_parts.hpp"
+#include "plan/stream.hpp"
 
 /// What the rungs have in common that share tiles along K.
 namespace rooftile::portable {
@@ -36,8 +37,7 @@ template <Kernel kernel, class Exec, class T, class Tile>
 void stream(const Exec& exec, const BatchArgs<T>& batch, const Tile& tile, const GemmPlan& plan) {
   using Args = KernelArgs<StreamProducts<T>>;
   const TileShape shape = Tile::shape;
-  const detail::Stream stream =
-      detail::stream_of(shape, batch.shape(), Backend<Exec>::sm_count(exec), type_of<T>(), batch.batch.count);
+  const detail::Stream stream = detail::stream_for(plan, batch.batch.count);
   const std::size_t sum_bytes =
       std::size_t{stream.sums()} * static_cast<std::size_t>(shape.bm * shape.bn) * sizeof(Scalar<T>);
   DeviceWorkspace workspace(exec, sum_bytes, plan.memory), of_args(exec, Args::bytes, nullptr);

@@ -228,9 +228,9 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
     const bool whole = outer > 1 && plan.at_a_time >= count;  // entries of the outer dimension
     if (whole) plan.at_a_time -= plan.at_a_time % count;
     plan.stream = stream_of(plan.tile, shape, sms, type, plan.at_a_time);
-    std::size_t sums = plan.stream.sums();
     if (const Index rest = plan.at_a_time > 0 ? (whole ? all : count) % plan.at_a_time : 0; rest > 0)
-      sums = std::max(sums, std::size_t{stream_of(plan.tile, shape, sms, type, rest).sums()});
+      plan.stream_rest = stream_of(plan.tile, shape, sms, type, rest);
+    const std::size_t sums = std::max(plan.stream.sums(), plan.stream_rest.sums());
     plan.workspace = sums * static_cast<std::size_t>(plan.tile.bm * plan.tile.bn) * sum_size(type);
   }
 }

@@ -21,6 +21,11 @@ struct StreamPart {
   ROOFTILE_FUNCTION Index size() const { return last - first; }
 };
 
+/// What a launch of so many of a plan's products deals out.
+inline const Stream& stream_for(const GemmPlan& plan, Index products) {
+  return products == plan.at_a_time ? plan.stream : plan.stream_rest;
+}
+
 /// A block's part that begins with a step, counted through all tiles. @pre begin(block) <= step <
 /// begin(block + 1)
 ROOFTILE_FUNCTION StreamPart part_of(const Stream& stream, unsigned block, Index step) {

@@ -76,8 +76,7 @@ struct CpuStrides {
   friend constexpr bool operator==(const CpuStrides&, const CpuStrides&) = default;
 };
 
-/// All that a plan depends on of products, read once from their operands: equal descriptions have equal
-/// plans.
+/// All that a plan depends on: products with equal descriptions have equal plans.
 struct GemmDesc {
   GemmShape shape;                  ///< of each product
   Type type = Type::fp32;           ///< of the elements of A and B
@@ -146,18 +145,18 @@ struct CpuWorkspace {
 
 /// How the kernel `packed` computes on a CPU. Made once, by `plan`; a call runs it.
 struct CpuPlan {
-  CpuAlgorithm algorithm = CpuAlgorithm::none;
-  TileShape blocks = {};         ///< MC,NC,KC and MR,NR
-  bool swapped = false;          ///< Cᵀ = Bᵀ·Aᵀ is computed
-  bool single_threaded = false;  ///< a product is little for one thread
-  bool pack_a = false;
-  bool pack_b = false;              ///< or, of a product that is computed in place, copied
-  int split_k = 1;                  ///< partial sums, which are added in their order
-  Index rows_of_sums = 0;           ///< of C of 16 bits, whose accumulators are in the workspace until K ends
-  bool in_l2 = false;               ///< A and B fit it together
-  int independent = 1;              ///< threads that compute some products of a batch each
-  int cooperative = 1;              ///< threads that share each product
-  CpuWorkspace space = {};          ///< of all threads, or of each where they are independent
+  CpuAlgorithm algorithm = CpuAlgorithm::none;  ///< `none`: there is no plan
+  TileShape blocks = {};                        ///< MC,NC,KC and MR,NR
+  bool swapped = false;                         ///< Cᵀ = Bᵀ·Aᵀ is computed
+  bool single_threaded = false;                 ///< a product is little for one thread
+  bool pack_a = false;                          ///< whether A is packed
+  bool pack_b = false;      ///< whether B is packed, or, of a product that is computed in place, copied
+  int split_k = 1;          ///< partial sums, which are added in their order
+  Index rows_of_sums = 0;   ///< of C of 16 bits, whose accumulators are in the workspace until K ends
+  bool in_l2 = false;       ///< A and B fit it together
+  int independent = 1;      ///< threads that compute some products of a batch each
+  int cooperative = 1;      ///< threads that share each product
+  CpuWorkspace space = {};  ///< of all threads, or of each where they are independent
   CpuParts parts = CpuParts::none;  ///< then all else is of the product of real numbers
   bool swapped_parts = false;       ///< the small operand was B
   Index columns = 0;                ///< of the large operand that are multiplied at a time
@@ -165,8 +164,7 @@ struct CpuPlan {
 
 namespace detail {
 
-/// The tiles of C that a cluster's blocks compute side by side: `m` below each other, `n` next to each other.
-/// Blocks in a row share a tile of A, blocks in a column one of B.
+/// The tiles of C, `m` by `n`, of a cluster: blocks in a row share a tile of A, those in a column one of B.
 struct ClusterShape {
   int m = 1;
   int n = 1;
@@ -176,8 +174,7 @@ struct ClusterShape {
   friend constexpr bool operator==(const ClusterShape&, const ClusterShape&) = default;
 };
 
-/// How stream-K deals out C: most tiles to a block each, the last ones, which would not fill the
-/// SMs, to many blocks in even work units of their steps along K (Osama et al., "Stream-K", 2023).
+/// How stream-K deals out C (`plan/stream.hpp`).
 struct Stream {
   unsigned whole = 0;   ///< tiles, the first ones, of all products, that one block computes
   unsigned shared = 0;  ///< tiles after them
@@ -201,6 +198,8 @@ struct Stream {
   ROOFTILE_FUNCTION unsigned unit_at(Index step) const {
     return static_cast<unsigned>(((step + 1) * units - 1) / (shared * steps));
   }
+
+  friend constexpr bool operator==(const Stream&, const Stream&) = default;
 };
 
 }  // namespace detail
@@ -219,6 +218,7 @@ struct GemmPlan : Choice {
   Index splits = 1;              ///< of K, each with sums of its own, which are added in a fixed order
   detail::ClusterShape cluster = {};  ///< tiles of C whose blocks share A and B, where TMA feeds
   detail::Stream stream = {};         ///< what the rungs that share tiles deal out at a time
+  detail::Stream stream_rest = {};    ///< of the last products, where these are fewer
   bool together = false;              ///< in a launch with other products of a group
   Index at_a_time = 1;                ///< batch entries that have a workspace together
   std::size_t workspace = 0;          ///< bytes of device memory at a time
