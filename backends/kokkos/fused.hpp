@@ -7,7 +7,6 @@
 #include "backends/kokkos/engine.hpp"
 #include "plan/plan_fused.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
-#include "rooftile/fused.hpp"
 
 /// Products with an epilogue, on an execution space of CPUs: kernel `packed`, which calls it for each block
 /// of C.

@@ -152,9 +152,11 @@ void execute_plan(const Engine& engine, std::string_view name, const BatchArgs<T
       if (plan.cpu.algorithm == CpuAlgorithm::none)  // somebody has changed its kernel
         add_cpu_plan(whole, engine.target(own_math<T>()).threads);
       engine.run(whole, ready);
-    } else if (plan.together) {
-      engine.run_shared(plan.kernel, plan.math, launch_of<T>(plan, ready.first), false);
     } else {
+      if constexpr (Engine::template shares_launches<T>) {
+        if (plan.together)
+          return engine.run_shared(plan.kernel, plan.math, launch_of<T>(plan, ready.first), false);
+      }
       engine.run(plan, ready);
     }
   };

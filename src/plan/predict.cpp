@@ -167,7 +167,7 @@ double ModeModel::seconds(const GemmPlan& plan, const model::TileCosts& costs, i
       rate_of(costs_.rates, rung, type) / rate_of(costs_.kernels.rates, rung, type) / clock();
   tile.step = static_cast<float>(tile.step * factor), tile.busy = static_cast<float>(tile.busy * factor);
   const Index all = plan.desc.count * plan.desc.outer,
-              count = std::min(std::max<Index>(plan.at_a_time, 1), all);
+              count = std::clamp<Index>(plan.at_a_time, 1, std::max<Index>(all, 1));
   const auto launches = static_cast<double>((all + count - 1) / count);
   const double cycles = launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma);
   const double multiply_adds = 0.5 * plan.desc.shape.flops() * static_cast<double>(all) *

@@ -33,6 +33,13 @@ TEST_CASE("as many teams share an SM as have registers", "[predict]") {
   CHECK(detail::teams_per_sm(square_tile(16), fp32) == 0);
 }
 
+TEST_CASE("a batch of no products has a plan", "[predict]") {
+  for (const Math math : {Math::fp32, Math::cfp64, Math::tf32, Math::bf16}) {
+    const GemmDesc desc = describe({27, 2, 16}, type_of(math), 0);
+    CHECK(choose(desc, {}, testing::h200(Path::native, math)).kernel != Kernel::automatic);
+  }
+}
+
 TEST_CASE("stream-K shares the tiles beyond whole rounds", "[predict]") {
   const auto dealt = [](Index tiles, Index k, Index count = 1) {
     const detail::Stream stream = detail::stream_of(usual, {128 * tiles, 128, k}, 132, fp32, count);

@@ -41,8 +41,9 @@ constexpr Target target_for(const Rung& rung, Math math) {
   return target;
 }
 
-inline std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile,
-                              const Target& target = native()) {
+// Not inlined: GCC 12 would take the string's own buffer for the text (-Wstringop-overread).
+[[gnu::noinline]] inline std::string refusal_of(Kernel kernel, GemmShape shape, TileShape tile,
+                                                const Target& target = native()) {
   return refusal(rung_of(kernel), shape, tile, target).text;
 }
 
