@@ -144,7 +144,7 @@ void run_as_given(const Threads& threads, const BatchArgs<T>& batch, const CpuPl
                                kept_workspace().of(static_cast<std::size_t>(some) * sizeof(Scalar<T>)));
   };
   // A plan may be run where the other threads have work of their own.
-  const bool alone = (plan.independent == 1 && plan.single_threaded) || threads.computes_alone();
+  const bool alone = (plan.independent == 1 && plan.cooperative == 1) || threads.computes_alone();
   if (alone && plan.single_threaded)
     return multiply_alone(batch, {0, count}, plan, memory_for(elements), epilogue);
   if (alone) {
