@@ -10,8 +10,6 @@
 #include "backends/kokkos/engine.hpp"
 #include "backends/kokkos/products.hpp"
 #include "plan/describe.hpp"
-#include "rooftile/gemm.hpp"
-#include "rooftile/gemm_grouped.hpp"
 
 /// The public entries on one execution space.
 namespace rooftile::detail {
