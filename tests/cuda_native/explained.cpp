@@ -103,10 +103,12 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   const bool scaled = rung.tma && plan.desc.shape.k == 0;
   if (plan.a.repack || plan.b.repack) names.emplace_back("repack 256");
   const std::string name(rung.tma ? "warpgroup" : rung.name);
-  const int threads = rung.tma ? 384 : threads_of_block(rung, plan.tile);
+  // One warpgroup loads, and each 64 rows of the tile have one that multiplies.
+  const int threads = rung.tma ? 128 * (1 + plan.tile.bm / 64) : threads_of_block(rung, plan.tile);
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
   const int summing = detail::SplitSum<float, float>::threads * (is_complex(plan.desc.type) ? 2 : 1);
-  if (plan.splits > 1 || scaled) names.push_back("split_sum " + std::to_string(summing));
+  const bool split_sum = plan.splits > 1 && !rung.clusters;  // the blocks of a cluster add their own sums
+  if (split_sum || scaled) names.push_back("split_sum " + std::to_string(summing));
   if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");
   return names;
 }
