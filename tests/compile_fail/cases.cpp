@@ -8,7 +8,8 @@
 #include <rooftile/fused.hpp>
 #include <rooftile/gemm.hpp>
 #include <rooftile/gemm_grouped.hpp>
-#include <rooftile/tile.hpp>
+
+#include "device/common/tile.hpp"
 
 using Exec = rooftile::DefaultExecutionSpace;
 
