@@ -23,7 +23,7 @@
 /// The engines of the portable ladder (`plan/execute.hpp`).
 namespace rooftile::portable {
 
-/// What starts each rung that the execution space has.
+/// The functions that start the rungs of an execution space.
 template <class Exec, class T>
 constexpr auto portable_kernels =
     detail::kernel_table<Run<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
@@ -44,7 +44,7 @@ constexpr auto portable_kernels =
       }
     });
 
-/// What starts products of T that share launches, on GPUs.
+/// The functions that start products of T that share launches, on GPUs.
 template <class Exec, class T>
 constexpr auto portable_groups =
     detail::kernel_table<RunGroup<Exec, T>>([]<Kernel kernel>(std::integral_constant<Kernel, kernel>) {
@@ -55,7 +55,7 @@ constexpr auto portable_groups =
       }
     });
 
-/// What they have in common.
+/// The base of the engines of Kokkos.
 template <class Exec>
 class KokkosEngine {
  public:

@@ -7,7 +7,7 @@
 
 namespace rooftile::detail {
 
-/// What plans know of an execution space. In the library, for the spaces of the Kokkos it was built with.
+/// Describes an execution space to the planner. The library defines it for the spaces of its Kokkos.
 template <class Exec>
 Target portable_target(const Exec& exec, Math math);
 

@@ -7,7 +7,7 @@
 
 namespace rooftile::bindings {
 
-/// What was done for the calling thread's last products, as a log has it. @pre they are prepared
+/// The plan of the calling thread's last products, for the log. @pre they are prepared
 template <class T>
 GemmPlan explain(const BatchArgs<T>& ready) {
   if (last_was_gpu) {

@@ -13,7 +13,7 @@
 /// every library that computes on CPUs.
 namespace rooftile::portable {
 
-/// What is done to elements of C of products of T.
+/// The epilogue of products of T.
 template <class T>
 using EpilogueOf = detail::BlockEpilogue<Out<T>>;
 

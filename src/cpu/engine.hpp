@@ -12,7 +12,7 @@
 /// The engines of CPUs (`plan/execute.hpp`).
 namespace rooftile::portable {
 
-/// What they have in common.
+/// The base of both engines.
 /// @tparam Self  the engine, which has `threads()` and `target(own)`
 template <class Self>
 class CpuEngine {
@@ -27,7 +27,7 @@ class CpuEngine {
     resolved(options.math, own);
   }
 
-  /// What is done to C of product `number`.
+  /// The epilogue of product `number`: none.
   template <class T>
   EpilogueOf<T> epilogue_at(std::size_t /*number*/) const {
     return {};

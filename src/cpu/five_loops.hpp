@@ -28,7 +28,7 @@ struct SumArgs {
   MatrixRef<Scalar<E>> C;
 };
 
-/// What is done to such a C.
+/// The epilogue of such a C.
 template <class E>
 using SumEpilogue = detail::BlockEpilogue<Scalar<E>>;
 

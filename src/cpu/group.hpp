@@ -25,7 +25,7 @@ detail::CpuGroup plan_group(const Threads& threads, std::span<const GemmArgs<T>>
   return detail::plan_cpu_group(described, real, threads.computes_alone() ? 1 : threads.count());
 }
 
-/// What threads do that take pieces of products one after the other.
+/// The work of a thread, which takes pieces of products one after the other.
 /// @tparam EpilogueAt  called with the number of a product for what is done to its C
 template <class T, class EpilogueAt>
 struct TakePieces {

@@ -6,14 +6,14 @@
 
 #include "rooftile/tile.hpp"
 
-/// What a tile takes of a block of threads, and what a device offers one.
+/// The resources of a thread block that a tile needs, and those that a device offers.
 namespace rooftile {
 
 /// The widest tile of the rungs whose tile is chosen at run time: 32² threads fill the largest block of
 /// today's GPUs.
 inline constexpr int max_run_time_tile = 32;
 
-/// What a device offers one block (team) of threads.
+/// The resources that a device offers one block (team) of threads.
 struct BlockLimits {
   int threads = 0;                     ///< at most
   std::size_t shared_bytes = 0;        ///< that every kernel can have

@@ -10,7 +10,7 @@
 #include "rooftile/detail/memory.hpp"
 #include "rooftile/problem.hpp"
 
-/// What every entry of the library does with its arguments before anything is launched.
+/// Every entry checks its arguments by these functions before it launches anything.
 namespace rooftile::detail {
 
 constexpr bool is_empty(const MatrixMemory& X) {
@@ -24,7 +24,7 @@ struct Steps {
   Index outer = 1;
   Index outer_stride = 0;
 
-  /// Of a batch whose strides these are; that of a single one, which leads nowhere and may be anything, is 0.
+  /// The steps of a batch with these strides. The stride of a single entry is not used and becomes 0.
   static constexpr Steps of(Index count, Index stride, Index inner, Index outer_stride) {
     const auto steps = [](Index one, Index step, Index other, Index outer_step) {
       return Steps{one, one == 1 ? 0 : step, other, other == 1 ? 0 : outer_step};

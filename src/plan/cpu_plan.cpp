@@ -8,7 +8,7 @@ namespace rooftile::detail {
 
 namespace {
 
-/// What a mode's types say of the way a CPU computes in it.
+/// The properties of a mode's types that decide how a CPU computes.
 struct CpuTypes {
   explicit CpuTypes(Math math)
       : element(mode_of(math).element),
@@ -69,7 +69,7 @@ int few_rows_splits(const GemmShape& shape) {
       std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, max_splits));
 }
 
-/// Of a matrix. With strides of 0, they may be more than an Index counts.
+/// The number of elements of a matrix. With strides of 0 it may exceed an Index.
 constexpr double elements(Index rows, Index cols) {
   return static_cast<double>(rows) * static_cast<double>(cols);
 }
@@ -286,7 +286,7 @@ CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool con
     return ceil_div(std::min(extent, most), unit) * unit;
   };
   const Index line = 16;  // elements; keeps all of them aligned
-  // Of converted elements with room for what micropanels of pairs in bf16 have behind them.
+  // Micropanels of converted elements need room for the padding of pairs in bf16.
   const Index kc = std::min<Index>(shape.k, s.bk) + (converts ? 2 : 0);
   CpuWorkspace size;
   if (plan.algorithm == CpuAlgorithm::few_rows) size.a = shape.m * few_rows_stride(s.bn);

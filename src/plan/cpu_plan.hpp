@@ -17,11 +17,11 @@ namespace rooftile::detail {
 
 inline constexpr const model::CpuCosts& cpu_costs = model::cost_rows::cpu;
 
-/// What a product packs and sums up at most, in bytes, beyond which its blocks become smaller.
+/// The largest workspace of a product, in bytes. Larger ones make its blocks smaller.
 inline constexpr Index max_workspace_bytes = 20 * 1024 * 1024;
 /// The workspace of a thread that works alone, in bytes.
 inline constexpr Index small_workspace_bytes = 32 * 1024;
-/// What A takes at most as real numbers (`CpuParts`), in bytes.
+/// The largest A that is copied as real numbers (`CpuParts`), in bytes.
 inline constexpr Index small_operand = max_workspace_bytes / 2;
 /// Elements behind packed micropanels that packing may write too.
 inline constexpr Index pack_slack = 16;
@@ -68,7 +68,7 @@ constexpr TileShape cpu_blocks(bool complex_numbers, const TileShape& real) {
   return {real.bm, real.bn, real.bk / 2, real.tm / 2, real.tn / 2};
 }
 
-/// What a plan for a CPU depends on.
+/// The input of a plan for a CPU.
 struct CpuProduct {
   GemmShape shape;
   Math math;  ///< the types' own
@@ -132,7 +132,7 @@ Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size
 /// where there are enough, and a core's caches hold what it works on.
 bool one_thread_each(const CpuPlan& plan, const CpuProduct& product, int threads);
 
-/// What a plan takes. @param converts  elements of A and B, where they are packed
+/// The workspace of a plan. @param converts  elements of A and B, where they are packed
 CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool converts, int threads);
 /// Halves NC, then MC, until the workspace has at most `most` elements, and then lets fewer threads compute.
 /// KC stays: results depend on it.

@@ -117,7 +117,7 @@ void compute(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& 
   nothing_to_do(ready) ? engine.validate(options, own_math<T>()) : start(engine, args, ready, options);
 }
 
-/// What `execute` would do.
+/// The plan that `execute` would make.
 template <class Engine, class T>
 GemmPlan explain_call(const Engine& engine, const BatchArgs<T>& args, const GemmOptions& options) {
   const BatchArgs<T> ready = prepared_for(engine, args);
@@ -203,7 +203,7 @@ void start_one_by_one(const Engine& engine, std::span<const GemmArgs<T>> product
   }
 }
 
-/// What `execute_group` would do with each product.
+/// The plans that `execute_group` would make, one for each product.
 template <class Engine, class T>
 std::vector<GemmPlan> explain_group(const Engine& engine, std::span<const GemmArgs<T>> products,
                                     const GemmOptions& options) {

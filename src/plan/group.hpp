@@ -9,7 +9,7 @@
 #include "plan/prepare.hpp"
 #include "rooftile/detail/for_each_product.hpp"
 
-/// What every entry does with products of any shapes before anything is launched.
+/// Every entry checks products of any shapes by these functions before it launches anything.
 namespace rooftile::detail {
 
 /// Checks products and returns them ready for kernels. Empty ones stay, so that numbers do.

@@ -8,7 +8,7 @@
 #include "rooftile/gemm_plan.hpp"
 #include "rooftile/options.hpp"
 
-/// What plans hold of fp64 from products of int8.
+/// The plans of fp64 from products of int8.
 namespace rooftile::detail {
 
 /// Bytes of workspace that fp64 from products of int8 takes on a CPU.

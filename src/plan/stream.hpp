@@ -21,7 +21,7 @@ struct StreamPart {
   ROOFTILE_FUNCTION Index size() const { return last - first; }
 };
 
-/// What a launch of so many of a plan's products deals out.
+/// The work units of a launch of so many of a plan's products.
 inline const Stream& stream_for(const GemmPlan& plan, Index products) {
   return products == plan.at_a_time ? plan.stream : plan.stream_rest;
 }
