@@ -10,19 +10,29 @@
 
 namespace rooftile::portable {
 
-/// `detail::update` with the same rounding wherever it is compiled. Of alpha·product + beta·c the compiler
-/// may fuse either product with the sum, and takes one here and the other there: the bits would depend on the
-/// kernel, and so on the number of threads. Here each product has a sum of its own, and alpha's is in no
-/// branch.
+/// `detail::update` with the same rounding wherever it is compiled. The compiler may fuse either product of
+/// x·y + z·w with the addition, so bits could differ between instantiations, and so with the number of
+/// threads. Here each product is added by a statement of its own, and those of alpha are in no branch.
 template <class C, class V, class S>
 [[gnu::always_inline]] inline void update(C& c, S alpha, V product, S beta) {
-  if constexpr (detail::is_complex<V> || std::is_integral_v<V>) {  // integers have no rounding
+  if constexpr (std::is_integral_v<V>) {  // integers do not round
     detail::update(c, alpha, product, beta);
+  } else if constexpr (detail::is_complex<V>) {
+    const auto multiply_add = [](V & accumulator, const S& x, const V& y) __attribute__((always_inline)) {
+      accumulator.re += x.re * y.re;
+      accumulator.re -= x.im * y.im;
+      accumulator.im += x.re * y.im;
+      accumulator.im += x.im * y.re;
+    };
+    V accumulator{};
+    if (beta != S(0)) multiply_add(accumulator, beta, c);
+    multiply_add(accumulator, alpha, product);
+    c = accumulator;
   } else {
-    V sum{};
-    if (beta != S(0)) sum += beta * static_cast<V>(c);
-    sum += alpha * product;
-    c = static_cast<C>(sum);
+    V accumulator{};
+    if (beta != S(0)) accumulator += beta * static_cast<V>(c);
+    accumulator += alpha * product;
+    c = static_cast<C>(accumulator);
   }
 }
 
