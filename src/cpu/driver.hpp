@@ -29,6 +29,10 @@ struct CpuDriver {
   static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const Epilogue& epilogue = {});
 
+  /// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
+  /// @param real  the blocks of real numbers
+  static bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real);
+
   /// Elements of the workspace of all threads.
   static Index workspace_elements(const CpuPlan& plan);
   /// Takes the memory that `run` needs, so that it then has it. @throws std::bad_alloc
@@ -55,23 +59,6 @@ void run_on_cpu(const Threads& threads, const BatchArgs<T>& batch, const GemmPla
     if (takes_residues(plan.math)) return run_residues(threads, batch, plan);
   }
   CpuDriver<T>::run(threads, batch, plan.cpu, epilogue);
-}
-
-/// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
-/// @param real  the blocks of real numbers
-template <class T>
-bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
-  if constexpr (Converted<T>) {
-    return false;
-  } else {
-    const MatrixRef<const T>& B = batch.first.B;
-    const bool vectors = B.col_stride == 1 || B.cols == 1;
-    if (batch.batch.count != 1 ||
-        !detail::is_tiny(batch.shape(), detail::is_complex<T>, vectors, blocks_of<T>(real)))
-      return false;
-    multiply_in_place(batch, 0, 1);
-    return true;
-  }
 }
 
 }  // namespace rooftile::portable

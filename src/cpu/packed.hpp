@@ -17,6 +17,15 @@ namespace rooftile::portable {
 template <class T>
 inline constexpr Index small_workspace = detail::small_workspace_bytes / Index{sizeof(Scalar<T>)};
 
+/// C = alpha·A·B + beta·C with a copy of B by rows. @param memory  of the elements of B
+template <class T>
+void multiply_with_copy(GemmArgs<T> product, T* memory) {
+  copy_by_rows(product.B, memory, product.B.cols);
+  const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
+  product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
+  multiply_in_place<T>(product, 0, 1);
+}
+
 /// Some products of a batch by the calling thread.
 /// @param memory  `workspace_elements` of one thread
 /// @pre plan.single_threaded
@@ -34,12 +43,8 @@ void multiply_alone(const BatchArgs<T>& batch, Range products, const CpuPlan& pl
       continue;
     }
     if (in_place) {
-      GemmArgs<T> product = batch.product(i);
-      copy_by_rows(product.B, memory, product.B.cols);
-      const auto copy = row_major<const T>(memory, product.B.rows, product.B.cols);
-      product.B = detail::reads_conjugates(product.B) ? copy.conjugated() : copy;
-      multiply_in_place<T>(product, 0, 1);
-      finish.finish(product.C, 0, 0);
+      multiply_with_copy<T>(batch.product(i), memory);
+      finish.finish(batch.first.C.at(batch.c(i)), 0, 0);
       continue;
     }
     const auto& [alpha, A, B, beta, C] = batch.product(i);
@@ -133,29 +138,51 @@ Index CpuDriver<T>::workspace_elements(const CpuPlan& plan) {
   return plan.independent * elements_of_one<T>(plan);
 }
 
+template <class T>
+Scalar<T>* workspace_of(Index elements) {
+  if (elements == 0) return nullptr;
+  return static_cast<Scalar<T>*>(kept_workspace().of(static_cast<std::size_t>(elements) * sizeof(Scalar<T>)));
+}
+
+template <class T>
+bool CpuDriver<T>::run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
+  if constexpr (!Converted<T>) {
+    if (batch.batch.count != 1) return false;
+    constexpr detail::CpuTypes types(own_math<T>());
+    const auto [exists, swapped, pack_b] =
+        detail::tiny_plan(detail::cpu_product(batch), types, blocks_of<T>(real));
+    if (!exists) return false;
+    if (!swapped && !pack_b) {
+      multiply_in_place(batch, 0, 1);
+      return true;
+    }
+    const GemmArgs<T> given = batch.product(0), product = swapped ? given.transposed() : given;
+    pack_b ? multiply_with_copy<T>(product, workspace_of<T>(small_workspace<T>))
+           : multiply_in_place<T>(product, 0, 1);
+    return true;
+  }
+  return false;
+}
+
 /// Computes the products as they are given.
 template <class T>
 void run_as_given(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const EpilogueOf<T>& epilogue) {
   const Index count = batch.batch.count, elements = elements_of_one<T>(plan);
-  const auto memory_for = [&](Index some) {
-    return elements == 0 ? nullptr
-                         : static_cast<Scalar<T>*>(
-                               kept_workspace().of(static_cast<std::size_t>(some) * sizeof(Scalar<T>)));
-  };
   // A plan may be run where the other threads have work of their own.
   const bool alone = (plan.independent == 1 && plan.cooperative == 1) || threads.computes_alone();
   if (alone && plan.single_threaded)
-    return multiply_alone(batch, {0, count}, plan, memory_for(elements), epilogue);
+    return multiply_alone(batch, {0, count}, plan, workspace_of<T>(elements), epilogue);
   if (alone) {
-    const Workspace<Scalar<T>> space{memory_for(elements), plan.space};
+    const Workspace<Scalar<T>> space{workspace_of<T>(elements), plan.space};
     for (Index i = 0; i < count; ++i)
       multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
   } else if (plan.independent > 1) {
-    const PackedEach<T> work{&batch, &plan, memory_for(plan.independent * elements), elements, &epilogue};
+    const PackedEach<T> work{&batch, &plan, workspace_of<T>(plan.independent * elements), elements,
+                             &epilogue};
     threads.start(plan.independent, Threads::Work(work));
   } else {
-    const Workspace<Scalar<T>> space{memory_for(elements), plan.space};
+    const Workspace<Scalar<T>> space{workspace_of<T>(elements), plan.space};
     Team team(plan.cooperative);
     const PackedTogether<T> work{&threads, &batch, &plan, space, &team, &epilogue};
     threads.start(plan.cooperative, Threads::Work(work));

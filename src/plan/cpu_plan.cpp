@@ -2,29 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/cpu_plan.hpp"
 
+#include <array>
 #include <utility>
 
 namespace rooftile::detail {
 
 namespace {
 
-/// The properties of a mode's types that decide how a CPU computes.
-struct CpuTypes {
-  explicit CpuTypes(Math math)
-      : element(mode_of(math).element),
-        size(size_of(element)),
-        sum_size(size_of(mode_of(math).sum)),
-        complex_numbers(rooftile::is_complex(element)),
-        converts(element != mode_of(math).sum),
-        rounds(mode_of(math).result != mode_of(math).sum) {}
-
-  Type element;
-  std::size_t size;      ///< of an element of A or B, in bytes
-  std::size_t sum_size;  ///< of an accumulator
-  bool complex_numbers;
-  bool converts;  ///< elements become others where they are packed: those of 16 bits, and of mixed types
-  bool rounds;    ///< accumulators become others where they are stored: of 16 bits
-};
+/// To collect them takes longer than a small product.
+const CpuTypes& types_of(Math math) {
+  static constexpr auto rows = []<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array{CpuTypes(all_maths[i])...};
+  }
+  (std::make_index_sequence<math_count>());
+  return rows[static_cast<std::size_t>(math)];
+}
 
 /// Then more micropanels of B than so many are enough to pack A: each other's cache lines displace them.
 constexpr Index crowded_reads_to_pack = 2;
@@ -49,7 +41,7 @@ constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_row
 
 /// The rows of C, at most, for which real numbers are faster than complex ones: by columns, whose vectors run
 /// along K, for a K of so many steps at least; by rows, where as many real ones let B go by row by row.
-constexpr Index few_by_columns = 3, columns_steps = 64, few_by_rows = few_rows_beyond_l2 / 2;
+constexpr Index few_by_columns = 3, few_by_rows = few_rows_beyond_l2 / 2;
 
 /// The rows of C of 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 constexpr Index max_rows_of_sums = 1024;
@@ -67,21 +59,6 @@ int few_rows_splits(const GemmShape& shape) {
   if (n >= short_rows) return 1;
   return static_cast<int>(
       std::clamp<Index>(std::min(k / few_rows_steps, few_rows_sums / (m * n)), 1, max_splits));
-}
-
-/// The number of elements of a matrix. With strides of 0 it may exceed an Index.
-constexpr double elements(Index rows, Index cols) {
-  return static_cast<double>(rows) * static_cast<double>(cols);
-}
-
-/// Whether vectors along the rows of B can be read where they are.
-bool has_vectors(const CpuProduct& product) {
-  return product.b.unit_col || product.shape.n == 1;
-}
-
-/// Whether a thread that works alone has room for a copy of B.
-bool fits_small(const CpuProduct& product, std::size_t size) {
-  return elements(product.shape.k, product.shape.n) * static_cast<double>(size) <= small_workspace_bytes;
 }
 
 /// Elements are converted on their way into what is packed: of a small product, all of A and B; of others,
@@ -158,20 +135,8 @@ bool fits_small_packed(const GemmShape& shape, const TileShape& blocks, std::siz
          small_workspace_bytes;
 }
 
-bool better_transposed(const CpuProduct& product, const TileShape& blocks) {
-  const CpuTypes types(product.math);
-  const auto [m, n, k] = product.shape;
-  if (types.converts) return 2 * n < blocks.tn && n < m && !(types.rounds && makes_dots(false, n, k, blocks));
-  const bool vectors = has_vectors(product);
-  if (makes_dots(types.complex_numbers, n, k, blocks) && product.a.unit_col) return false;
-  if (makes_dots(types.complex_numbers, m, k, blocks) && product.b.unit_row && !vectors) return true;
-  if (!vectors && m <= 2 * blocks.tm && m < n && !fits_small(product, types.size)) return true;
-  if (2 * n >= blocks.tn || m <= n) return false;
-  return !vectors || product.a.unit_row;
-}
-
 CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int threads) {
-  const CpuTypes types(product.math);
+  const CpuTypes& types = types_of(product.math);
   if (types.converts) return plan_converted(product, blocks, types);
   const auto [m, n, k] = product.shape;
   CpuPlan plan{.algorithm = CpuAlgorithm::panels, .blocks = blocks};
@@ -246,11 +211,16 @@ Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size
 }
 
 CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int threads) {
-  const CpuTypes types(product.math);
+  const CpuTypes& types = types_of(product.math);
   const TileShape blocks = cpu_blocks(types.complex_numbers, real);
-  if (product.count == 1 && !types.converts &&
-      is_tiny(product.shape, types.complex_numbers, has_vectors(product), blocks))
-    return {.algorithm = CpuAlgorithm::in_place, .blocks = blocks, .single_threaded = true};
+  if (product.count == 1 && !types.converts) {
+    if (const auto [exists, swapped, pack_b] = tiny_plan(product, types, blocks); exists)
+      return {.algorithm = CpuAlgorithm::in_place,
+              .blocks = blocks,
+              .swapped = swapped,
+              .single_threaded = true,
+              .pack_b = pack_b};
+  }
   if (types.complex_numbers && product.count == 1) {
     const bool small_second = product.shape.m > product.shape.n;
     const CpuProduct given = small_second ? product.transposed() : product;
@@ -261,7 +231,7 @@ CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int thread
       return plan;
     }
   }
-  const bool swapped = better_transposed(product, blocks);
+  const bool swapped = better_transposed(product, types, blocks);
   const CpuProduct given = swapped ? product.transposed() : product;
   CpuPlan plan = plan_as_given(given, blocks, threads);
   plan.swapped = swapped;
@@ -270,9 +240,9 @@ CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int thread
 }
 
 CpuPlan plan_for_one(const CpuProduct& product, const TileShape& real) {
-  const CpuTypes types(product.math);
+  const CpuTypes& types = types_of(product.math);
   const TileShape blocks = cpu_blocks(types.complex_numbers, real);
-  const bool swapped = better_transposed(product, blocks);
+  const bool swapped = better_transposed(product, types, blocks);
   const CpuProduct given = swapped ? product.transposed() : product;
   CpuPlan plan = plan_as_given(given, blocks, 1);
   plan.swapped = swapped;

@@ -50,17 +50,6 @@ constexpr bool makes_dots(bool complex_numbers, Index columns, Index k, const Ti
   return columns <= 3 ? k >= blocks.tn / 2 : columns <= max_dots(blocks.tn) && k >= 8 * blocks.tn;
 }
 
-/// Whether a product is computed in place whatever the number of threads, as a plan would have it: to make
-/// one takes longer than a tiny product.
-/// @param b_has_vectors  along its rows, or one column
-constexpr bool is_tiny(const GemmShape& shape, bool complex_numbers, bool b_has_vectors,
-                       const TileShape& blocks) {
-  const auto [m, n, k] = shape;
-  constexpr Index most = 64;
-  return std::max({m, n, k}) <= most && b_has_vectors && (2 * n >= blocks.tn || m <= n) &&
-         !makes_dots(complex_numbers, n, k, blocks);
-}
-
 /// The blocks of a type, in as many bytes, from those of its parts: complex numbers have twice as many sums
 /// for each row of a micro-tile, so both its extents, and KC, are half as large.
 constexpr TileShape cpu_blocks(bool complex_numbers, const TileShape& real) {
@@ -94,7 +83,8 @@ template <class T>
 CpuProduct cpu_product(const BatchArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args.first;
   constexpr std::size_t size = sizeof(In<T>);
-  return {args.shape(), own_math<T>(), cpu_strides(A.row_stride, A.col_stride, size),
+  constexpr Math own = own_math<T>();
+  return {args.shape(), own, cpu_strides(A.row_stride, A.col_stride, size),
           cpu_strides(B.row_stride, B.col_stride, size), args.batch.count};
 }
 /// The same of products that are described.
@@ -102,10 +92,75 @@ constexpr CpuProduct cpu_product(const GemmDesc& desc) {
   return {desc.shape, own_math(desc.type, desc.result_type), desc.cpu_a, desc.cpu_b, desc.count * desc.outer};
 }
 
+/// The properties of a mode's types that decide how a CPU computes.
+struct CpuTypes {
+  constexpr explicit CpuTypes(Math math)
+      : element(mode_of(math).element),
+        size(size_of(element)),
+        sum_size(size_of(mode_of(math).sum)),
+        complex_numbers(rooftile::is_complex(element)),
+        converts(element != mode_of(math).sum),
+        rounds(mode_of(math).result != mode_of(math).sum) {}
+
+  Type element;
+  std::size_t size;      ///< of an element of A or B, in bytes
+  std::size_t sum_size;  ///< of an accumulator
+  bool complex_numbers;
+  bool converts;  ///< elements become others where they are packed: those of 16 bits, and of mixed types
+  bool rounds;    ///< accumulators become others where they are stored: of 16 bits
+};
+
+/// The number of elements of a matrix. With strides of 0 it may exceed an Index.
+constexpr double elements(Index rows, Index cols) {
+  return static_cast<double>(rows) * static_cast<double>(cols);
+}
+
+/// Whether vectors along the rows of B can be read where they are.
+constexpr bool has_vectors(const CpuProduct& product) {
+  return product.b.unit_col || product.shape.n == 1;
+}
+
+/// Whether a thread that works alone has room for a copy of B.
+constexpr bool fits_small(const CpuProduct& product, std::size_t size) {
+  return elements(product.shape.k, product.shape.n) * static_cast<double>(size) <= small_workspace_bytes;
+}
+
 /// Whether Cᵀ = Bᵀ·Aᵀ is the better way to compute C = A·B: where that makes dot products; where a large B
 /// would have to be packed for few rows; or where vectors along the rows of C would be narrow, and those
 /// along its columns wider, or would have to be gathered.
-bool better_transposed(const CpuProduct& product, const TileShape& blocks);
+constexpr bool better_transposed(const CpuProduct& product, const CpuTypes& types, const TileShape& blocks) {
+  const auto [m, n, k] = product.shape;
+  if (types.converts) return 2 * n < blocks.tn && n < m && !(types.rounds && makes_dots(false, n, k, blocks));
+  const bool vectors = has_vectors(product);
+  if (makes_dots(types.complex_numbers, n, k, blocks) && product.a.unit_col) return false;
+  if (makes_dots(types.complex_numbers, m, k, blocks) && product.b.unit_row && !vectors) return true;
+  if (!vectors && m <= 2 * blocks.tm && m < n && !fits_small(product, types.size)) return true;
+  if (2 * n >= blocks.tn || m <= n) return false;
+  return !vectors || product.a.unit_row;
+}
+
+/// The K from which complex products may be computed as real ones (`CpuParts`).
+inline constexpr Index columns_steps = 64;
+
+/// How a tiny product is computed: in place by the calling thread, for which a plan takes too long to make.
+struct TinyPlan {
+  bool exists = false;  ///< whether the product is tiny
+  bool swapped = false;
+  bool pack_b = false;
+};
+
+/// @param blocks  of the type
+/// @pre count is 1, and elements are not converted
+constexpr TinyPlan tiny_plan(const CpuProduct& product, const CpuTypes& types, const TileShape& blocks) {
+  constexpr Index most = 64;
+  const auto [m, n, k] = product.shape;
+  if (std::max({m, n, k}) > most || (types.complex_numbers && k >= columns_steps)) return {};
+  const bool swapped = better_transposed(product, types, blocks);
+  const CpuProduct given = swapped ? product.transposed() : product;
+  const bool vectors = has_vectors(given);
+  if (given.a.unit_col && makes_dots(types.complex_numbers, given.shape.n, k, blocks)) return {};
+  return {vectors || fits_small(given, types.size), swapped, !vectors};
+}
 
 /// How a product is computed as it is given, by so many threads. @param blocks  of its type
 CpuPlan plan_as_given(const CpuProduct& product, const TileShape& blocks, int threads);

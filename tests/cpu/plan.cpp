@@ -125,7 +125,10 @@ TEST_CASE("complex numbers count four times, and have no dot products and no B t
   CHECK((plan({50, 50, 51}, 2).in_place && !plan({50, 50, 52}, 2).in_place));
   CHECK((plan({120, 120, 122}, 1).in_place && !plan({120, 120, 123}, 1).in_place));
   CHECK_FALSE((plan({1024, 3, 64}, 2).dots || plan({3, 4096, 4096}, 2).few_rows));
-  CHECK(testing::is_tiny(product<complex<float>>({3, 3, 64}), blocks));
+  const auto tiny = [&](const GemmShape& shape) {
+    return testing::tiny_plan(product<complex<float>>(shape), blocks).exists;
+  };
+  CHECK((tiny({3, 3, 63}) && !tiny({3, 3, 64})));  // which may be computed as real numbers
   const auto each = [&](Index count) {
     return one_thread_each<complex<float>>(plan({16, 16, 16}, 2), {16, 16, 16}, count, 2);
   };
@@ -302,13 +305,32 @@ TEST_CASE("few rows take fewer columns at a time where they are several groups",
 
 TEST_CASE("tiny products need no plan", "[plan]") {
   const auto tiny = [](const GemmShape& shape, bool b_by_rows = true) {
-    return testing::is_tiny(product(shape, b_by_rows), wide);
+    return testing::tiny_plan(product(shape, b_by_rows), wide);
   };
-  CHECK((tiny({64, 64, 64}) && !tiny({65, 64, 64}) && !tiny({64, 65, 64}) && !tiny({64, 64, 65})));
-  CHECK((tiny({8, 8, 8}) && !tiny({9, 8, 8}) && tiny({64, 16, 8}) && !tiny({64, 15, 8})));
-  CHECK((!tiny({3, 3, 16}) && tiny({3, 3, 15})));
-  CHECK_FALSE(tiny({8, 8, 8}, false));
-  CHECK((tiny({1, 1, 8}, false) && !tiny({2, 2, 8}, false)));  // one column has all vectors that it needs
+  CHECK((tiny({64, 64, 64}).exists && tiny({9, 8, 8}).exists && tiny({8, 8, 8}, false).exists));
+  CHECK_FALSE((tiny({65, 64, 64}).exists || tiny({64, 65, 64}).exists || tiny({64, 64, 65}).exists));
+  CHECK((!tiny({3, 3, 16}).exists && tiny({3, 3, 15}).exists));  // dot products
+  CHECK((!tiny({8, 8, 8}).pack_b && tiny({8, 8, 8}, false).pack_b));
+  CHECK(!tiny({1, 1, 8}, false).pack_b);  // one column has all vectors that it needs
+}
+
+TEST_CASE("tiny products are computed as a plan would have them computed", "[plan]") {
+  for (const Index m : {1, 2, 5, 16, 33, 64}) {
+    for (const Index n : {1, 3, 8, 17, 64}) {
+      for (const Index k : {1, 7, 15, 16, 64}) {
+        for (int layout = 0; layout < 4; ++layout) {
+          GemmArgs<float> args = product({m, n, k}, layout % 2 == 0);
+          if (layout >= 2) args.A = column_major<const float>(nullptr, m, k);
+          const auto [exists, swapped, pack_b] = testing::tiny_plan(args, wide);
+          if (!exists) continue;
+          INFO(to_string(args.shape()) << " layout " << layout);
+          CHECK(swapped == better_transposed(args, wide));
+          const Planned plan = plan_for(swapped ? args.transposed() : args, wide, 2);
+          CHECK((plan.in_place && plan.single_threaded && plan.pack_b == pack_b));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("the kernel of CPUs needs no plan of its own where it is named", "[plan]") {

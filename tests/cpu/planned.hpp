@@ -26,13 +26,12 @@ Planned plan_for(const GemmArgs<T>& args, const TileShape& blocks, int threads) 
 
 template <class T>
 bool better_transposed(const GemmArgs<T>& args, const TileShape& blocks) {
-  return detail::better_transposed(detail::cpu_product<T>(args), blocks);
+  return detail::better_transposed(detail::cpu_product<T>(args), detail::CpuTypes(own_math<T>()), blocks);
 }
 
 template <class T>
-bool is_tiny(const GemmArgs<T>& args, const TileShape& blocks) {
-  const bool vectors = args.B.col_stride == 1 || args.B.cols == 1;
-  return detail::is_tiny(args.shape(), detail::is_complex<T>, vectors, blocks);
+detail::TinyPlan tiny_plan(const GemmArgs<T>& args, const TileShape& blocks) {
+  return detail::tiny_plan(detail::cpu_product<T>(args), detail::CpuTypes(own_math<T>()), blocks);
 }
 
 template <class T>
