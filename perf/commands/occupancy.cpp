@@ -7,9 +7,7 @@
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
-#include "../writers/occupancy_plot.hpp"
 #include "../writers/output.hpp"
-#include "../writers/plot_file.hpp"
 #include "rooftile/model/grid.hpp"
 #include "rooftile/model/occupancy_advice.hpp"
 
@@ -21,7 +19,7 @@ using model::Count;
 constexpr Count default_step = 1024;  ///< bytes from one row of a sweep over shared memory to the next
 
 struct Options {
-  std::string device, mode, threads, grid, sweep, plot;
+  std::string device, mode, threads, grid, sweep;
   Count max_threads = 0, max_blocks = 0, max_registers = 0, max_shared = -1, max_block_threads = 0, sms = 0;
   Count keep = 0, step = default_step;
   model::Launch launch;
@@ -272,29 +270,9 @@ void print(const Question& q, const Answer& answer) {
   if (!answer.sweep.empty()) print_sweep(answer.sweep);
 }
 
-/// A panel for everything that the SM limits.
-void plot(const Options& o, const Question& q, const Answer& answer) {
-  std::vector<OccupancyPanel> panels = {
-      {"threads per block", &model::Launch::threads, model::sweep_threads(q.limits, q.launch)}};
-  if (q.limits.registers != model::unlimited) {
-    panels.push_back(
-        {"registers per thread", &model::Launch::registers, model::sweep_registers(q.limits, q.launch)});
-  }
-  if (q.limits.shared != model::unlimited) {
-    panels.push_back(
-        {"shared KiB per block", &model::Launch::shared, model::sweep_shared(q.limits, q.launch, 128), 1024});
-  }
-  const std::string title =
-      fmt::format("{}, {} mode: {} threads, {} registers, {} shared bytes: {}",
-                  q.device.empty() ? "limits as given" : q.device, q.mode, q.launch.threads,
-                  q.launch.registers, q.launch.shared, percent(answer.found.fraction));
-  PlotFile(o.plot).write(plot_occupancy(title, q.launch, answer.found.fraction, panels));
-}
-
 int run(const Options& options) {
   const Question question = ask(options);
   const Answer found = answer(question, options);
-  if (!options.plot.empty()) plot(options, question, found);
   if (options.json) {
     print_json(to_json(question, found));
   } else {
@@ -338,8 +316,6 @@ Command::Run setup(Arguments& app) {
                     ->one_of({"threads", "regs", "smem"});
   auto* step = add_bytes_option(app, "--step", o->step,
                                 "shared memory from one row of the sweep to the next (1KB)", 1);
-  app.add_option("--plot", o->plot,
-                 "also draw occupancy over threads, registers and shared memory (.svg, .png)");
   app.group("Output");
   app.add_flag("--json", o->json, "as JSON");
   sms->needs(grid);

@@ -13,15 +13,13 @@
 #include "../parse.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
-#include "../writers/plot_file.hpp"
-#include "../writers/roofline_plot.hpp"
 #include "rooftile/ladder.hpp"
 
 namespace rooftile::perf {
 namespace {
 
 struct Options {
-  std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1", plot, points;
+  std::string device, measure, dtype = "fp32", pipe = "vector", tile, per_thread = "1x1";
   double peak = 0, bandwidth = 0, intensity = 0, flops = 0, bytes = 0;
   GemmShape shape;
   int gpu = 0;
@@ -222,82 +220,6 @@ int run_intensity(const Options& o, const Roof& roof) {
   return ok;
 }
 
-/// The roof that was asked for, with the other pipe's peak where the device has one.
-PlottedRoof plotted(const Options& o, const Roof& roof) {
-  const model::Ceilings& c = roof.ceilings;
-  PlottedRoof plot;
-  const auto add_bandwidth = [&](std::string_view level, double gbs) {
-    if (gbs > 0) plot.bandwidths.push_back({fmt::format("{} {}", level, rate(gbs, "B/s")), gbs});
-  };
-  add_bandwidth("memory", c.dram_gbs);
-  add_bandwidth("L2", c.l2_gbs);
-  add_bandwidth("L1, shared memory", c.l1_gbs);
-  const auto add_peak = [&](model::Pipe pipe, double gflops) {
-    if (gflops > 0)
-      plot.peaks.push_back({fmt::format("{} {} {}", o.dtype, name(pipe), rate(gflops, "FLOP/s")), gflops});
-  };
-  add_peak(c.pipe, c.peak_gflops);
-  const auto other = c.pipe == model::Pipe::vector ? model::Pipe::tensor : model::Pipe::vector;
-  if (!o.device.empty()) add_peak(other, device_option(o.device).peak_gflops(roof.precision, other));
-  return plot;
-}
-
-/// Whether a device of a benchmark is the one asked for; each is where none is.
-bool is_asked(const std::string& name, const Options& o, const Roof& roof) {
-  if (!o.measure.empty()) return name + measured_now == roof.device;
-  return o.device.empty() || is_device(name, device_option(o.device));
-}
-
-/// The kernels of `bench --json` that ran in the type's own math mode.
-/// @throws Error where there is none on the device asked for
-std::vector<MeasuredPoint> points_of(const Run& bench, const Options& o, const Roof& roof) {
-  std::vector<MeasuredPoint> points;
-  std::string others;
-  for (const Result& r : bench.results) {
-    if (r.gflops == 0 || r.math != o.dtype) continue;
-    if (is_asked(r.device, o, roof)) {
-      points.push_back({r.path, r.backend, shape_of_backend(r.backend), r.intensity, r.gflops, in_words(r)});
-    } else if (others.find(r.device) == others.npos) {
-      others += (others.empty() ? "" : ", ") + r.device;
-    }
-  }
-  if (!points.empty()) return points;
-  throw Error(detail::text("no measured ", o.dtype, " kernel",
-                           roof.device.empty() ? "" : " of " + roof.device, " (--points ", o.points,
-                           others.empty() ? "" : ", which has those of " + others,
-                           "): take another --dtype, device or file"));
-}
-
-/// The ceilings that were measured beside the points.
-std::vector<PlottedRoof> measured_roofs(const Run& bench, const Options& o, const Roof& roof) {
-  std::vector<PlottedRoof> roofs;
-  for (const MeasuredDevice& device : bench.devices) {
-    if (!is_asked(device.name, o, roof)) continue;
-    const double bandwidth = device.ceilings.bandwidth_gbs;
-    const double peak = device.ceilings.gflops(math_named(o.dtype));
-    if (peak <= 0) continue;
-    roofs.push_back({{{device.backend + " memory, measured " + rate(bandwidth, "B/s"), bandwidth}},
-                     {{device.backend + ' ' + o.dtype + ", measured " + rate(peak, "FLOP/s"), peak}}});
-  }
-  return roofs;
-}
-
-/// The ceilings asked for, or those measured beside the points, or both.
-/// @param asked  whether any option asks for ceilings
-int run_plot(const Options& o, bool asked) {
-  std::optional<Run> bench;
-  if (!o.points.empty()) bench = read_run("--points", o.points);
-  const PlotFile file(o.plot);
-  const Roof roof = asked || !bench ? roof_of(o) : Roof{};
-  std::vector<MeasuredPoint> points;
-  std::vector<PlottedRoof> roofs;
-  if (bench) points = points_of(*bench, o, roof), roofs = measured_roofs(*bench, o, roof);
-  if (asked || roofs.empty()) roofs.push_back(plotted(o, asked || !bench ? roof : roof_of(o)));
-  const std::string title = "Roofline: " + o.dtype + (roof.device.empty() ? "" : " on " + roof.device);
-  file.write(RooflinePlot(title, roofs, points).picture());
-  return ok;
-}
-
 Command::Run setup(Arguments& app) {
   auto o = std::make_shared<Options>();
   auto* device = add_device_option(app, o->device);
@@ -308,12 +230,10 @@ Command::Run setup(Arguments& app) {
   const auto texts = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };
   app.group("Ceilings");
   app.add_option("--dtype", o->dtype, "type of the operands (fp32)")->one_of(texts(model::precision_names));
-  auto* pipe =
-      app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->one_of(texts(model::pipe_names));
-  auto* peak =
-      app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
-  auto* bandwidth = app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")
-                        ->transform(positive());
+  app.add_option("--pipe", o->pipe, "vector or tensor units (vector)")->one_of(texts(model::pipe_names));
+  app.add_option("--peak-gflops", o->peak, "peak rate, if not the device's")->transform(positive());
+  app.add_option("--bandwidth-gbs", o->bandwidth, "memory bandwidth, if not the device's")
+      ->transform(positive());
   app.group("Kernel");
   auto* intensity =
       app.add_option("--intensity", o->intensity, "FLOP per byte of a kernel")->transform(positive());
@@ -326,27 +246,20 @@ Command::Run setup(Arguments& app) {
   auto* tile = app.add_option("--tile", o->tile, "one tile instead of the ladder's: T, BMxBN or BMxBNxBK");
   app.add_option("--thread-tile", o->per_thread, "TMxTN elements of C per thread (1x1)")->needs(tile);
   app.group("Output");
-  auto* plot = app.add_option("--plot", o->plot, "draw the roof instead, into a file (.svg, .png)");
-  app.add_option("--points", o->points, "with --plot: also the kernels that `bench --json` measured")
-      ->needs(plot);
-  auto* json = app.add_flag("--json", o->json, "as JSON");
+  app.add_flag("--json", o->json, "as JSON");
   flops->needs(bytes)->excludes(intensity);
   bytes->needs(flops);
   m->needs(n)->needs(k)->excludes(intensity)->excludes(flops);
   n->needs(m);
   k->needs(m);
   tile->needs(m);
-  plot->excludes(intensity)->excludes(flops)->excludes(m)->excludes(json);
-  return [=] {
-    if (*plot) return run_plot(*o, *device || *measure || *pipe || *peak || *bandwidth);
-    return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o));
-  };
+  return [=] { return *m ? run_kernels(*o, roof_of(*o)) : run_intensity(*o, roof_of(*o)); };
 }
 
 const Command roofline{"roofline",
                        "Which rate does the roofline allow for an intensity or for each kernel?",
                        {"rooftile roofline --device A100 --intensity 0.25",
-                        "rooftile roofline --device H200 --plot roofline.svg"},
+                        "rooftile roofline --device H200 --m 4096 --n 4096 --k 4096"},
                        setup};
 
 }  // namespace

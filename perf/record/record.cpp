@@ -100,19 +100,6 @@ std::string product_of(const Result& r) {
   return product;
 }
 
-std::string in_words(const Result& r) {
-  std::string words = fmt::format("{} {}{}{}{}, {} {}: ", r.path, r.kernel, r.automatic ? " (auto)" : "",
-                                  r.tile.empty() ? "" : " ", r.tile, r.math, product_of(r));
-  words += r.multiplied() ? fmt::format("{:.4g} GFLOP/s", r.gflops)
-                          : fmt::format("{:.4g} ms", 1e3 * r.seconds.median);
-  if (r.roofline_fraction > 0) words += fmt::format(", {:.3g} % of the roof", 100 * r.roofline_fraction);
-  if (r.vendor_ratio > 0 && r.path != "vendor")
-    words += fmt::format(", {:.3g} % of the vendor", 100 * r.vendor_ratio);
-  if (!r.seconds.clocks_mhz.empty() || !r.seconds.power_w.empty())
-    words += ", at " + clock_and_power(r.seconds);
-  return words;
-}
-
 namespace {
 
 /// The ceiling that a kernel's calls, requests, bytes or operations need the longest for.

@@ -113,10 +113,6 @@ struct Result {
 /// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
 std::string product_of(const Result& r);
 
-/// A result that is ok in a line: `native pipelined 64x128x16, fp32 8x8x8 rrr: 4.5 GFLOP/s, 50 % of the
-/// vendor`.
-std::string in_words(const Result& r);
-
 /// A rate, and of what it is.
 struct NamedRate {
   std::string name;

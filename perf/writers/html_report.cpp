@@ -7,9 +7,9 @@
 
 #include "../record/data_sheet.hpp"
 #include "counters_table.hpp"
+#include "markup.hpp"
 #include "output.hpp"
 #include "report/parts.hpp"
-#include "speed_plots.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -148,6 +148,11 @@ std::string counters_section(const std::vector<ReportedMachine>& machines) {
          header + "</tr></thead>\n<tbody>" + rows + "</tbody></table></div>\n</section>\n";
 }
 
+double multiply_adds(const Result& r) {
+  return static_cast<double>(r.batch) * static_cast<double>(r.shape.m) * static_cast<double>(r.shape.n) *
+         static_cast<double>(r.shape.k);
+}
+
 /// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
   Json all = {{"machines", Json::array()}, {"rows", Json::array()}};
@@ -166,6 +171,7 @@ std::string records(const std::vector<ReportedMachine>& machines) {
     for (const NamedRate& r : c.levels_gbs) levels.push_back(Json::array({r.name, r.rate}));
     all["machines"].push_back({{"title", machines[i].title()},
                                {"backend", machines[i].device->backend},
+                               {"processes", std::max<Index>(machines[i].device->ranks, 1)},
                                {"peaks", peaks},
                                {"levels", levels}});
     for (const Result* r : machines[i].results) {
@@ -212,7 +218,8 @@ constexpr std::string_view explorer = R"(<section id="explore" hidden="hidden">
 <p class="note">Point at a mark for its whole record, or go from mark to mark with the arrow keys once the chart has the focus.
 A click on a name below the chart leaves its marks out.</p>
 <div id="toggles"></div>
-<p><label>across <select id="x-axis"><option value="intensity">FLOP per byte</option><option value="size">size</option></select></label>
+<p><label>across <select id="x-axis"><option value="intensity">FLOP per byte</option><option value="size">size</option>
+<option value="processes">processes</option></select></label>
 <label>up <select id="y-axis"><option value="gflops">GFLOP/s</option><option value="roof">share of the roof</option>
 <option value="vendor">share of the vendor</option></select></label></p>
 <div class="canvas"><canvas id="chart" tabindex="0" role="img" aria-label="Speed of each result; arrow keys go from one to the next"></canvas></div>
@@ -220,55 +227,46 @@ A click on a name below the chart leaves its marks out.</p>
 </section>
 )";
 
-std::string figure(const Figure& f) {
-  return fmt::format("<figure id=\"{}\" tabindex=\"0\">\n{}</figure>\n", f.name, f.picture.part());
-}
+constexpr std::string_view no_charts =
+    "<p class=\"note\">This report has no chart: the program was built without Chart.js "
+    "(ROOFTILE_PLOT_JS).</p>\n";
 
 }  // namespace
 
-bool can_be_interactive() {
+bool has_charts() {
   return !parts::library.empty();
 }
 
-std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines,
-                        const std::vector<Figure>& figures, bool interactive) {
+std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines) {
   std::size_t results = 0;
   for (const ReportedMachine& machine : machines) results += machine.results.size();
-  const bool asks = interactive && can_be_interactive();
   std::string page =
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
       "charset=\"utf-8\"/>\n";
   page += fmt::format(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'{}\"/>\n",
-      asks ? "; script-src 'unsafe-inline'" : "");
+      has_charts() ? "; script-src 'unsafe-inline'" : "");
   page +=
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>Rooftile "
       "report</title>\n";
-  page += fmt::format("<style>\n{}{}</style>\n</head>\n<body>\n<main>\n", parts::style, plot_style);
+  page += fmt::format("<style>\n{}</style>\n</head>\n<body>\n<main>\n", parts::style);
   page +=
       "<h1>Rooftile report</h1>\n" +
       fmt::format(
           "<p>{} of {} in {}: what <code>rooftile bench --json</code> measured, each verified before.</p>",
           counted(results, "result"), counted(machines.size(), "machine"), counted(runs.size(), "file")) +
       '\n';
-  if (!asks) {
-    page += fmt::format(
-        "<p class=\"note\">This report is static{}. A mark's values show while a pointer rests on it.</p>\n",
-        interactive ? ": the program was built without Chart.js (ROOFTILE_PLOT_JS)" : "");
-  }
-  if (asks) page += explorer;
-  page += "<section>\n<h2>Machines</h2>\n" + environment(runs) + "</section>\n<section>\n<h2>Pictures</h2>\n";
-  for (const Figure& f : figures) page += figure(f);
-  page += "</section>\n" + counters_section(machines) +
+  page += has_charts() ? explorer : no_charts;
+  page += "<section>\n<h2>Machines</h2>\n" + environment(runs) + "</section>\n" + counters_section(machines) +
           "<section>\n<h2>Results</h2>\n<details><summary>All " + counted(results, "result") +
           "</summary>\n" + results_table(machines) + "</details>\n</section>\n";
-  if (asks) {
+  if (has_charts()) {
     page += "<section>\n<details><summary>Licence of Chart.js, which this page holds</summary><pre>" +
             markup(parts::licence) + "</pre></details>\n</section>\n";
   }
   page += "</main>\n";
-  if (asks) {
+  if (has_charts()) {
     page += fmt::format("<script type=\"application/json\" id=\"records\">{}</script>\n", records(machines)) +
             script(parts::library) + script(parts::script);
   }

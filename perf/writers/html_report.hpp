@@ -5,19 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "figures.hpp"
+#include "reported_machines.hpp"
 
 namespace rooftile::perf {
 
-/// A page that needs nothing else: no file beside it, nothing from a network, and without script it has all
-/// there is. It is XML as well as HTML.
-/// @param machines     of the runs
-/// @param figures      of the machines
-/// @param interactive  also the chart that can be asked, where the build has a library for it
-std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines,
-                        const std::vector<Figure>& figures, bool interactive);
+/// A page that needs no other file and no network. It has all results in tables, and where the build has
+/// Chart.js, a chart of them. It is XML as well as HTML.
+/// @param machines  of the runs
+std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines);
 
-/// Whether the build has the library that such a chart needs.
-bool can_be_interactive();
+/// Whether the build has Chart.js.
+bool has_charts();
 
 }  // namespace rooftile::perf

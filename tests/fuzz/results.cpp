@@ -16,7 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   program.run({"export", "results.json"});
   program.run({"export", "--format", "google-benchmark", "results.json"});
   program.run({"report", "--html", "page.html", "results.json", "results.json"});
-  program.run({"roofline", "--plot", "roof.svg", "--points", "results.json"});
   program.run({"explain", "--m", "512", "--n", "512", "--k", "512", "--measured", "results.json"});
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// What a report can do beyond its pictures, with Chart.js: a chart whose axes and contents are chosen, with the full
-// record of each point under the pointer and, by the arrow keys, in words below.
+// The chart of a report, by Chart.js: its axes and contents are chosen, and it shows the full record of each point under
+// the pointer and, by the arrow keys, in words below.
 (function () {
   'use strict';
   if (typeof Chart === 'undefined') return;
@@ -22,6 +22,7 @@
   const axes = {
     intensity: ['FLOP per byte moved', row => get(row, 'intensity'), true],
     size: ['size: cube root of all multiply-adds', row => Math.cbrt(get(row, 'work')), true],
+    processes: ['processes', row => data.machines[get(row, 'machine')].processes, true],
     gflops: ['GFLOP/s', row => get(row, 'gflops'), true],
     roof: ['% of the roof', row => 100 * get(row, 'roof'), false],
     vendor: ['% of the vendor', row => 100 * get(row, 'vendor'), false]

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "../record/record.hpp"
-#include "svg.hpp"
 
-/// The pictures of a report, out of the records of its files alone.
 namespace rooftile::perf {
 
 /// A file of `bench --json`, and its name.
@@ -30,16 +28,5 @@ struct ReportedMachine {
 
 /// @param runs  outlive what is returned
 std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs);
-
-/// A picture and what it is called as a file, without ending: small letters, digits and hyphens.
-struct Figure {
-  std::string name;
-  Svg picture;
-};
-
-/// A roofline of all machines, if there are several, and of each; then for each machine and math mode how
-/// fast each path is on each product, and over the size of square ones; of products that processes share,
-/// what more of them gain. Pictures that nothing would be in are left out.
-std::vector<Figure> figures_of(const std::vector<ReportedMachine>& machines);
 
 }  // namespace rooftile::perf
