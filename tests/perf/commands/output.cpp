@@ -25,7 +25,6 @@ const char* const commands[] = {"--help",
                                 "divergence --m 64 --n 64 --k 64",
                                 "latency --cycles 200",
                                 "memory",
-                                "export --help",
                                 "report --help",
                                 "suites"};
 /// The shortest run of `bench`.
@@ -128,7 +127,6 @@ TEST_CASE("a run that is told to end has its file, with what there is", "[model]
   CHECK(text_of(file + ".before") == "a long run's");
   CHECK_THAT(run_program("compare '" + file + "' '" + file + "'").text,
              ContainsSubstring("a run that did not end (" + file + ", complete): run it again, to its end"));
-  CHECK(run_program("export '" + file + "'").status == 0);
   const std::string page = folder / "x.html";
   CHECK(run_program("report '" + file + "' --html '" + page + "'").status == 0);
   CHECK_THAT(text_of(page), ContainsSubstring(file + ", of a run that did not end"));
