@@ -4,7 +4,7 @@
 
 #include "cuda_native/fp64_int8/workspace.hpp"
 #include "cuda_native/warpgroup/kernel.cuh"
-#include "device/nvidia/hopper/wgmma_int8.hpp"
+#include "device/nvidia/hopper/wgmma_widths.hpp"
 #include "numerics/residue.hpp"
 
 /// Products of residues: the `warpgroup` kernel on int8, one persistent launch with a plane for each product

@@ -6,7 +6,6 @@
 #include "../measure/gpu_ceilings.hpp"
 #include "cuda_ceilings.hpp"
 #include "device/nvidia/hopper/tma.hpp"
-#include "device/nvidia/hopper/wgmma_int8.hpp"
 #include "device/nvidia/hopper/wgmma_widths.hpp"
 #include "rooftile/model/device.hpp"
 

@@ -4,135 +4,94 @@
 
 #include "device/nvidia/hopper/wgmma.hpp"
 
-/// One `wgmma` for each width of B. The registers of d must be spelt out one by one; this is all that
-/// differs.
+/// One `wgmma` for each width of B. An asm statement names each register of d, so macros list them.
 namespace rooftile::detail::hopper::wgmma {
 
-/// d (64,64) in 32 registers a thread.
-template <class T, Major a_major, Major b_major>
-struct Multiply<T, a_major, b_major, 64> {
-  static __device__ void run(float (&d)[32], Descriptor a, Descriptor b, int accumulate) {
-    asm volatile(
-        "{\n"
-        ".reg .pred p;\n"
-        "setp.ne.b32 p, %34, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64%35\n"
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
-        " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31},\n"
-        "%32, %33, p, 1, 1%36;\n"
-        "}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-          "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
+#define ROOFTILE_D8(c, i) \
+  c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
+#define ROOFTILE_D32(c, i) \
+  ROOFTILE_D8(c, i), ROOFTILE_D8(c, i + 8), ROOFTILE_D8(c, i + 16), ROOFTILE_D8(c, i + 24)
+
+// The registers of d (64,n) as operands with a constraint, and their numbers in the text.
+#define ROOFTILE_D_64(c) ROOFTILE_D32(c, 0)
+#define ROOFTILE_D_128(c) ROOFTILE_D_64(c), ROOFTILE_D32(c, 32)
+#define ROOFTILE_D_192(c) ROOFTILE_D_128(c), ROOFTILE_D32(c, 64)
+#define ROOFTILE_D_256(c) ROOFTILE_D_192(c), ROOFTILE_D32(c, 96)
+#define ROOFTILE_D_TEXT_64                                                  \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n" \
+  " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define ROOFTILE_D_TEXT_128                                                                   \
+  ROOFTILE_D_TEXT_64                                                                          \
+      ",\n %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n" \
+      " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define ROOFTILE_D_TEXT_192                                                                   \
+  ROOFTILE_D_TEXT_128                                                                         \
+      ",\n %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79,\n" \
+      " %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define ROOFTILE_D_TEXT_256                                                                               \
+  ROOFTILE_D_TEXT_192                                                                                     \
+      ",\n %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111,\n" \
+      " %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+// `kind` ends the instruction's name, `a_b` are the operands behind d and the flags, and `on` is the number
+// of the operand that says whether d is an addend.
+#define ROOFTILE_WGMMA(n, kind, a_b, on, constraint, ...)                                              \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #on                                                \
+               ", 0;\n"                                                                                \
+               "wgmma.mma_async.sync.aligned.m64n" #n kind "\n{" ROOFTILE_D_TEXT_##n "},\n" a_b ";\n}" \
+               : ROOFTILE_D_##n(constraint)                                                            \
+               : __VA_ARGS__)
+
+// a and b in shared memory; `x` and `y` are the numbers of their operands.
+#define ROOFTILE_MULTIPLY(n, x, y, on, kind, majors)                                               \
+  template <class T, Major a_major, Major b_major>                                                 \
+  struct Multiply<T, a_major, b_major, n> {                                                        \
+    static __device__ void run(float (&d)[n / 2], Descriptor a, Descriptor b, int accumulate) {    \
+      ROOFTILE_WGMMA(n, "%" #kind, "%" #x ", %" #y ", p, 1, 1%" #majors, on, "+f", "l"(a), "l"(b), \
+                     "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text)); \
+    }                                                                                              \
+  };
+ROOFTILE_MULTIPLY(64, 32, 33, 34, 35, 36)
+ROOFTILE_MULTIPLY(128, 64, 65, 66, 67, 68)
+ROOFTILE_MULTIPLY(192, 96, 97, 98, 99, 100)
+ROOFTILE_MULTIPLY(256, 128, 129, 130, 131, 132)
+
+// tf32 with a in registers.
+#define ROOFTILE_MULTIPLY_REGISTERS(n, a0, a1, a2, a3, y, on)                                             \
+  template <>                                                                                             \
+  struct MultiplyRegisters<n> {                                                                           \
+    static __device__ void run(float (&d)[n / 2], const float (&a)[4], Descriptor b, int accumulate) {    \
+      ROOFTILE_WGMMA(n, "k8.f32.tf32.tf32", "{%" #a0 ", %" #a1 ", %" #a2 ", %" #a3 "}, %" #y ", p, 1, 1", \
+                     on, "+f", "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])),                    \
+                     "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));    \
+    }                                                                                                     \
+  };
+ROOFTILE_MULTIPLY_REGISTERS(64, 32, 33, 34, 35, 36, 37)
+ROOFTILE_MULTIPLY_REGISTERS(128, 64, 65, 66, 67, 68, 69)
+ROOFTILE_MULTIPLY_REGISTERS(192, 96, 97, 98, 99, 100, 101)
+ROOFTILE_MULTIPLY_REGISTERS(256, 128, 129, 130, 131, 132, 133)
+
+/// 8-bit integers with accumulators of 32 bits: exact, 32 elements of K at a time, both operands contiguous
+/// along K. The instruction has no signs and no transposition.
+template <>
+struct Multiply<std::int8_t, Major::k, Major::k, 256> {
+  static __device__ void run(int (&d)[128], Descriptor a, Descriptor b, int accumulate) {
+    ROOFTILE_WGMMA(256, "k32.s32.s8.s8", "%128, %129, p", 130, "+r", "l"(a), "l"(b), "r"(accumulate));
   }
 };
 
-/// d (64,128) in 64 registers a thread.
-template <class T, Major a_major, Major b_major>
-struct Multiply<T, a_major, b_major, 128> {
-  static __device__ void run(float (&d)[64], Descriptor a, Descriptor b, int accumulate) {
-    asm volatile(
-        "{\n"
-        ".reg .pred p;\n"
-        "setp.ne.b32 p, %66, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n128%67\n"
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
-        " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
-        " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
-        " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63},\n"
-        "%64, %65, p, 1, 1%68;\n"
-        "}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-          "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-          "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-          "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-          "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
-  }
-};
-
-/// d (64,192) in 96 registers a thread.
-template <class T, Major a_major, Major b_major>
-struct Multiply<T, a_major, b_major, 192> {
-  static __device__ void run(float (&d)[96], Descriptor a, Descriptor b, int accumulate) {
-    asm volatile(
-        "{\n"
-        ".reg .pred p;\n"
-        "setp.ne.b32 p, %98, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n192%99\n"
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
-        " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
-        " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
-        " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63,\n"
-        " %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79,\n"
-        " %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95},\n"
-        "%96, %97, p, 1, 1%100;\n"
-        "}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-          "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-          "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-          "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-          "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-          "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]),
-          "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]),
-          "+f"(d[78]), "+f"(d[79]), "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]),
-          "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-          "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95])
-        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
-  }
-};
-
-/// d (64,256) in 128 registers a thread.
-template <class T, Major a_major, Major b_major>
-struct Multiply<T, a_major, b_major, 256> {
-  static __device__ void run(float (&d)[128], Descriptor a, Descriptor b, int accumulate) {
-    asm volatile(
-        "{\n"
-        ".reg .pred p;\n"
-        "setp.ne.b32 p, %130, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256%131\n"
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,\n"
-        " %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,\n"
-        " %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,\n"
-        " %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63,\n"
-        " %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79,\n"
-        " %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95,\n"
-        " %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111,\n"
-        " %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127},\n"
-        "%128, %129, p, 1, 1%132;\n"
-        "}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-          "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-          "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-          "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-          "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
-          "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]),
-          "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]),
-          "+f"(d[78]), "+f"(d[79]), "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]),
-          "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]),
-          "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), "+f"(d[96]), "+f"(d[97]), "+f"(d[98]),
-          "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]), "+f"(d[104]), "+f"(d[105]),
-          "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111]), "+f"(d[112]),
-          "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]),
-          "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]),
-          "+f"(d[127])
-        : "l"(a), "l"(b), "r"(accumulate), "C"(Kind<T>::name), "C"(Majors<T, a_major, b_major>::text));
-  }
-};
+#undef ROOFTILE_MULTIPLY_REGISTERS
+#undef ROOFTILE_MULTIPLY
+#undef ROOFTILE_WGMMA
+#undef ROOFTILE_D_TEXT_256
+#undef ROOFTILE_D_TEXT_192
+#undef ROOFTILE_D_TEXT_128
+#undef ROOFTILE_D_TEXT_64
+#undef ROOFTILE_D_256
+#undef ROOFTILE_D_192
+#undef ROOFTILE_D_128
+#undef ROOFTILE_D_64
+#undef ROOFTILE_D32
+#undef ROOFTILE_D8
 
 }  // namespace rooftile::detail::hopper::wgmma

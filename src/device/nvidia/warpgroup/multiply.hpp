@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/nvidia/hopper/wgmma_registers.hpp"
 #include "device/nvidia/hopper/wgmma_widths.hpp"
 #include "device/nvidia/warpgroup/fragment.hpp"
 #include "device/nvidia/warpgroup/tile.hpp"
