@@ -70,11 +70,8 @@ const Command command{
           ->one_of(type_names());
       app.add_option(
              "--math", options->maths,
-             "what products are computed in: a type's own, or tf32, tf32x3 for fp32, cfp32_tf32, cfp32_3m "
-             "for "
-             "cfp32, cfp64_3m for cfp64 (default all of these), fp64_int8 for fp64, cfp64_int8 for cfp64, or "
-             "one of "
-             "mixed types")
+             "what products are computed in: a type's own, or tf32, tf32x3 for fp32, cfp32_tf32 for cfp32 "
+             "(default all of these), fp64_int8 for fp64, cfp64_int8 for cfp64, or one of mixed types")
           ->one_of(all_math_names());
       app.group("Kernels");
       app.add_option("--path", options->paths, "portable, native, vendor, peer (default all)")

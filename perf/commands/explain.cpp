@@ -371,7 +371,7 @@ Command::Run setup(Arguments& app) {
   app.add_option(
          "--dtype,--math", o->math,
          "fp32, fp64, fp16, bf16, cfp32, cfp64, of fp32 also tf32, tf32x3, of fp64 fp64_int8, of cfp32 "
-         "cfp32_tf32, cfp32_3m, of cfp64 cfp64_3m, cfp64_int8")
+         "cfp32_tf32, of cfp64 cfp64_int8")
       ->one_of(math_names())
       ->capture_default_str();
   app.group("Kernels");

@@ -32,8 +32,6 @@ struct Cublas : CublasLibrary {
   decltype(&cublasSetStream_v2) set_stream = symbol<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
   decltype(&cublasSgemm_v2_64) sgemm = symbol<decltype(&cublasSgemm_v2_64)>("cublasSgemm_v2_64");
   decltype(&cublasDgemm_v2_64) dgemm = symbol<decltype(&cublasDgemm_v2_64)>("cublasDgemm_v2_64");
-  decltype(&cublasCgemm3m_64) cgemm3m = symbol<decltype(&cublasCgemm3m_64)>("cublasCgemm3m_64");
-  decltype(&cublasZgemm3m_64) zgemm3m = symbol<decltype(&cublasZgemm3m_64)>("cublasZgemm3m_64");
   decltype(&cublasGemmEx_64) gemm_ex = symbol<decltype(&cublasGemmEx_64)>("cublasGemmEx_64");
   decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched =
       symbol<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
@@ -193,29 +191,6 @@ Candidate<T> reduced(Candidate<T> candidate) {
   return candidate;
 }
 
-/// CGEMM3M or ZGEMM3M, which has no form for batches of both types: their products one by one.
-template <class T>
-Candidate<T> three_products(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
-  using Element = std::conditional_t<std::is_same_v<T, complex<float>>, cuComplex, cuDoubleComplex>;
-  const auto multiply = [&cublas, handle](const vendor::BlasForm<T>& f) {
-    const auto gemm = [&] {
-      if constexpr (std::is_same_v<T, complex<float>>) {
-        return cublas.cgemm3m;
-      } else {
-        return cublas.zgemm3m;
-      }
-    }();
-    const auto as = [](const T* x) { return reinterpret_cast<const Element*>(x); };
-    for (Index i = 0; i < f.batch.count; ++i) {
-      const vendor::BlasForm<T> one = f.product(i);
-      check(gemm(handle.get(), op(one.a_as), op(one.b_as), one.m, one.n, one.k, as(&one.alpha), as(one.a),
-                 one.lda, as(one.b), one.ldb, as(&one.beta), reinterpret_cast<Element*>(one.c), one.ldc));
-    }
-  };
-  constexpr bool follows_pointers = false;
-  return vendor_candidate<T>(gpu, math, "cublas", multiply, follows_pointers);
-}
-
 void add(Machine& machine) {
   auto* gpu = dynamic_cast<CudaDevice*>(machine.device("cuda"));
   if (gpu == nullptr) return;
@@ -248,10 +223,6 @@ void add(Machine& machine) {
         tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
     machine.candidates<complex<float>>().push_back(tensor<complex<float>>(
         *gpu, Math::cfp32_tf32, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
-    machine.candidates<complex<float>>().push_back(
-        three_products<complex<float>>(*gpu, Math::cfp32_3m, cublas, handle));
-    machine.candidates<complex<double>>().push_back(
-        three_products<complex<double>>(*gpu, Math::cfp64_3m, cublas, handle));
     machine.candidates<complex<double>>().push_back(
         tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
     machine.candidates<complex<double>>().push_back(

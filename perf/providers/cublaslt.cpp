@@ -132,7 +132,7 @@ class Plan {
   }
 
   /// Asks for algorithms that sum in the type of computing, and multiply complex numbers by four products, as
-  /// ours do. Those of three products are less accurate: `cublas` has them in the modes of 3M.
+  /// ours do. Those of three products are less accurate.
   void ask(cublasLtHandle_t handle, const std::array<std::uintptr_t, 3>& addresses) {
     cublasLtMatmulPreference_t wish = nullptr;
     check(lt_.MatmulPreferenceCreate(&wish));

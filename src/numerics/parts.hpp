@@ -12,7 +12,7 @@
 #include "rooftile/types.hpp"
 
 /// Complex numbers by residues (docs/fp64-from-int8.md): a row of K of them is one of 2·K real numbers, and
-/// modulo each number there are 3M's three products, Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi), of residues.
+/// modulo each number there are three products, Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi), of residues.
 /// Modulo a number they are exact: what they leave of each other is, too.
 namespace rooftile::residues {
 

@@ -51,9 +51,6 @@ double gamma(Index n) {
 ///
 /// What each mode's roundings are stands in `modes`.
 /// Of complex numbers, each part is a sum of 2k products of parts, and so is what alpha and beta make of it.
-/// 3M sums k products of sums of parts, and takes two other sums of k from them: k + 4 roundings, which count
-/// with the magnitudes of all that was added, (|Aᵣ| + |Aᵢ|)·(|Bᵣ| + |Bᵢ|) + |Aᵣ|·|Bᵣ| + |Aᵢ|·|Bᵢ|, for the
-/// imaginary part (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 23.2.4).
 inline double error_bound(Math math, Index k) {
   const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
   return factor * (operands + gamma(is_complex(type_of(math)) ? 2 * k + 8 : k + 5, unit_roundoff));
@@ -114,9 +111,8 @@ struct ReferenceRow {
 /// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, with the bound that
 /// every summation order meets: |Ĉ − C| ≤ error_bound·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element,
 /// plus the rounding of the result to 16 bits, plus what underflow can take from the smallest numbers.
-/// Complex numbers are compared part by part: each is a sum of twice as many real products; 3M's imaginary
-/// parts have the bound of what they are computed from, the real ones' magnitude twice and their own.
-/// Integers have no error at all.
+/// Complex numbers are compared part by part: each is a sum of twice as many real products. Integers have no
+/// error at all.
 template <class T>
 class Reference {
  public:
@@ -250,11 +246,6 @@ class Reference {
           for (int q = 0; q < parts; ++q)
             rows[static_cast<std::size_t>(p)].add(of_a[static_cast<std::size_t>(q)],
                                                   packed_b + (q * K + k) * N + j0, count);
-        }
-      }
-      if constexpr (parts == 2) {
-        if (mode_of(math_).rounds_three_products()) {
-          for (Index j = 0; j < count; ++j) rows[1].magnitude[j] += 2 * rows[0].magnitude[j];
         }
       }
       for (Index j = 0; j < count; ++j) {

@@ -170,8 +170,8 @@ double ModeModel::seconds(const GemmPlan& plan, const model::TileCosts& costs, i
               count = std::clamp<Index>(plan.at_a_time, 1, std::max<Index>(all, 1));
   const auto launches = static_cast<double>((all + count - 1) / count);
   const double cycles = launches * cycles_of(scaled_, tile, planned_work(plan, count), sms, rung.tma);
-  const double multiply_adds = 0.5 * plan.desc.shape.flops() * static_cast<double>(all) *
-                               real_multiply_adds(type) * (rung.three_products ? 0.75 : 1);
+  const double multiply_adds =
+      0.5 * plan.desc.shape.flops() * static_cast<double>(all) * real_multiply_adds(type);
   const double bound = multiply_adds * rate_of(costs_.rates, rung, type) / (128.0 * sms) / clock();
   return overlapped(cycles, bound) / (1e6 * costs_.kernels.clock_mhz);
 }

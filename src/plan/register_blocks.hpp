@@ -150,11 +150,6 @@ constexpr bool fits_panel(const Rung& rung, TileShape s, Type type) {
   return s.bk != 8 || (rung.max_stages == 1 ? sums > 32 : sums > 64);
 }
 
-/// Multiply-adds of real numbers for one of elements.
-constexpr int multiply_adds(const Rung& rung, Type type) {
-  return rung.three_products ? 3 : real_multiply_adds(type);
-}
-
 /// Bytes of shared memory of a block that computes several tiles.
 constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type) {
   return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) * sum_size(type);
@@ -174,7 +169,6 @@ constexpr bool fits_threads(const Rung& rung, TileShape s, Type type) {
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.block_threads > 0) return small_tiles_bytes(rung, s, type) <= 48 * 1024;
   if (rung.max_stages == 0) return true;
-  if (rung.three_products && 3 * sum_bytes(s, type) / 2 > 384) return false;
   if (!fits_threads(rung, s, type)) return false;
   if (path == Path::portable) {
     if (rung.fragments && s.tn == 1) return false;  // AMD's fragments have 16 columns

@@ -25,8 +25,6 @@ enum class Kernel {
   warpgroup_tf32x3,
   small_batched,
   warpgroup_int8,
-  pipelined_3m,
-  tensor_core_3m,
   warpgroup_1m,
   split_k,
   split_k_tensor_core,

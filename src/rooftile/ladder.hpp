@@ -47,11 +47,8 @@ inline constexpr Math fp32[] = {Math::fp32};
 inline constexpr Math of_fp32[] = {Math::fp32, Math::cfp32};
 inline constexpr Math mfma[] = {Math::fp32, Math::fp64, Math::fp16, Math::bf16};  // AMD's matrix instructions
 /// NVIDIA's.
-inline constexpr Math fragments[] = {Math::fp64,  Math::fp16,       Math::bf16,    Math::tf32,
-                                     Math::cfp64, Math::cfp32_tf32, Math::cfp64_3m};
-/// Those of the rungs before 3M's.
-inline constexpr Math plain_fragments[] = {Math::fp64, Math::fp16,  Math::bf16,
-                                           Math::tf32, Math::cfp64, Math::cfp32_tf32};
+inline constexpr Math fragments[] = {Math::fp64, Math::fp16,  Math::bf16,
+                                     Math::tf32, Math::cfp64, Math::cfp32_tf32};
 inline constexpr Math real_fragments[] = {Math::fp64, Math::fp16, Math::bf16, Math::tf32};
 /// All of one product, unlike tf32x3's three. Of matrix instructions those of either: a backend has its own
 /// only.
@@ -63,8 +60,6 @@ inline constexpr Math tf32x3[] = {Math::tf32x3};
 /// Those of the tensor cores that TMA feeds.
 inline constexpr Math warpgroups[] = {Math::fp16, Math::bf16, Math::tf32, Math::tf32x3, Math::cfp32_tf32};
 inline constexpr Math residues[] = {Math::fp64_int8, Math::cfp64_int8};
-inline constexpr Math three_products[] = {Math::cfp32_3m, Math::cfp64_3m};
-inline constexpr Math three_fragments[] = {Math::cfp64_3m};
 inline constexpr Math one_real_product[] = {Math::cfp32_tf32};
 }  // namespace ladder_maths
 
@@ -107,7 +102,6 @@ struct Rung {
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
-  bool three_products = false;  ///< 3M: each element of C is three sums of real numbers until it is stored
   std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
 
   /// Whether it takes instructions of Hopper alone.
@@ -160,7 +154,7 @@ inline constexpr Rung ladder[] = {
     {.kernel = Kernel::tensor_core, .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
      .native = true, .portable = true, .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[7], .maths = ladder_maths::plain_fragments,
+     .default_tile = ladder_tiles::fragments[7], .maths = ladder_maths::fragments,
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
      .portable_maths = ladder_maths::one_product, .repacks = ladder_maths::real_fragments,
      .groups = ladder_tiles::grouped_fragments},
@@ -174,7 +168,7 @@ inline constexpr Rung ladder[] = {
     {.kernel = Kernel::stream_k_tensor_core, .name = "stream_k_tensor_core",
      .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
      .native = true, .portable = true, .tiles = ladder_tiles::streamed_fragments,
-     .default_tile = ladder_tiles::streamed_fragments[3], .maths = ladder_maths::plain_fragments,
+     .default_tile = ladder_tiles::streamed_fragments[3], .maths = ladder_maths::fragments,
      .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
      .shares_tiles = true, .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::warpgroup, .name = "warpgroup",
@@ -197,17 +191,6 @@ inline constexpr Rung ladder[] = {
      .native = true, .tiles = ladder_tiles::warpgroups_of_int8,
      .default_tile = ladder_tiles::warpgroups_of_int8[0], .maths = ladder_maths::residues,
      .capabilities = {90, 90}, .runs_on = RunsOn::gpus},
-    {.kernel = Kernel::pipelined_3m, .name = "pipelined_3m",
-     .idea = "3M: three multiply-adds of real numbers for one of complex ones",
-     .native = true, .portable = true, .tiles = ladder_tiles::three_products,
-     .default_tile = ladder_tiles::three_products[1], .maths = ladder_maths::three_products,
-     .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 3, .three_products = true},
-    {.kernel = Kernel::tensor_core_3m, .name = "tensor_core_3m",
-     .idea = "the same by the warps' matrix instructions",
-     .native = true, .portable = true, .tiles = ladder_tiles::three_fragments,
-     .default_tile = ladder_tiles::three_fragments[0], .maths = ladder_maths::three_fragments,
-     .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
-     .three_products = true},
     {.kernel = Kernel::warpgroup_1m, .name = "warpgroup_1m",
      .idea = "1M: complex numbers multiplied as real ones, twice as many columns of B and steps along K",
      .native = true, .portable = true, .tiles = ladder_tiles::warpgroups_of_complex,

@@ -59,9 +59,6 @@ inline constexpr TileShape warpgroups_of_complex[] = {
 inline constexpr TileShape warpgroups_with_sums[] = {{128, 128, 32, 1, 64}, {128, 64, 32, 1, 32}};
 /// Of int8, four times as many elements a step.
 inline constexpr TileShape warpgroups_of_int8[] = {{128, 256, 128, 1, 128}};
-/// Of 3M, whose sums take half as many registers again.
-inline constexpr TileShape three_products[] = {{64, 64, 8, 8, 4}, {32, 64, 8, 4, 4}};
-inline constexpr TileShape three_fragments[] = {{64, 64, 16, 4, 4}, {32, 64, 16, 4, 4}};
 /// Of launches that products of a group share.
 inline constexpr GroupTiles grouped[] = {{Type::fp32, {64, 64, 16, 8, 4}, {32, 64, 16, 4, 4}},
                                          {Type::fp64, {32, 64, 16, 4, 4}, {}},

@@ -66,8 +66,6 @@ enum class Math {
   int8_int32,  ///< A and B of int8, C of int32: exact, and modulo 2³² where that overflows
   fp64_int8,   ///< fp64 from exact products of int8, as accurate; fp64 itself where nothing proves that
   cfp32_tf32,  ///< complex numbers of two fp32, whose parts are rounded as those of tf32
-  cfp32_3m,    ///< complex numbers of two fp32, multiplied by three real products in place of four
-  cfp64_3m,    ///< the same of two fp64
   cfp64_int8,  ///< fp64_int8 of complex numbers
 };
 
@@ -92,17 +90,15 @@ struct Mode {
   Type sum;               ///< that products are summed in
   int terms;              ///< products of operands for one of elements, or of their parts
   ModeError error;        ///< how far its A·B may be from the exact one
-  /// Of complex numbers: 3M, three real products in place of four, a sum's imaginary part being what one of
-  /// them and two others leave.
-  bool three_products = false;
 
-  /// Products of operands for one of real numbers that an element's product consists of.
-  constexpr double real_products() const { return three_products ? 0.75 * terms : terms; }
+  /// Products of operands for one of real numbers that an element's product consists of. A product of complex
+  /// numbers by residues takes three real ones, not four.
+  constexpr double real_products() const {
+    return takes_residues() && is_complex(element) ? 0.75 * terms : terms;
+  }
   /// Whether it computes fp64 from products of residues, which are exact, or where these prove too little in
   /// the elements' own mode.
   constexpr bool takes_residues() const { return operand == Operand::int8 && element != Type::int8; }
-  /// Whether the three products are rounded: the error counts with both parts' magnitudes then (`Reference`).
-  constexpr bool rounds_three_products() const { return three_products && !takes_residues(); }
   /// Whether C has another element type than A and B.
   constexpr bool is_mixed() const { return element != result; }
   /// Whether it is the mode that its element types have by themselves.
@@ -139,9 +135,7 @@ inline constexpr Mode modes[] = {
     {Math::int8_int32, "int8_int32", Type::int8,  Type::int32, Operand::int8, Type::int32, 1,  {0}},
     {Math::fp64_int8,  "fp64_int8",  Type::fp64,  Type::fp64,  Operand::int8, Type::fp64,  14, {detail::rounded_fp64}},
     {Math::cfp32_tf32, "cfp32_tf32", Type::cfp32, Type::cfp32, Operand::tf32, Type::cfp32, 1,  {detail::truncated_fp32, detail::product_of_tf32}},
-    {Math::cfp32_3m,   "cfp32_3m",   Type::cfp32, Type::cfp32, Operand::fp32, Type::cfp32, 1,  {detail::rounded_fp32}, true},
-    {Math::cfp64_3m,   "cfp64_3m",   Type::cfp64, Type::cfp64, Operand::fp64, Type::cfp64, 1,  {detail::rounded_fp64}, true},
-    {Math::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}, true},
+    {Math::cfp64_int8, "cfp64_int8", Type::cfp64, Type::cfp64, Operand::int8, Type::cfp64, 14, {detail::rounded_fp64}},
 };
 // clang-format on
 /// How many there are.

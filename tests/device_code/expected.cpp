@@ -54,7 +54,7 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
 
 /// The last argument of a functor's template, if any: whether lines are known to be whole vectors.
 std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
-  if (!rung.fragments || rung.three_products) return {""};
+  if (!rung.fragments) return {""};
   if (cuda && rooftile::detail::has_vector_kernel(rung, type)) return {", false", ", true"};
   return {", false"};
 }

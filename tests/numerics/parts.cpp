@@ -50,7 +50,7 @@ TEST_CASE("parts of complex products are those of three real ones, modulo each n
   CHECK(wrong == 0);
 }
 
-TEST_CASE("3M is exact modulo each number", "[residues]") {
+TEST_CASE("three products for four are exact modulo each number", "[residues]") {
   std::mt19937_64 bits(1);
   int wrong = 0;
   for (const int p : moduli) {

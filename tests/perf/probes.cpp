@@ -35,7 +35,7 @@ TEST_CASE("a mode's ceiling is that of the fastest units for its operands, share
   CHECK(c.gflops(Math::tf32) == 480);
   CHECK(c.gflops(Math::tf32x3) == 160);
   CHECK(c.gflops(Math::fp64_int8) == 100);
-  CHECK(c.gflops(Math::cfp64_int8) == 1400 / 10.5);  // 3M
+  CHECK(c.gflops(Math::cfp64_int8) == 1400 / 10.5);  // three products, not four
   CHECK(c.gflops(Math::fp16_fp32) == 50);
   CHECK(c.gflops(Math::bf16) == 0);
 }

@@ -161,22 +161,27 @@ TEST_CASE("on the portable path the matrix instructions are those of the device"
   CHECK(chosen(Math::fp32, ladder_maths::mfma) == Kernel::tensor_core);     // AMD's matrix cores do
 }
 
-TEST_CASE("3M is taken where it is named, by the instructions that there are", "[choose][3m]") {
+TEST_CASE("complex tf32 is taken where it is named, and refused where no instructions multiply it",
+          "[choose]") {
+  constexpr GemmOptions tf32{.math = Math::cfp32_tf32};
+  constexpr GemmShape shape{999, 70, 3};
   for (const Path path : {Path::native, Path::portable}) {
-    Target target = testing::h200(path, Math::cfp64);
-    CHECK(choose({4096, 4096, 4096}, {}, target).math == Math::cfp64);
-    const Choice named = choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target);
-    CHECK((named.math == Math::cfp64_3m && named.kernel == Kernel::tensor_core_3m));
+    Target target = testing::h200(path, Math::cfp32);
+    CHECK(choose(shape, {}, target).math == Math::cfp32);
+    CHECK(choose(shape, tf32, target).math == Math::cfp32_tf32);
+    target.capability = 80;
+    const Choice named = choose(shape, tf32, target);
+    CHECK((named.math == Math::cfp32_tf32 && rung_of(named.kernel).fragments));
     target.capability = 75, target.fragments = {};
-    CHECK(choose({4096, 4096, 4096}, {.math = Math::cfp64_3m}, target).kernel == Kernel::pipelined_3m);
-    target.math = Math::cfp32;
-    CHECK(choose({999, 70, 3}, {}, target).math == Math::cfp32);
-    CHECK(choose({999, 70, 3}, {.math = Math::cfp32_3m}, target).kernel == Kernel::pipelined_3m);
+    CHECK(choose(shape, {}, target).math == Math::cfp32);
+    CHECK(refused([&] {
+            static_cast<void>(choose(shape, tf32, target));
+          }).starts_with("no kernel computes in cfp32_tf32 here ("));
   }
-  CHECK(refused([] { static_cast<void>(choose(even, {.math = Math::cfp64_3m}, cpu(Math::cfp64))); }) ==
-        "no kernel computes in cfp64_3m here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
-  CHECK(problem([] { static_cast<void>(choose(even, {.math = Math::cfp32_3m}, cpu(Math::fp32))); }) ==
-        "math mode not for the element type (cfp32_3m, fp32)");
+  CHECK(refused([&] { static_cast<void>(choose(even, tf32, cpu(Math::cfp32))); }) ==
+        "no kernel computes in cfp32_tf32 here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
+  CHECK(problem([&] { static_cast<void>(choose(even, tf32, cpu(Math::fp32))); }) ==
+        "math mode not for the element type (cfp32_tf32, fp32)");
 }
 
 TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {

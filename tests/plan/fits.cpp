@@ -69,7 +69,6 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
   launch.sum_registers = is_warpgroup(rung.kernel)
                              ? tile.tn * (is_complex(type) && !takes_residues(math) ? 2 : 1)
                              : static_cast<Index>(detail::sum_bytes(tile, type)) / 4;
-  if (rung.three_products) launch.sum_registers += launch.sum_registers / 2;
   launch.blocks =
       std::ceil(static_cast<double>(shape.m) / tile.bm) * std::ceil(static_cast<double>(shape.n) / tile.bn);
   return launch;

@@ -190,7 +190,7 @@ TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
   CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
   CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
   for (const std::span<const Math> maths :
-       {std::span<const Math>(ladder_maths::plain_fragments), std::span<const Math>(ladder_maths::mfma)}) {
+       {std::span<const Math>(ladder_maths::fragments), std::span<const Math>(ladder_maths::mfma)}) {
     for (const Math math : maths) CHECK(rung_of(Kernel::tensor_core).supports(math, Path::portable));
   }
   CHECK(Capabilities{}.contain(0));
@@ -330,8 +330,8 @@ TEST_CASE("kernels are found by name", "[find_kernel]") {
   CHECK(refused([] { find_kernel("tilde"); }) ==
         "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
         "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
-        "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, pipelined_3m, tensor_core_3m, "
-        "warpgroup_1m, split_k, split_k_tensor_core");
+        "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, warpgroup_1m, split_k, "
+        "split_k_tensor_core");
   CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
   CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
   CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));

@@ -92,19 +92,13 @@ ROOFTILE_FUNCTION void multiply_panel(Accumulator& acc, const PanelA& a, const P
   }
 }
 
-/// Whether an accumulator multiplies by b's values and by their conjugates in one loop.
-template <class Accumulator>
-concept HasOneLoop = Accumulator::has_one_loop;
-
 /// `f.operator()<a, b, conjugation>()`, with whether the walks' lanes are vectors, which may be known, and
 /// whether b's values are read as conjugates. Complex numbers are copied one by one: in fp64 each is a
 /// vector, and in fp32 twice as many copies are still few beside four multiply-adds for each product.
 template <class T, class Ring, bool known_vectors, class Feed, class Accumulator, class F>
 ROOFTILE_FUNCTION void with_loop([[maybe_unused]] const Feed& feed, [[maybe_unused]] const Accumulator& acc,
                                  const F& f) {
-  if constexpr (HasOneLoop<Accumulator>) {
-    f.template operator()<Ring::in_order, Ring::in_order, Conjugation::asked>();
-  } else if constexpr (is_complex<T>) {
+  if constexpr (is_complex<T>) {
     constexpr bool vectors = Ring::in_order;
     acc.b_is_conjugated != 0 ? f.template operator()<vectors, vectors, Conjugation::all>()
                              : f.template operator()<vectors, vectors, Conjugation::none>();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// The rungs of matrix instructions on a tile of C, executed by threads of the host (`emulated/`): places of
-// elements, and that nothing is read before it was waited for.
+// The rungs of matrix instructions, and `pipelined`, on a tile of C, executed by threads of the host
+// (`emulated/`): places of elements, and that nothing is read before it was waited for.
 #include <array>
 #include <limits>
 #include <random>
@@ -9,9 +9,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "device/common/register_3m_tile.hpp"
+#include "device/common/pipeline.hpp"
+#include "device/common/register_tile.hpp"
 #include "device/common/tile.hpp"
-#include "device/nvidia/mma_3m_tile.hpp"
 #include "device/nvidia/mma_pipeline.hpp"
 #include "device/nvidia/mma_tile.hpp"
 #include "plan/batch_parts.hpp"
@@ -129,34 +129,27 @@ TEST_CASE("fragments of complex numbers in tf32 are the definition's", "[fragmen
 TEST_CASE("fragments of complex numbers in fp64 are the definition's", "[fragments]") {
   check_tile<complex<double>, TileShape{32, 64, 16, 4, 4}, false>({33, 66, 19});
   check_tile<complex<double>, TileShape{32, 16, 16, 4, 1}, false>({33, 17, 21});
+  check_tile<complex<double>, TileShape{64, 64, 16, 4, 4}, false>({63, 64, 12});
 }
 
-/// 3M's loops: of multiply-adds, or of matrix instructions.
-template <Kernel kernel, template <class, class> class Acc, class T, TileShape shape>
-void check_three_products(std::array<Index, 3> extents) {
+/// The loop of `pipelined`, whose threads multiply by themselves.
+template <class T, TileShape shape>
+void check_registers(std::array<Index, 3> extents) {
+  constexpr Kernel kernel = Kernel::pipelined;
   static_assert(detail::is_built(rung_of(kernel), Path::native, shape, type_of<T>()));
   using Tile = TileOf<T, shape>;
   for_each_way<T>(extents, [&](const Product<T>& p) {
+    RingOf<kernel, T, Tile, detail::Major::x, detail::Major::x>* ring = nullptr;
     const auto multiply = [](const auto& team, auto& acc, const auto& panels, const auto&... rest) {
       detail::multiply_pipelined<T, Tile>(team, acc, panels, rest...);
     };
-    detail::with_majors(p.A(), p.B(), [&]<detail::Major a, detail::Major b>() {
-      constexpr bool in_order = rung_of(kernel).fragments;
-      RingOf<kernel, T, Tile, in_order ? a : detail::Major::x, in_order ? b : detail::Major::x>* ring =
-          nullptr;
-      CHECK(wrong_elements<Acc<T, Tile>, Tile>(p, ring, multiply) == 0);
-    });
+    CHECK(wrong_elements<detail::RegisterTile<T, Tile>, Tile>(p, ring, multiply) == 0);
   });
 }
 
-TEST_CASE("three products of complex numbers are the definition's", "[fragments]") {
-  constexpr TileShape small{32, 64, 8, 4, 4};
-  check_three_products<Kernel::pipelined_3m, detail::Register3mTile, complex<float>, small>({37, 70, 21});
-  check_three_products<Kernel::pipelined_3m, detail::Register3mTile, complex<double>, small>({30, 65, 17});
-  check_three_products<Kernel::tensor_core_3m, detail::Mma3mTile, complex<double>,
-                       TileShape{32, 64, 16, 4, 4}>({33, 66, 19});
-  check_three_products<Kernel::tensor_core_3m, detail::Mma3mTile, complex<double>,
-                       TileShape{64, 64, 16, 4, 4}>({63, 64, 12});
+TEST_CASE("registers of complex numbers are the definition's", "[registers]") {
+  check_registers<complex<float>, TileShape{32, 64, 8, 4, 4}>({37, 70, 21});
+  check_registers<complex<double>, TileShape{32, 64, 8, 4, 4}>({30, 65, 17});
 }
 
 TEST_CASE("fragments of fp64 and of words are the definition's", "[fragments]") {
