@@ -33,8 +33,8 @@ struct TeamLaunch {
 /// What differs between execution spaces, each of which has a specialisation in a folder of its own: all that
 /// the portable ladder asks of a backend.
 ///
-/// `backends/NAME/backend.hpp` says in a line which space it is for, `// Backend of GPUs: Cuda` or `//
-/// Backend of CPUs: OpenMP`; CMake finds it by that. A folder for GPUs also has
+/// The folder is the space's name in small letters, and `cmake/RooftileBackends.cmake` lists the spaces. A
+/// folder for GPUs also has
 /// - `workspace.hpp`: `DeviceWorkspace(exec, bytes, memory)`, memory in the instance's order, or the
 /// caller's, a `detail::WorkspaceParts`; and
 ///   `KernelArgs<Args>(exec, workspace, args)`, whose `*` is the arguments of a kernel, and whose `bytes` it

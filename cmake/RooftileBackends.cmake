@@ -1,38 +1,56 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The backends: every folder backends/NAME whose backend.hpp says in a line `// Backend of GPUs: Cuda` which execution
-# spaces of Kokkos it is for. Sets
-#   rooftile_gpu_spaces, rooftile_cpu_spaces   those that there are backends for
+# The backends and the rungs of the portable ladder. Sets
+#   rooftile_gpu_spaces, rooftile_cpu_spaces   the execution spaces of Kokkos that there are backends for
 #   rooftile_cpu_names                         the latter as programs name them: openmp
 #   rooftile_backends                          both, as ROOFTILE_BACKEND names them, in the order in which one is picked
+#   rooftile_types                             the element types
+#   rooftile_rungs                             the rungs, NN_name
 # and makes the headers backends/kokkos/{backend,fragments,workspace}.hpp, which include those of the Kokkos found.
 
-set(rooftile_gpu_spaces "")
-set(rooftile_cpu_spaces "")
+set(rooftile_gpu_spaces Cuda HIP)
+set(rooftile_cpu_spaces OpenMP Serial)
+set(rooftile_types float double float16 bfloat16 complex<float> complex<double>)
+
+set(rooftile_rungs "")
+macro(rooftile_rung name)
+  list(APPEND rooftile_rungs ${name})
+  cmake_parse_arguments(rooftile_${name} "" "ON;ARCHITECTURE" "OBJECTS" ${ARGN})
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/backends/kokkos/${name}.hpp)
+    message(FATAL_ERROR "no such rung (${name} in backends/kokkos/rungs.cmake): add backends/kokkos/${name}.hpp")
+  endif()
+endmacro()
+include(${PROJECT_SOURCE_DIR}/backends/kokkos/rungs.cmake)
+
+# Whether a rung is compiled for an execution space: one with an architecture's own instructions only where they can be.
+function(rooftile_compiles_rung name exec result)
+  set(spaces ${rooftile_${name}_ON})
+  set(architecture ${rooftile_${name}_ARCHITECTURE})
+  if(NOT spaces)
+    set(spaces ${rooftile_gpu_spaces} ${rooftile_cpu_spaces})
+  elseif(spaces STREQUAL "GPUs")
+    set(spaces ${rooftile_gpu_spaces})
+  elseif(spaces STREQUAL "CPUs")
+    set(spaces ${rooftile_cpu_spaces})
+  endif()
+  set(${result} OFF PARENT_SCOPE)
+  if(exec IN_LIST spaces AND (NOT architecture OR architecture STREQUAL rooftile_kokkos_own_architecture))
+    set(${result} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
 set(includes_backend "")
 set(includes_fragments "")
 set(includes_workspace "")
-file(GLOB folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/backends/*/backend.hpp)
-foreach(header IN LISTS folders)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-  file(STRINGS ${header} line REGEX "^// Backend of [CG]PUs: ")
-  if(NOT line MATCHES "^// Backend of ([CG])PUs: ([A-Za-z ]+)$")
-    message(FATAL_ERROR "a backend without its execution spaces (${header}): add a line such as // Backend of GPUs: SYCL")
-  endif()
-  string(TOLOWER rooftile_${CMAKE_MATCH_1}pu_spaces kind)
-  string(REPLACE " " ";" spaces "${CMAKE_MATCH_2}")
-  list(APPEND ${kind} ${spaces})
-  list(TRANSFORM spaces TOUPPER)
-  list(TRANSFORM spaces REPLACE "(.+)" "defined(KOKKOS_ENABLE_\\1)" OUTPUT_VARIABLE enabled)
-  list(JOIN enabled " || " enabled)
-  cmake_path(GET header PARENT_PATH folder)
-  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+foreach(space IN LISTS rooftile_gpu_spaces rooftile_cpu_spaces)
+  string(TOLOWER ${space} folder)
+  string(TOUPPER ${space} option)
   set(parts backend)
-  if(kind STREQUAL "rooftile_gpu_spaces")
+  if(space IN_LIST rooftile_gpu_spaces)
     list(APPEND parts fragments workspace)
   endif()
   foreach(part IN LISTS parts)
-    string(APPEND includes_${part} "#if ${enabled}\n#include \"${folder}/${part}.hpp\"\n#endif\n")
+    string(APPEND includes_${part} "#ifdef KOKKOS_ENABLE_${option}\n#include \"backends/${folder}/${part}.hpp\"\n#endif\n")
   endforeach()
 endforeach()
 foreach(part IN ITEMS backend fragments workspace)

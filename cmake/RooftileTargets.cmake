@@ -63,25 +63,6 @@ function(rooftile_own_target target)
   endif()
 endfunction()
 
-# The execution spaces that a rung of the portable ladder is for, as a regular expression: those of GPUs, of CPUs, one by
-# its name, or any, by a line of its file. One that is `compiled for` an architecture's own instructions is for none where
-# they cannot be compiled.
-function(rooftile_spaces_of rung result)
-  file(STRINGS "${rung}" line REGEX "^// For [CG]PUs")
-  if(line MATCHES "compiled for (sm_[0-9a]+)" AND NOT CMAKE_MATCH_1 STREQUAL rooftile_kokkos_own_architecture)
-    set(spaces "nothing here")
-  elseif(line MATCHES "^// For GPUs: ([A-Za-z]+)")
-    set(spaces "^${CMAKE_MATCH_1}$")
-  elseif(line MATCHES "CPUs")
-    list(JOIN rooftile_cpu_spaces "|" spaces)
-  elseif(line MATCHES "GPUs")
-    list(JOIN rooftile_gpu_spaces "|" spaces)
-  else()
-    set(spaces ".")
-  endif()
-  set(${result} "${spaces}" PARENT_SCOPE)
-endfunction()
-
 # A target all of whose sources may include Kokkos: they are compiled in the language that the Kokkos found wants.
 function(rooftile_kokkos_target target)
   rooftile_common_options(${target})

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// For GPUs, an object for each type
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// For GPUs: Cuda, compiled for sm_90a, an object for each of complex<float>
 #pragma once
 
 #include "backends/kokkos/11_warpgroup.hpp"

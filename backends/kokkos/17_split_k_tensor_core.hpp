@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-// For GPUs: Cuda, compiled for sm_90a, an object for each of double complex<double>
 #pragma once
 
 #include "backends/cuda/split_k.hpp"

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: The Rooftile authors
+# SPDX-License-Identifier: Apache-2.0
+# What is compiled of the portable ladder, in the order of the ladder's table:
+#   rooftile_rung(NN_name [ON GPUs|CPUs|Cuda] [ARCHITECTURE sm_90a] [OBJECTS type…])
+# ON: the execution spaces, by default all. ARCHITECTURE: the one whose own instructions the rung has; it is compiled for
+# that one alone. OBJECTS: an object for each of these element types, which compile in parallel; by default one for all.
+
+rooftile_rung(01_naive)
+rooftile_rung(02_tiled)
+rooftile_rung(03_tiled_checked)
+rooftile_rung(04_tiled_dynamic)
+rooftile_rung(05_packed ON CPUs)
+rooftile_rung(06_register_blocked ON GPUs)
+rooftile_rung(07_pipelined ON GPUs)
+rooftile_rung(08_tensor_core ON GPUs OBJECTS ${rooftile_types})
+rooftile_rung(09_stream_k ON GPUs)
+rooftile_rung(10_stream_k_tensor_core ON GPUs OBJECTS ${rooftile_types})
+rooftile_rung(11_warpgroup ON Cuda ARCHITECTURE sm_90a OBJECTS float16 bfloat16 float)
+rooftile_rung(12_warpgroup_tf32x3 ON Cuda ARCHITECTURE sm_90a OBJECTS float)
+rooftile_rung(13_small_batched ON GPUs)
+rooftile_rung(15_warpgroup_1m ON Cuda ARCHITECTURE sm_90a OBJECTS complex<float>)
+rooftile_rung(16_split_k ON Cuda ARCHITECTURE sm_90a OBJECTS float complex<float>)
+rooftile_rung(17_split_k_tensor_core ON Cuda ARCHITECTURE sm_90a OBJECTS double complex<double>)
