@@ -24,8 +24,9 @@ template <class C, class V, class S>
       accumulator.im += x.re * y.im;
       accumulator.im += x.im * y.re;
     };
-    V accumulator{};
-    if (beta != S(0)) multiply_add(accumulator, beta, c);
+    // A beta of 1 takes C itself: an infinite part times the 0 of beta is NaN.
+    V accumulator = beta == S(1) ? V(c) : V{};
+    if (beta != S(0) && beta != S(1)) multiply_add(accumulator, beta, c);
     multiply_add(accumulator, alpha, product);
     c = accumulator;
   } else {

@@ -9,6 +9,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 
+#include "cpu/update.hpp"
 #include "numerics/reference.hpp"
 #include "plan/batch_parts.hpp"
 #include "plan/prepare.hpp"
@@ -106,12 +107,16 @@ TEST_CASE("conjugation of other libraries' complex numbers is kept on the way to
 TEST_CASE("C of complex numbers keeps its infinite parts where beta is 1", "[complex]") {
   using Z = complex<double>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Z c(infinity, 5);
-  detail::update(c, Z(1), Z(0, 2), Z(1));
-  CHECK(c == Z(infinity, 7));
-  c = Z(2, 3);
-  detail::update(c, Z(0, 1), Z(0, 2), Z(0, 1));
-  CHECK(c == Z(-2 - 3, 2));
+  const auto check = [](auto update) {
+    Z c(infinity, 5);
+    update(c, Z(1), Z(0, 2), Z(1));
+    CHECK(c == Z(infinity, 7));
+    c = Z(2, 3);
+    update(c, Z(0, 1), Z(0, 2), Z(0, 1));
+    CHECK(c == Z(-2 - 3, 2));
+  };
+  check([](Z& c, Z alpha, Z product, Z beta) { detail::update(c, alpha, product, beta); });
+  check([](Z& c, Z alpha, Z product, Z beta) { portable::update(c, alpha, product, beta); });  // CPUs'
 }
 
 TEST_CASE("a product of conjugates is the conjugate of one with one of them", "[complex]") {
