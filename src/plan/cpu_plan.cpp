@@ -39,9 +39,8 @@ constexpr int few_rows_columns = 2048, grouped_columns = 1024;
 /// at least, whose sums together have at most so many elements.
 constexpr Index short_rows = 4 * few_rows_columns, few_rows_steps = 128, few_rows_sums = 1 << 20;
 
-/// The rows of C, at most, for which real numbers are faster than complex ones: by columns, whose vectors run
-/// along K, for a K of so many steps at least; by rows, where as many real ones let B go by row by row.
-constexpr Index few_by_columns = 3, few_by_rows = few_rows_beyond_l2 / 2;
+/// The rows of C, at most, for which as many real rows let B go by row by row.
+constexpr Index few_by_rows = few_rows_beyond_l2 / 2;
 
 /// The rows of C of 16 bits, at most, whose sums are kept at a time: for each of as many, B is packed anew.
 constexpr Index max_rows_of_sums = 1024;
@@ -210,6 +209,21 @@ Index columns_at_a_time(CpuParts parts, const GemmShape& shape, std::size_t size
   return ceil_div(shape.n, ceil_div(shape.n, most));
 }
 
+namespace {
+
+/// How products are computed that are neither tiny nor computed by parts.
+CpuPlan plan_shared(const CpuProduct& product, const TileShape& blocks, int threads) {
+  const CpuTypes& types = types_of(product.math);
+  const bool swapped = better_transposed(product, types, blocks);
+  const CpuProduct given = swapped ? product.transposed() : product;
+  CpuPlan plan = plan_as_given(given, blocks, threads);
+  plan.swapped = swapped;
+  share(plan, given, types, threads);
+  return plan;
+}
+
+}  // namespace
+
 CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int threads) {
   const CpuTypes& types = types_of(product.math);
   const TileShape blocks = cpu_blocks(types.complex_numbers, real);
@@ -231,23 +245,11 @@ CpuPlan plan_on_cpu(const CpuProduct& product, const TileShape& real, int thread
       return plan;
     }
   }
-  const bool swapped = better_transposed(product, types, blocks);
-  const CpuProduct given = swapped ? product.transposed() : product;
-  CpuPlan plan = plan_as_given(given, blocks, threads);
-  plan.swapped = swapped;
-  share(plan, given, types, threads);
-  return plan;
+  return plan_shared(product, blocks, threads);
 }
 
 CpuPlan plan_for_one(const CpuProduct& product, const TileShape& real) {
-  const CpuTypes& types = types_of(product.math);
-  const TileShape blocks = cpu_blocks(types.complex_numbers, real);
-  const bool swapped = better_transposed(product, types, blocks);
-  const CpuProduct given = swapped ? product.transposed() : product;
-  CpuPlan plan = plan_as_given(given, blocks, 1);
-  plan.swapped = swapped;
-  share(plan, given, types, 1);
-  return plan;
+  return plan_shared(product, cpu_blocks(types_of(product.math).complex_numbers, real), 1);
 }
 
 CpuWorkspace cpu_workspace(const GemmShape& shape, const CpuPlan& plan, bool converts, int threads) {

@@ -139,8 +139,9 @@ constexpr bool better_transposed(const CpuProduct& product, const CpuTypes& type
   return !vectors || product.a.unit_row;
 }
 
-/// The K from which complex products may be computed as real ones (`CpuParts`).
-inline constexpr Index columns_steps = 64;
+/// The rows of C, at most, for which real numbers are faster than complex ones: by columns, whose vectors run
+/// along K, for a K of so many steps at least.
+inline constexpr Index few_by_columns = 3, columns_steps = 64;
 
 /// How a tiny product is computed: in place by the calling thread, for which a plan takes too long to make.
 struct TinyPlan {
@@ -154,12 +155,15 @@ struct TinyPlan {
 constexpr TinyPlan tiny_plan(const CpuProduct& product, const CpuTypes& types, const TileShape& blocks) {
   constexpr Index most = 64;
   const auto [m, n, k] = product.shape;
-  if (std::max({m, n, k}) > most || (types.complex_numbers && k >= columns_steps)) return {};
+  if (std::max({m, n, k}) > most) return {};
+  if (types.complex_numbers && std::min(m, n) <= few_by_columns && k >= columns_steps) return {};
   const bool swapped = better_transposed(product, types, blocks);
   const CpuProduct given = swapped ? product.transposed() : product;
   const bool vectors = has_vectors(given);
   if (given.a.unit_col && makes_dots(types.complex_numbers, given.shape.n, k, blocks)) return {};
-  return {vectors || fits_small(given, types.size), swapped, !vectors};
+  const auto work = static_cast<double>((types.complex_numbers ? 4 : 1) * m * n * k);
+  const bool little = work <= cpu_costs.waking && (vectors || fits_small(given, types.size));
+  return {little || (vectors && !swapped), swapped, !vectors};
 }
 
 /// How a product is computed as it is given, by so many threads. @param blocks  of its type

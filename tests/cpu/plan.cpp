@@ -129,6 +129,7 @@ TEST_CASE("complex numbers count four times, and have no dot products and no B t
     return testing::tiny_plan(product<complex<float>>(shape), blocks).exists;
   };
   CHECK((tiny({3, 3, 63}) && !tiny({3, 3, 64})));  // which may be computed as real numbers
+  CHECK((tiny({64, 64, 64}) && !tiny({64, 64, 65})));
   const auto each = [&](Index count) {
     return one_thread_each<complex<float>>(plan({16, 16, 16}, 2), {16, 16, 16}, count, 2);
   };
@@ -314,18 +315,25 @@ TEST_CASE("tiny products need no plan", "[plan]") {
   CHECK(!tiny({1, 1, 8}, false).pack_b);  // one column has all vectors that it needs
 }
 
-TEST_CASE("tiny products are computed as a plan would have them computed", "[plan]") {
+TEMPLATE_TEST_CASE("tiny products are computed as a plan would have them computed", "[plan]", float,
+                   complex<float>) {
+  const TileShape blocks = portable::blocks_of<TestType>(wide);
   for (const Index m : {1, 2, 5, 16, 33, 64}) {
     for (const Index n : {1, 3, 8, 17, 64}) {
       for (const Index k : {1, 7, 15, 16, 64}) {
         for (int layout = 0; layout < 4; ++layout) {
-          GemmArgs<float> args = product({m, n, k}, layout % 2 == 0);
-          if (layout >= 2) args.A = column_major<const float>(nullptr, m, k);
-          const auto [exists, swapped, pack_b] = testing::tiny_plan(args, wide);
+          GemmArgs<TestType> args = product<TestType>({m, n, k}, layout % 2 == 0);
+          if (layout >= 2) args.A = column_major<const TestType>(nullptr, m, k);
+          const auto [exists, swapped, pack_b] = testing::tiny_plan(args, blocks);
           if (!exists) continue;
           INFO(to_string(args.shape()) << " layout " << layout);
-          CHECK(swapped == better_transposed(args, wide));
-          const Planned plan = plan_for(swapped ? args.transposed() : args, wide, 2);
+          CHECK(swapped == better_transposed(args, blocks));
+          const detail::CpuProduct described = detail::cpu_product<TestType>(args);
+          const CpuPlan whole = detail::plan_on_cpu(described, wide, 7);
+          CHECK((whole.algorithm == CpuAlgorithm::in_place && whole.single_threaded));
+          CHECK((whole.parts == CpuParts::none && whole.swapped == swapped && whole.pack_b == pack_b));
+          if (detail::multiply_adds(described) > detail::cpu_costs.waking) continue;  // threads may share it
+          const Planned plan = plan_for(swapped ? args.transposed() : args, blocks, 2);
           CHECK((plan.in_place && plan.single_threaded && plan.pack_b == pack_b));
         }
       }
