@@ -126,36 +126,29 @@ std::vector<GemmPlan> explain_grouped(cudaStream_t stream, std::span<const GemmA
   return detail::explain_group(StreamEngine(stream), products, options);
 }
 
-template GemmPlan explain(cudaStream_t, const BatchArgs<float>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float>>,
-                                               const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<double>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<double>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<double>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<double>>,
-                                               const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<float16>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<float16>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<float16>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<float16>>,
-                                               const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<bfloat16>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<bfloat16>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<bfloat16>>,
-                                               const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<complex<float>>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<float>>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<float>>>,
-                                               const GemmOptions&);
-template GemmPlan explain(cudaStream_t, const BatchArgs<complex<double>>&, const GemmOptions&);
-template void run(const GemmPlan&, cudaStream_t, const BatchArgs<complex<double>>&);
-template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>, const GemmOptions&);
-template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<complex<double>>>,
-                                               const GemmOptions&);
+template <Element T>
+void gemm(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+          std::type_identity_t<MatrixRef<const T>> A, std::type_identity_t<MatrixRef<const T>> B,
+          std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, const GemmOptions& options) {
+  gemm_of<T>(stream, {{alpha, A, B, beta, C}, {}}, options);
+}
+
+template <Element T>
+void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+                          std::type_identity_t<MatrixRef<const T>> A, Index stride_a,
+                          std::type_identity_t<MatrixRef<const T>> B, Index stride_b,
+                          std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, Index stride_c, Index count,
+                          const GemmOptions& options) {
+  gemm_of<T>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
+}
+
+template <Element T>
+void gemm_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+                  const std::type_identity_t<BatchRef<const T>>& A,
+                  const std::type_identity_t<BatchRef<const T>>& B, std::type_identity_t<Scalar<T>> beta,
+                  const BatchRef<T>& C, const GemmOptions& options) {
+  gemm_of(stream, detail::batch_args<T>(alpha, A, B, beta, C), options);
+}
 
 void release_workspace(cudaStream_t stream) {
   const OnDeviceOf there(stream);
@@ -177,118 +170,28 @@ KernelResources resources(Kernel kernel, TileShape tile, Math math) {
     throw Refused(problem);
   return queries<T>(kernel, here.math)(tile);
 }
-template KernelResources resources<float>(Kernel, TileShape, Math);
-template KernelResources resources<double>(Kernel, TileShape, Math);
-template KernelResources resources<float16>(Kernel, TileShape, Math);
-template KernelResources resources<bfloat16>(Kernel, TileShape, Math);
-template KernelResources resources<complex<float>>(Kernel, TileShape, Math);
-template KernelResources resources<complex<double>>(Kernel, TileShape, Math);
 
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
-          MatrixRef<float> C, const GemmOptions& options) {
-  gemm_of<float>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
-          double beta, MatrixRef<double> C, const GemmOptions& options) {
-  gemm_of<double>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRef<const float16> B,
-          float beta, MatrixRef<float16> C, const GemmOptions& options) {
-  gemm_of<float16>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
-          float beta, MatrixRef<bfloat16> C, const GemmOptions& options) {
-  gemm_of<bfloat16>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float> A, Index stride_a,
-                          MatrixRef<const float> B, Index stride_b, float beta, MatrixRef<float> C,
-                          Index stride_c, Index count, const GemmOptions& options) {
-  gemm_of<float>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, double alpha, MatrixRef<const double> A, Index stride_a,
-                          MatrixRef<const double> B, Index stride_b, double beta, MatrixRef<double> C,
-                          Index stride_c, Index count, const GemmOptions& options) {
-  gemm_of<double>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float16> A, Index stride_a,
-                          MatrixRef<const float16> B, Index stride_b, float beta, MatrixRef<float16> C,
-                          Index stride_c, Index count, const GemmOptions& options) {
-  gemm_of<float16>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
-                          MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
-                          Index stride_c, Index count, const GemmOptions& options) {
-  gemm_of<bfloat16>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
-          MatrixRef<const complex<float>> B, complex<float> beta, MatrixRef<complex<float>> C,
-          const GemmOptions& options) {
-  gemm_of<complex<float>>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
-          MatrixRef<const complex<double>> B, complex<double> beta, MatrixRef<complex<double>> C,
-          const GemmOptions& options) {
-  gemm_of<complex<double>>(stream, {{alpha, A, B, beta, C}, {}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
-                          Index stride_a, MatrixRef<const complex<float>> B, Index stride_b,
-                          complex<float> beta, MatrixRef<complex<float>> C, Index stride_c, Index count,
-                          const GemmOptions& options) {
-  gemm_of<complex<float>>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
-                          Index stride_a, MatrixRef<const complex<double>> B, Index stride_b,
-                          complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
-                          const GemmOptions& options) {
-  gemm_of<complex<double>>(stream, {{alpha, A, B, beta, C}, {count, stride_a, stride_b, stride_c}}, options);
-}
-
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float>& A,
-                  const BatchRef<const float>& B, float beta, const BatchRef<float>& C,
-                  const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<float>(alpha, A, B, beta, C), options);
-}
-
-void gemm_batched(cudaStream_t stream, double alpha, const BatchRef<const double>& A,
-                  const BatchRef<const double>& B, double beta, const BatchRef<double>& C,
-                  const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<double>(alpha, A, B, beta, C), options);
-}
-
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float16>& A,
-                  const BatchRef<const float16>& B, float beta, const BatchRef<float16>& C,
-                  const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<float16>(alpha, A, B, beta, C), options);
-}
-
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const bfloat16>& A,
-                  const BatchRef<const bfloat16>& B, float beta, const BatchRef<bfloat16>& C,
-                  const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<bfloat16>(alpha, A, B, beta, C), options);
-}
-
-void gemm_batched(cudaStream_t stream, complex<float> alpha, const BatchRef<const complex<float>>& A,
-                  const BatchRef<const complex<float>>& B, complex<float> beta,
-                  const BatchRef<complex<float>>& C, const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<complex<float>>(alpha, A, B, beta, C), options);
-}
-
-void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<const complex<double>>& A,
-                  const BatchRef<const complex<double>>& B, complex<double> beta,
-                  const BatchRef<complex<double>>& C, const GemmOptions& options) {
-  gemm_of(stream, detail::batch_args<complex<double>>(alpha, A, B, beta, C), options);
-}
+#define ROOFTILE_ENTRIES(T)                                                                                  \
+  template void gemm<T>(cudaStream_t, Scalar<T>, MatrixRef<const T>, MatrixRef<const T>, Scalar<T>,          \
+                        MatrixRef<T>, const GemmOptions&);                                                   \
+  template void gemm_strided_batched<T>(cudaStream_t, Scalar<T>, MatrixRef<const T>, Index,                  \
+                                        MatrixRef<const T>, Index, Scalar<T>, MatrixRef<T>, Index, Index,    \
+                                        const GemmOptions&);                                                 \
+  template void gemm_batched<T>(cudaStream_t, Scalar<T>, const BatchRef<const T>&, const BatchRef<const T>&, \
+                                Scalar<T>, const BatchRef<T>&, const GemmOptions&);                          \
+  template void gemm_grouped(cudaStream_t, std::span<const GemmArgs<T>>, const GemmOptions&);                \
+  template GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&);                          \
+  template std::vector<GemmPlan> explain_grouped(cudaStream_t, std::span<const GemmArgs<T>>,                 \
+                                                 const GemmOptions&);                                        \
+  template void run(const GemmPlan&, cudaStream_t, const BatchArgs<T>&);                                     \
+  template KernelResources resources<T>(Kernel, TileShape, Math);
+ROOFTILE_ENTRIES(float)
+ROOFTILE_ENTRIES(double)
+ROOFTILE_ENTRIES(float16)
+ROOFTILE_ENTRIES(bfloat16)
+ROOFTILE_ENTRIES(complex<float>)
+ROOFTILE_ENTRIES(complex<double>)
+#undef ROOFTILE_ENTRIES
 
 }  // namespace rooftile::cuda_native
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -27,7 +28,6 @@ GemmPlan explain_on_cuda(const GemmShape& shape, Index count, Math own, const Ge
 /// The hand-written CUDA ladder. Needs no Kokkos.
 namespace rooftile::cuda_native {
 
-/// @{
 /// C = alpha·A·B + beta·C, as BLAS' gemm, on the device of `stream`: asynchronous, without a
 /// synchronisation, and so capturable in a graph. Kernels that need workspace take it in the stream's order
 /// from a pool of the library's own, which keeps it until `release_workspace`, or from the caller
@@ -40,23 +40,11 @@ namespace rooftile::cuda_native {
 /// @throws Error   where the shapes do not conform, sizes are negative or overflow, data is null, C overlaps
 ///                 A or B or itself, `options` names what cannot compute this product, the device does not
 ///                 reach their memory, or CUDA refuses; C is untouched then
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const float> A, MatrixRef<const float> B, float beta,
-          MatrixRef<float> C, const GemmOptions& options = default_options);
-void gemm(cudaStream_t stream, double alpha, MatrixRef<const double> A, MatrixRef<const double> B,
-          double beta, MatrixRef<double> C, const GemmOptions& options = default_options);
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const float16> A, MatrixRef<const float16> B,
-          float beta, MatrixRef<float16> C, const GemmOptions& options = default_options);
-void gemm(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, MatrixRef<const bfloat16> B,
-          float beta, MatrixRef<bfloat16> C, const GemmOptions& options = default_options);
-void gemm(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
-          MatrixRef<const complex<float>> B, complex<float> beta, MatrixRef<complex<float>> C,
-          const GemmOptions& options = default_options);
-void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
-          MatrixRef<const complex<double>> B, complex<double> beta, MatrixRef<complex<double>> C,
-          const GemmOptions& options = default_options);
-/// @}
+template <Element T>
+void gemm(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+          std::type_identity_t<MatrixRef<const T>> A, std::type_identity_t<MatrixRef<const T>> B,
+          std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, const GemmOptions& options = default_options);
 
-/// @{
 /// The same for `count` products in one call: product i reads A + i·stride_a and B + i·stride_b and writes
 /// C + i·stride_c, the strides in elements. With stride 0 all products share an A or a B; where they then are
 /// the rows or columns of one product, that is computed. `count == 0` does nothing.
@@ -64,29 +52,13 @@ void gemm(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<do
 /// @param A,B,C  those of product 0
 /// @throws Error as `gemm`, and where `count` is negative, products share elements of C, or one writes to
 ///               what another reads
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float> A, Index stride_a,
-                          MatrixRef<const float> B, Index stride_b, float beta, MatrixRef<float> C,
-                          Index stride_c, Index count, const GemmOptions& options = default_options);
-void gemm_strided_batched(cudaStream_t stream, double alpha, MatrixRef<const double> A, Index stride_a,
-                          MatrixRef<const double> B, Index stride_b, double beta, MatrixRef<double> C,
-                          Index stride_c, Index count, const GemmOptions& options = default_options);
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const float16> A, Index stride_a,
-                          MatrixRef<const float16> B, Index stride_b, float beta, MatrixRef<float16> C,
-                          Index stride_c, Index count, const GemmOptions& options = default_options);
-void gemm_strided_batched(cudaStream_t stream, float alpha, MatrixRef<const bfloat16> A, Index stride_a,
-                          MatrixRef<const bfloat16> B, Index stride_b, float beta, MatrixRef<bfloat16> C,
-                          Index stride_c, Index count, const GemmOptions& options = default_options);
-void gemm_strided_batched(cudaStream_t stream, complex<float> alpha, MatrixRef<const complex<float>> A,
-                          Index stride_a, MatrixRef<const complex<float>> B, Index stride_b,
-                          complex<float> beta, MatrixRef<complex<float>> C, Index stride_c, Index count,
+template <Element T>
+void gemm_strided_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+                          std::type_identity_t<MatrixRef<const T>> A, Index stride_a,
+                          std::type_identity_t<MatrixRef<const T>> B, Index stride_b,
+                          std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, Index stride_c, Index count,
                           const GemmOptions& options = default_options);
-void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<const complex<double>> A,
-                          Index stride_a, MatrixRef<const complex<double>> B, Index stride_b,
-                          complex<double> beta, MatrixRef<complex<double>> C, Index stride_c, Index count,
-                          const GemmOptions& options = default_options);
-/// @}
 
-/// @{
 /// The same for batches each of whose operands lies at equal distances or, a `pointer_batch`, anywhere: its
 /// pointers are read in memory of the device and in the stream's order, and must stay until the products are
 /// computed. With pointers, TMA copies no operands and none is repacked: of kernels that do, the library
@@ -97,25 +69,11 @@ void gemm_strided_batched(cudaStream_t stream, complex<double> alpha, MatrixRef<
 ///               be null, and an address of complex numbers is a multiple of one's size: nobody checks that
 /// @throws Error as `gemm_strided_batched`, and where the numbers of products differ or the alignment of
 ///               pointers is no power of two
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float>& A,
-                  const BatchRef<const float>& B, float beta, const BatchRef<float>& C,
-                  const GemmOptions& options = default_options);
-void gemm_batched(cudaStream_t stream, double alpha, const BatchRef<const double>& A,
-                  const BatchRef<const double>& B, double beta, const BatchRef<double>& C,
-                  const GemmOptions& options = default_options);
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const float16>& A,
-                  const BatchRef<const float16>& B, float beta, const BatchRef<float16>& C,
-                  const GemmOptions& options = default_options);
-void gemm_batched(cudaStream_t stream, float alpha, const BatchRef<const bfloat16>& A,
-                  const BatchRef<const bfloat16>& B, float beta, const BatchRef<bfloat16>& C,
-                  const GemmOptions& options = default_options);
-void gemm_batched(cudaStream_t stream, complex<float> alpha, const BatchRef<const complex<float>>& A,
-                  const BatchRef<const complex<float>>& B, complex<float> beta,
-                  const BatchRef<complex<float>>& C, const GemmOptions& options = default_options);
-void gemm_batched(cudaStream_t stream, complex<double> alpha, const BatchRef<const complex<double>>& A,
-                  const BatchRef<const complex<double>>& B, complex<double> beta,
-                  const BatchRef<complex<double>>& C, const GemmOptions& options = default_options);
-/// @}
+template <Element T>
+void gemm_batched(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+                  const std::type_identity_t<BatchRef<const T>>& A,
+                  const std::type_identity_t<BatchRef<const T>>& B, std::type_identity_t<Scalar<T>> beta,
+                  const BatchRef<T>& C, const GemmOptions& options = default_options);
 
 /// Products of any shapes, layouts, alphas and betas in one call: C_i = alpha_i·A_i·B_i + beta_i·C_i, each as
 /// `gemm` would compute it. Small products in fp32, fp64 and complex numbers share launches; others are
