@@ -67,58 +67,30 @@ T scalar(const void* x) {
 
 extern "C" {
 
-void cblas_sgemm(int layout, int transa, int transb, I32 m, I32 n, I32 k, float alpha, const float* a,
-                 I32 lda, const float* b, I32 ldb, float beta, float* c, I32 ldc) {
-  gemm("cblas_sgemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-void cblas_dgemm(int layout, int transa, int transb, I32 m, I32 n, I32 k, double alpha, const double* a,
-                 I32 lda, const double* b, I32 ldb, double beta, double* c, I32 ldc) {
-  gemm("cblas_dgemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-void cblas_cgemm(int layout, int transa, int transb, I32 m, I32 n, I32 k, const void* alpha, const void* a,
-                 I32 lda, const void* b, I32 ldb, const void* beta, void* c, I32 ldc) {
-  gemm("cblas_cgemm", layout, transa, transb, m, n, k, scalar<complex<float>>(alpha), a, lda, b, ldb,
-       scalar<complex<float>>(beta), c, ldc);
-}
-void cblas_zgemm(int layout, int transa, int transb, I32 m, I32 n, I32 k, const void* alpha, const void* a,
-                 I32 lda, const void* b, I32 ldb, const void* beta, void* c, I32 ldc) {
-  gemm("cblas_zgemm", layout, transa, transb, m, n, k, scalar<complex<double>>(alpha), a, lda, b, ldb,
-       scalar<complex<double>>(beta), c, ldc);
-}
-void cblas_sgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, float alpha, const float* a,
-                    I64 lda, const float* b, I64 ldb, float beta, float* c, I64 ldc) {
-  gemm("cblas_sgemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-void cblas_dgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, double alpha, const double* a,
-                    I64 lda, const double* b, I64 ldb, double beta, double* c, I64 ldc) {
-  gemm("cblas_dgemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-void cblas_cgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, const void* alpha, const void* a,
-                    I64 lda, const void* b, I64 ldb, const void* beta, void* c, I64 ldc) {
-  gemm("cblas_cgemm", layout, transa, transb, m, n, k, scalar<complex<float>>(alpha), a, lda, b, ldb,
-       scalar<complex<float>>(beta), c, ldc);
-}
-void cblas_zgemm_64(int layout, int transa, int transb, I64 m, I64 n, I64 k, const void* alpha, const void* a,
-                    I64 lda, const void* b, I64 ldb, const void* beta, void* c, I64 ldc) {
-  gemm("cblas_zgemm", layout, transa, transb, m, n, k, scalar<complex<double>>(alpha), a, lda, b, ldb,
-       scalar<complex<double>>(beta), c, ldc);
-}
-
-// The names in an OpenBLAS whose names end in 64_, as Julia's does.
-[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) cblas_sgemm64_;
-[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) cblas_dgemm64_;
-[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) cblas_cgemm64_;
-[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) cblas_zgemm64_;
-
-// The names in NumPy's and SciPy's OpenBLAS.
-[[gnu::alias("cblas_sgemm")]] decltype(cblas_sgemm) scipy_cblas_sgemm;
-[[gnu::alias("cblas_dgemm")]] decltype(cblas_dgemm) scipy_cblas_dgemm;
-[[gnu::alias("cblas_cgemm")]] decltype(cblas_cgemm) scipy_cblas_cgemm;
-[[gnu::alias("cblas_zgemm")]] decltype(cblas_zgemm) scipy_cblas_zgemm;
-[[gnu::alias("cblas_sgemm_64")]] decltype(cblas_sgemm_64) scipy_cblas_sgemm64_;
-[[gnu::alias("cblas_dgemm_64")]] decltype(cblas_dgemm_64) scipy_cblas_dgemm64_;
-[[gnu::alias("cblas_cgemm_64")]] decltype(cblas_cgemm_64) scipy_cblas_cgemm64_;
-[[gnu::alias("cblas_zgemm_64")]] decltype(cblas_zgemm_64) scipy_cblas_zgemm64_;
+// With the name in NumPy's and SciPy's OpenBLAS; of 64 bits also that in an OpenBLAS whose names end in 64_,
+// as Julia's.
+#define ROOFTILE_ALIAS(name, other) [[gnu::alias(#name)]] decltype(name) other;
+#define ROOFTILE_GEMM(function, name, T, I)                                                                \
+  void function(int layout, int transa, int transb, I m, I n, I k, T alpha, const T* a, I lda, const T* b, \
+                I ldb, T beta, T* c, I ldc) {                                                              \
+    gemm(name, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                      \
+  }
+#define ROOFTILE_COMPLEX_GEMM(function, name, T, I)                                                         \
+  void function(int layout, int transa, int transb, I m, I n, I k, const void* alpha, const void* a, I lda, \
+                const void* b, I ldb, const void* beta, void* c, I ldc) {                                   \
+    gemm(name, layout, transa, transb, m, n, k, scalar<T>(alpha), a, lda, b, ldb, scalar<T>(beta), c, ldc); \
+  }
+#define ROOFTILE_GEMMS(kind, name, T)                                                         \
+  kind(name, #name, T, I32) kind(name##_64, #name, T, I64) ROOFTILE_ALIAS(name, scipy_##name) \
+      ROOFTILE_ALIAS(name##_64, scipy_##name##64_) ROOFTILE_ALIAS(name##_64, name##64_)
+ROOFTILE_GEMMS(ROOFTILE_GEMM, cblas_sgemm, float)
+ROOFTILE_GEMMS(ROOFTILE_GEMM, cblas_dgemm, double)
+ROOFTILE_GEMMS(ROOFTILE_COMPLEX_GEMM, cblas_cgemm, complex<float>)
+ROOFTILE_GEMMS(ROOFTILE_COMPLEX_GEMM, cblas_zgemm, complex<double>)
+#undef ROOFTILE_GEMMS
+#undef ROOFTILE_ALIAS
+#undef ROOFTILE_COMPLEX_GEMM
+#undef ROOFTILE_GEMM
 
 }  // extern "C"
 
