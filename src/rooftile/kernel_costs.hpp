@@ -27,19 +27,21 @@ struct TileCosts {
   friend constexpr bool operator==(const TileCosts&, const TileCosts&) = default;
 };
 
-/// A figure of them. Named, since nvcc writes such a declarator in a way that its host compiler warns of.
-using TileCost = float TileCosts::*;
+/// A figure of `Costs`. Named, since nvcc writes such a declarator in a way that its host compiler warns of.
+template <class Costs>
+using CostMember = float Costs::*;
 
-/// A figure of `TileCosts`, as files name it.
-struct TileFigure {
-  std::string_view name;  ///< the member's
-  TileCost member;        ///< where it is
+/// A figure of `Costs`, as files name it.
+template <class Costs>
+struct CostFigure {
+  std::string_view name;     ///< the member's
+  CostMember<Costs> member;  ///< where it is
 };
 /// All of them, in the order of the members.
-inline constexpr TileFigure tile_figures[] = {{"start", &TileCosts::start},
-                                              {"again", &TileCosts::again},
-                                              {"step", &TileCosts::step},
-                                              {"busy", &TileCosts::busy}};
+inline constexpr CostFigure<TileCosts> tile_figures[] = {{"start", &TileCosts::start},
+                                                         {"again", &TileCosts::again},
+                                                         {"step", &TileCosts::step},
+                                                         {"busy", &TileCosts::busy}};
 
 /// The figures that all kernels of a path share in one compute mode.
 struct ModeCosts {
@@ -79,41 +81,35 @@ struct ModeCosts {
   friend constexpr bool operator==(const ModeCosts&, const ModeCosts&) = default;
 };
 
-/// A figure of them.
-using ModeCost = float ModeCosts::*;
+using ModeCost = CostMember<ModeCosts>;
 
-/// A figure of `ModeCosts`, as files name it.
-struct ModeFigure {
-  std::string_view name;  ///< the member's
-  ModeCost member;        ///< where it is
-};
 /// All of them, in the order of the members.
-inline constexpr ModeFigure mode_figures[] = {{"repack_start", &ModeCosts::repack_start},
-                                              {"repack_bytes", &ModeCosts::repack_bytes},
-                                              {"split_start", &ModeCosts::split_start},
-                                              {"split_bytes", &ModeCosts::split_bytes},
-                                              {"unit_start", &ModeCosts::unit_start},
-                                              {"unit_bytes", &ModeCosts::unit_bytes},
-                                              {"memory_start", &ModeCosts::memory_start},
-                                              {"l2_bytes", &ModeCosts::l2_bytes},
-                                              {"dram_bytes", &ModeCosts::dram_bytes},
-                                              {"crowded", &ModeCosts::crowded},
-                                              {"ragged_c", &ModeCosts::ragged_c},
-                                              {"ragged_c_tma", &ModeCosts::ragged_c_tma},
-                                              {"read_c", &ModeCosts::read_c},
-                                              {"read_c_tma", &ModeCosts::read_c_tma},
-                                              {"update_c", &ModeCosts::update_c},
-                                              {"update_c_tma", &ModeCosts::update_c_tma},
-                                              {"mn_major_a", &ModeCosts::mn_major_a},
-                                              {"mn_major_b", &ModeCosts::mn_major_b},
-                                              {"whole_mn", &ModeCosts::whole_mn},
-                                              {"pairs_k", &ModeCosts::pairs_k},
-                                              {"pairs_mn", &ModeCosts::pairs_mn},
-                                              {"ragged_k", &ModeCosts::ragged_k},
-                                              {"ragged_mn", &ModeCosts::ragged_mn},
-                                              {"whole_k", &ModeCosts::whole_k},
-                                              {"unaligned_k", &ModeCosts::unaligned_k},
-                                              {"unaligned_mn", &ModeCosts::unaligned_mn}};
+inline constexpr CostFigure<ModeCosts> mode_figures[] = {{"repack_start", &ModeCosts::repack_start},
+                                                         {"repack_bytes", &ModeCosts::repack_bytes},
+                                                         {"split_start", &ModeCosts::split_start},
+                                                         {"split_bytes", &ModeCosts::split_bytes},
+                                                         {"unit_start", &ModeCosts::unit_start},
+                                                         {"unit_bytes", &ModeCosts::unit_bytes},
+                                                         {"memory_start", &ModeCosts::memory_start},
+                                                         {"l2_bytes", &ModeCosts::l2_bytes},
+                                                         {"dram_bytes", &ModeCosts::dram_bytes},
+                                                         {"crowded", &ModeCosts::crowded},
+                                                         {"ragged_c", &ModeCosts::ragged_c},
+                                                         {"ragged_c_tma", &ModeCosts::ragged_c_tma},
+                                                         {"read_c", &ModeCosts::read_c},
+                                                         {"read_c_tma", &ModeCosts::read_c_tma},
+                                                         {"update_c", &ModeCosts::update_c},
+                                                         {"update_c_tma", &ModeCosts::update_c_tma},
+                                                         {"mn_major_a", &ModeCosts::mn_major_a},
+                                                         {"mn_major_b", &ModeCosts::mn_major_b},
+                                                         {"whole_mn", &ModeCosts::whole_mn},
+                                                         {"pairs_k", &ModeCosts::pairs_k},
+                                                         {"pairs_mn", &ModeCosts::pairs_mn},
+                                                         {"ragged_k", &ModeCosts::ragged_k},
+                                                         {"ragged_mn", &ModeCosts::ragged_mn},
+                                                         {"whole_k", &ModeCosts::whole_k},
+                                                         {"unaligned_k", &ModeCosts::unaligned_k},
+                                                         {"unaligned_mn", &ModeCosts::unaligned_mn}};
 
 /// Cycles in which an SM does 128 multiply-adds: an issue slot of each of four schedulers of 32 lanes.
 struct Rates {

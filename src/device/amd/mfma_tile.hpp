@@ -32,30 +32,23 @@ inline constexpr bool has_mfma = false;
 template <class T>
 struct Mfma;
 
-template <>
-struct Mfma<float> {
-  using Operand = float;
-  using Sums = float __attribute__((vector_size(16)));
+template <class T>
+requires std::is_floating_point_v<T>
+struct Mfma<T> {
+  using Operand = T;
+  using Sums = T __attribute__((vector_size(4 * sizeof(T))));
   static constexpr int along_k = 1;
-  ROOFTILE_FUNCTION static constexpr int row(int g, int r) { return 4 * g + r; }
-  ROOFTILE_FUNCTION static void multiply_add([[maybe_unused]] Sums& d, [[maybe_unused]] Operand a,
-                                             [[maybe_unused]] Operand b) {
-#ifdef ROOFTILE_HAS_MFMA
-    d = __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, d, 0, 0, 0);
-#endif
+  ROOFTILE_FUNCTION static constexpr int row(int g, int r) {
+    return std::is_same_v<T, float> ? 4 * g + r : 4 * r + g;
   }
-};
-
-template <>
-struct Mfma<double> {
-  using Operand = double;
-  using Sums = double __attribute__((vector_size(32)));
-  static constexpr int along_k = 1;
-  ROOFTILE_FUNCTION static constexpr int row(int g, int r) { return 4 * r + g; }
   ROOFTILE_FUNCTION static void multiply_add([[maybe_unused]] Sums& d, [[maybe_unused]] Operand a,
                                              [[maybe_unused]] Operand b) {
 #ifdef ROOFTILE_HAS_MFMA
-    d = __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, d, 0, 0, 0);
+    if constexpr (std::is_same_v<T, float>) {
+      d = __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, d, 0, 0, 0);
+    } else {
+      d = __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, d, 0, 0, 0);
+    }
 #endif
   }
 };
