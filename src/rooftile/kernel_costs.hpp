@@ -81,6 +81,7 @@ struct ModeCosts {
   friend constexpr bool operator==(const ModeCosts&, const ModeCosts&) = default;
 };
 
+/// A figure of `ModeCosts`.
 using ModeCost = CostMember<ModeCosts>;
 
 /// All of them, in the order of the members.
