@@ -29,8 +29,9 @@ struct CpuDriver {
   static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const Epilogue& epilogue = {});
 
-  /// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
+  /// Computes a tiny product at once. @return whether it was one
   /// @param real  the blocks of real numbers
+  /// @pre there is one, and its elements are not converted
   static bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real);
 
   /// Elements of the workspace of all threads.
@@ -59,6 +60,23 @@ void run_on_cpu(const Threads& threads, const BatchArgs<T>& batch, const GemmPla
     if (takes_residues(plan.math)) return run_residues(threads, batch, plan);
   }
   CpuDriver<T>::run(threads, batch, plan.cpu, epilogue);
+}
+
+/// Computes a tiny product at once: to make a plan takes longer. @return whether it was one
+/// @param real  the blocks of real numbers
+template <class T>
+bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
+  if constexpr (Converted<T>) {
+    return false;
+  } else {
+    if (batch.batch.count != 1) return false;
+    const MatrixRef<const T>& B = batch.first.B;
+    const bool vectors = B.col_stride == 1 || B.cols == 1;
+    if (!detail::is_tiny_as_given(batch.shape(), detail::is_complex<T>, vectors, blocks_of<T>(real)))
+      return CpuDriver<T>::run_if_tiny(batch, real);
+    multiply_in_place(batch, 0, 1);
+    return true;
+  }
 }
 
 }  // namespace rooftile::portable

@@ -37,7 +37,7 @@ class CpuEngine {
   void run_default(const BatchArgs<T>& ready) const {
     static const TileShape real = real_blocks<T>();
     const EpilogueOf<T> epilogue = self().template epilogue_at<T>(0);
-    if (!epilogue.exists() && CpuDriver<T>::run_if_tiny(ready, real)) return;
+    if (!epilogue.exists() && run_if_tiny(ready, real)) return;
     const auto& threads = self().threads();
     const int count = threads.computes_alone() ? 1 : threads.count();
     const CpuPlan plan = detail::plan_on_cpu(detail::cpu_product(ready), real, count);

@@ -147,7 +147,6 @@ Scalar<T>* workspace_of(Index elements) {
 template <class T>
 bool CpuDriver<T>::run_if_tiny(const BatchArgs<T>& batch, const TileShape& real) {
   if constexpr (!Converted<T>) {
-    if (batch.batch.count != 1) return false;
     constexpr detail::CpuTypes types(own_math<T>());
     const auto [exists, swapped, pack_b] =
         detail::tiny_plan(detail::cpu_product(batch), types, blocks_of<T>(real));

@@ -143,6 +143,15 @@ constexpr bool better_transposed(const CpuProduct& product, const CpuTypes& type
 /// along K, for a K of so many steps at least.
 inline constexpr Index few_by_columns = 3, columns_steps = 64;
 
+/// Whether `tiny_plan` computes a product as it is given, without a copy, told at a glance: the smallest
+/// products take less time than the plan.
+constexpr bool is_tiny_as_given(const GemmShape& shape, bool complex_numbers, bool b_has_vectors,
+                                const TileShape& blocks) {
+  const auto [m, n, k] = shape;
+  return std::max({m, n}) <= 64 && k < 64 && b_has_vectors && (2 * n >= blocks.tn || m <= n) &&
+         !makes_dots(complex_numbers, n, k, blocks);
+}
+
 /// How a tiny product is computed: in place by the calling thread, for which a plan takes too long to make.
 struct TinyPlan {
   bool exists = false;  ///< whether the product is tiny
