@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# What is compiled of the portable ladder, in the order of the ladder's table:
+# This table states how each rung of the portable ladder is compiled, in the order of the ladder's table:
 #   rooftile_rung(NN_name [ON GPUs|CPUs|Cuda] [ARCHITECTURE sm_90a] [OBJECTS type…])
 # ON: the execution spaces, by default all. ARCHITECTURE: the one whose own instructions the rung has; it is compiled for
 # that one alone. OBJECTS: an object for each of these element types, which compile in parallel; by default one for all.
