@@ -343,11 +343,10 @@ void start_copy(cudaStream_t stream, const RunCopy& given, int size, Index word_
 
 namespace rooftile::cuda_native {
 
-namespace {
-
-template <class T>
-void multiply(cudaStream_t stream, Scalar<T> alpha, MatrixRef<const T> A, MatrixRef<const T> B,
-              Scalar<T> beta, MatrixRef<T> C) {
+template <Element T>
+void gemm(cudaStream_t stream, std::type_identity_t<Scalar<T>> alpha,
+          std::type_identity_t<MatrixRef<const T>> A, std::type_identity_t<MatrixRef<const T>> B,
+          std::type_identity_t<Scalar<T>> beta, MatrixRef<T> C, const GemmOptions&) {
   put_done(stream, [=] {
     for (Index i = 0; i < C.rows; ++i) {
       for (Index j = 0; j < C.cols; ++j) {
@@ -361,17 +360,15 @@ void multiply(cudaStream_t stream, Scalar<T> alpha, MatrixRef<const T> A, Matrix
   });
 }
 
-}  // namespace
+template <class T>
+GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&) {
+  return {};
+}
 
-#define ROOFTILE_TEST_GEMM(T)                                                                 \
-  void gemm(cudaStream_t stream, Scalar<T> alpha, MatrixRef<const T> A, MatrixRef<const T> B, \
-            Scalar<T> beta, MatrixRef<T> C, const GemmOptions&) {                             \
-    multiply<T>(stream, alpha, A, B, beta, C);                                                \
-  }                                                                                           \
-  template <>                                                                                 \
-  GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&) {                   \
-    return {};                                                                                \
-  }
+#define ROOFTILE_TEST_GEMM(T)                                                                    \
+  template void gemm(cudaStream_t, Scalar<T>, MatrixRef<const T>, MatrixRef<const T>, Scalar<T>, \
+                     MatrixRef<T>, const GemmOptions&);                                          \
+  template GemmPlan explain(cudaStream_t, const BatchArgs<T>&, const GemmOptions&);
 ROOFTILE_TEST_GEMM(float)
 ROOFTILE_TEST_GEMM(double)
 ROOFTILE_TEST_GEMM(float16)
