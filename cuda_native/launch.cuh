@@ -97,7 +97,7 @@ void with_tile(TileShape tile, const F& f) {
 template <Kernel kernel>
 std::size_t dynamic_shared_bytes(TileShape tile, Type type) {
   constexpr const Rung& rung = rung_of(kernel);
-  if (rung.max_stages > 0) return detail::panel_bytes(rung, tile, type);
+  if (rung.has_panels()) return detail::panel_bytes(rung, tile, type);
   return rung.tiles_taken == Tiles::any_square ? tile_bytes(tile, size_of(type)) : 0;
 }
 
@@ -120,9 +120,9 @@ void run(cudaStream_t stream, const BatchArgs<ElementIn<math>>& args, const Gemm
                 "of two modes of a type, one has a run of its own in its rung's file");
   if constexpr (rung_of(kernel).block_threads > 0) {
     run_small<kernel>(stream, args, plan);
-  } else if constexpr (rung_of(kernel).shares_tiles) {
+  } else if constexpr (rung_of(kernel).split_k == SplitK::stream_k) {
     run_stream<kernel>(stream, args, plan);
-  } else if constexpr (rung_of(kernel).clusters) {
+  } else if constexpr (rung_of(kernel).split_k == SplitK::cluster) {
     run_split<kernel>(stream, args, plan);
   } else {
     with_tile<kernel, T>(plan.tile, [&](const auto& tile) {

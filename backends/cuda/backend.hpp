@@ -54,7 +54,8 @@ struct Backend<Kokkos::Cuda> {
   /// shares tiles of complex numbers in tf32 would spill.
   static constexpr int min_teams(const Rung& rung, TileShape shape, Type type) {
     const int teams = detail::teams_per_sm(shape, type);
-    return rung.fragments && rung.shares_tiles && type == Type::cfp32 ? std::min(teams, 3) : teams;
+    return rung.is_warp_mma() && rung.split_k == SplitK::stream_k && type == Type::cfp32 ? std::min(teams, 3)
+                                                                                         : teams;
   }
 
   static constexpr bool batch_in_one_launch = true;

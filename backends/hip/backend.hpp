@@ -86,7 +86,7 @@ struct Backend<Kokkos::HIP> {
   /// matrix instructions: with half of the registers for a wave they take any, else half of them are for sums
   /// only.
   static constexpr int min_teams(const Rung& rung, TileShape, Type) {
-    return rung.fragments ? 2 : 0;
+    return rung.is_warp_mma() ? 2 : 0;
   }
 
   /// A launch for each: what finds a product in a league costs the pipelined rungs up to 22 scalar registers

@@ -30,7 +30,7 @@ constexpr auto portable_kernels =
       constexpr const Rung& rung = rung_of(kernel);
       using Backend = Backend<Exec>;
       constexpr bool here = rung.is_for(Backend::one_thread_teams) &&
-                            (!rung.fragments || !Backend::fragments.empty()) &&
+                            (!rung.is_warp_mma() || !Backend::fragments.empty()) &&
                             (!rung.is_for_hopper() || !Backend::warpgroups.empty());
       // Mixed types have objects of few rungs, and Hopper's rungs have objects of few types.
       constexpr bool computes = std::any_of(std::begin(all_maths), std::end(all_maths), [](Math math) {

@@ -22,7 +22,7 @@
 namespace rooftile::portable {
 
 template <Kernel kernel>
-inline constexpr bool by_fragments = rung_of(kernel).fragments;
+inline constexpr bool by_fragments = rung_of(kernel).is_warp_mma();
 
 /// The scratch memory of a team with a tile, in elements.
 template <Kernel kernel, class T, class Tile>

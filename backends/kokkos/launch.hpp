@@ -40,7 +40,7 @@ constexpr int stages_of_ring() {
   constexpr bool has_epilogue = requires {
     typename Tile::Epilogue;
   };
-  return has_epilogue && !rung_of(kernel).fragments ? std::min(stages, 2) : stages;
+  return has_epilogue && !rung_of(kernel).is_warp_mma() ? std::min(stages, 2) : stages;
 }
 
 /// The ring of panels that a kernel keeps in scratch memory: on GPUs, of which a Kokkos has those of one
@@ -137,9 +137,9 @@ void run(const Exec& exec, const BatchArgs<ProductIn<math>>& args, const GemmPla
         if (shape != plan.tile) return;
         if constexpr (rung.block_threads > 0) {
           launch_small<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{});
-        } else if constexpr (rung.shares_tiles) {
+        } else if constexpr (rung.split_k == SplitK::stream_k) {
           launch_stream<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
-        } else if constexpr (rung.clusters) {
+        } else if constexpr (rung.split_k == SplitK::cluster) {
           launch_split<kernel, T>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan);
         } else {
           launch<kernel>(exec, args, TileOn<Exec, kernel, T, shape>{}, plan.vectors);

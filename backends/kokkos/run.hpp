@@ -29,9 +29,10 @@ inline constexpr detail::KernelRow<Run<Exec, T>> runs =
     detail::kernel_row<kernel, Path::portable, T, Run<Exec, T>>(
         []<Math math>(std::integral_constant<Math, math>) -> Run<Exec, T> {
           constexpr const Rung& rung = rung_of(kernel);
-          constexpr bool here = rung.tma        ? contains(Backend<Exec>::warpgroups, math)
-                                : rung.clusters ? !Backend<Exec>::warpgroups.empty()
-                                                : !rung.fragments || contains(Backend<Exec>::fragments, math);
+          constexpr bool here = rung.tma ? contains(Backend<Exec>::warpgroups, math)
+                                : rung.split_k == SplitK::cluster
+                                    ? !Backend<Exec>::warpgroups.empty()
+                                    : !rung.is_warp_mma() || contains(Backend<Exec>::fragments, math);
           if constexpr (here) {
             return &run<kernel, math, Exec>;
           } else {

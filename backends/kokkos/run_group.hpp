@@ -22,7 +22,7 @@ inline constexpr detail::KernelRow<RunGroup<Exec, T>> group_runs =
         []<Math math>(std::integral_constant<Math, math>) -> RunGroup<Exec, T> {
           constexpr const Rung& rung = rung_of(kernel);
           if constexpr (math == own_math<T>() && detail::shares_launches(rung, type_of<T>()) &&
-                        (!rung.fragments || contains(Backend<Exec>::fragments, math))) {
+                        (!rung.is_warp_mma() || contains(Backend<Exec>::fragments, math))) {
             return &run_group<kernel, math, Exec>;
           } else {
             return nullptr;

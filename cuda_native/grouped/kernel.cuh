@@ -31,7 +31,7 @@ struct GroupArgs {
 };
 
 template <Kernel kernel>
-inline constexpr bool by_fragments = rung_of(kernel).fragments;
+inline constexpr bool by_fragments = rung_of(kernel).is_warp_mma();
 
 /// C = alpha·A·B + beta·C for the block's tile, as the rung's own kernel does.
 template <Kernel kernel, class Tile, class T>

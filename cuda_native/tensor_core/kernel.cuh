@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(Tile::max_threads, Tile::min_teams)
 /// A tile of the rung, as a type, for elements of T.
 /// @tparam number  in the row
 template <class T, std::size_t number>
-using FragmentTile = Tile<ladder_tiles::fragments[number],
-                          detail::teams_per_sm(ladder_tiles::fragments[number], type_of<T>())>;
+using FragmentTile = Tile<ladder_tiles::tensor_core[number],
+                          detail::teams_per_sm(ladder_tiles::tensor_core[number], type_of<T>())>;
 
 template <>
 struct KernelOf<Kernel::tensor_core> {

@@ -114,7 +114,7 @@ model::Count registers_of(const Options& o, const model::Device& device, TileSha
 Prediction predict(const Options& o, const model::Device& device, const Target& target,
                    const GemmShape& shape, const Rung& rung, TileShape tile, bool repack) {
   Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
-  const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
+  const model::Ceilings roof = ceilings_of(device, target.math, rung.is_warp_mma());
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
     p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
                                        device.name, ")");
@@ -135,7 +135,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
                                  limiters(p.occupancy), "): take fewer registers or another tile");
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
-    if (tile.bk > 1 && rung.fits == Fits::any && rung.max_stages == 0) {
+    if (tile.bk > 1 && rung.fits == Fits::any && !rung.has_panels()) {
       p.divergence = model::tiled_divergence(shape, tile.bm, device.limits.warp_size).fraction();
     }
   }

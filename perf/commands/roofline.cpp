@@ -100,7 +100,7 @@ std::vector<Kernel> kernels_of(const Options& o) {
   if (!o.tile.empty()) return {{"", parse_tile(o.tile, o.per_thread)}};
   std::vector<Kernel> kernels;
   for (const Rung& rung : ladder) {
-    for (const TileShape& tile : rung.tiles) kernels.push_back({std::string(rung.name), tile});
+    for (const TileShape tile : rung.tiles) kernels.push_back({std::string(rung.name), tile});
   }
   return kernels;
 }

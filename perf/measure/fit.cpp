@@ -175,7 +175,7 @@ class ModeFit {
       const Rung& rung = rung_of(way.kernel);
       if (rung.tma && desc.shape.k > 0) set_tma_steps(plan, time.swapped, time.split_k, target_.sms);
       if (rung.tma && stores_across_rows(plan)) continue;  // no longer planned
-      if (rung.clusters) {
+      if (rung.split_k == SplitK::cluster) {
         if (time.split_k == 1 || !has_splits(plan, time.split_k)) continue;  // no longer planned
         set_cluster(plan, time.split_k);
       }

@@ -195,7 +195,7 @@ class Sweeper {
       return {};
     const NamedKernel named = find_named(c.kernel);
     const Rung& rung = rung_of(named.kernel);
-    if (rung.max_stages == 0 && !rung.tma && rung.block_threads == 0 && rung.tiles_taken == Tiles::listed)
+    if (!rung.has_panels() && !rung.tma && rung.block_threads == 0 && rung.tiles_taken == Tiles::listed)
       return {};
     for (const TileShape tile : rooftile::detail::built_tiles(rung, target)) {
       if (to_string(tile) == c.tile) return {named.kernel, named.repack, tile};

@@ -31,12 +31,11 @@ constexpr std::string_view why_of(Kernel kernel, bool repack) {
   if (repack)
     return "copying whole vectors of an operand gains more than repacking it costs; without memory for that, "
            "it is multiplied as it lies";
-  if (rung_of(kernel).shares_tiles) return "tiles shared along K keep the SMs busier than the sums cost";
-  if (rung_of(kernel).clusters) return "K split over the blocks of a cluster keeps the SMs busier";
-  for (const Preference& preference : preferences) {
-    if (preference.kernel == kernel) return preference.why;
-  }
-  return {};
+  if (rung_of(kernel).split_k == SplitK::stream_k)
+    return "tiles shared along K keep the SMs busier than the sums cost";
+  if (rung_of(kernel).split_k == SplitK::cluster)
+    return "K split over the blocks of a cluster keeps the SMs busier";
+  return rung_of(kernel).preferred_for;
 }
 
 /// Whether batch entries may share a thread block. Where each has a launch of its own, nothing is shared.
@@ -61,7 +60,7 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
       kernel = costs.kernel;
       here = computes(rung, target) && !(rung.tma && desc.by_pointers);
       may_repack = contains(rung.repacks, target.math) && !desc.by_pointers && desc.shape.k > 0 &&
-                   !desc.lines.all(rung.fragments);
+                   !desc.lines.all(rung.is_warp_mma());
     }
     if (!here || (tile && costs.tile != tile) || model.least_seconds(desc, costs, target.sms) > limit) return;
     if (rung.fits == Fits::one_tile &&
@@ -77,8 +76,8 @@ void for_each_way(const GemmDesc& desc, const WorkspaceMemory& memory, const Tar
 
 /// Whether such a plan's kernel computes the product, with the workspace that is allowed.
 bool is_possible(const GemmPlan& plan, const WorkspaceMemory& memory, const Target& target) {
-  const bool splits =
-      !rung_of(plan.kernel).clusters || plan.splits > 1;  // else a kernel without clusters does
+  const bool splits = rung_of(plan.kernel).split_k != SplitK::cluster ||
+                      plan.splits > 1;  // else a kernel without clusters does
   return splits && plan.workspace <= memory.bytes &&
          refusal(rung_of(plan.kernel), plan.desc.shape, plan.tile, target, plan.repack, plan.desc.by_pointers)
              .empty();
@@ -98,13 +97,14 @@ GemmPlan fastest_way(const GemmDesc& desc, const WorkspaceMemory& memory, const 
 /// The kernel that is tried first where nothing is known of its costs.
 Choice preferred(const GemmDesc& desc, const GemmOptions& options, const Target& target) {
   Refusal problem;  // of the last that was tried, which asks least of a product
-  for (const auto& [kernel, why] : preferences) {
-    const Rung& rung = rung_of(kernel);
+  for (const Rung* preferred : preferred_rungs) {
+    const Rung& rung = *preferred;
     if (!computes(rung, target)) continue;
     if (rung.block_threads > 0 && !can_share_blocks(desc, target)) continue;
     const TileShape tile = options.tile ? options.tile : default_tile(rung, desc, target);
     problem = refusal(rung, desc.shape, tile, target, false, desc.by_pointers);
-    const Choice choice{kernel, tile, takes_residues(target.math) ? why_int8 : why, target.math};
+    const Choice choice{rung.kernel, tile, takes_residues(target.math) ? why_int8 : rung.preferred_for,
+                        target.math};
     if (problem.empty() && plan_of(choice, desc, options, target).workspace > options.workspace.bytes) {
       problem = {Lack::workspace, text("no kernel computes in ", to_string(target.math),
                                        " with the workspace that is allowed: allow more")};
@@ -208,7 +208,8 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
     if (!why.empty()) return in_mode(own, why, options.tile);
     try {
       GemmPlan residues = plan_of(preferred(desc, options, target), desc, options, target);
-      if (residues.kernel != Kernel::warpgroup_int8 || options.tile || options.moduli > 0 || target.sms == 0)
+      if (!rung_of(residues.kernel).is_for_residues() || options.tile || options.moduli > 0 ||
+          target.sms == 0)
         return residues;
       GemmPlan plain =
           in_mode(own, "fp64 itself takes less time: products of int8 would not pay for the rest");
@@ -226,8 +227,10 @@ GemmPlan choose(const GemmDesc& desc, const GemmOptions& options, Target target)
                     : fastest.kernel == Kernel::automatic
                         ? "fp32 itself: three products take more workspace than is allowed"
                         : "fp32 itself takes less time: three products would not pay for their start");
-    if (fastest.kernel == Kernel::automatic ? computes(rung_of(Kernel::warpgroup_tf32x3), target)
-                                            : plain.seconds < fastest.seconds)
+    if (fastest.kernel == Kernel::automatic
+            ? std::any_of(std::begin(ladder), std::end(ladder),
+                          [&](const Rung& rung) { return computes(rung, target); })
+            : plain.seconds < fastest.seconds)
       return plain;
   }
   if (fastest.kernel != Kernel::automatic) return fastest;

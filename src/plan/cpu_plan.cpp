@@ -310,7 +310,7 @@ void add_cpu_plan(GemmPlan& plan, int threads) {
     return;
   }
   plan.by_caller = threads == 1;
-  if (plan.kernel == Kernel::packed) add_cpu_plan(plan, plan_on_cpu(product, plan.tile, threads));
+  if (plan.kernel == cpu_kernel) add_cpu_plan(plan, plan_on_cpu(product, plan.tile, threads));
 }
 
 }  // namespace rooftile::detail

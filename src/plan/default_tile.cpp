@@ -21,7 +21,7 @@ TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
   const ModeModel model(target.costs, target.path, target.math);
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
-  for (const TileShape& tile : rung.tiles) {
+  for (const TileShape tile : rung.tiles) {
     if (!is_built(rung, target.path, tile, target.type()) || !too_large(rung, tile, target).empty()) continue;
     const double seconds =
         kernel_plan_of({rung.kernel, tile, {}, target.math, repack}, desc, {}, target, model).seconds;
@@ -33,7 +33,7 @@ TileShape fastest_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
 /// Of those listed, the smallest that all of C fits, else the largest.
 TileShape tile_around(const Rung& rung, const GemmShape& shape, const Target& target) {
   TileShape largest;
-  for (const TileShape& tile : rung.tiles) {
+  for (const TileShape tile : rung.tiles) {
     if (!is_built(rung, target.path, tile, target.type())) continue;
     if (shape.m <= tile.bm && shape.n <= tile.bn) return tile;
     largest = tile;
@@ -53,7 +53,7 @@ TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
         return is_built(rung, target.path, tile, target.type()) && too_large(rung, tile, target).empty();
       };
       TileShape widest;
-      for (const TileShape& tile : rung.tiles) {
+      for (const TileShape tile : rung.tiles) {
         if (fits(tile) && tile.bm * tile.bn > widest.bm * widest.bn) widest = tile;
       }
       return widest && !fits(rung.default_tile) ? widest : rung.default_tile;

@@ -8,6 +8,7 @@
 
 #include "numerics/residue.hpp"
 #include "rooftile/error.hpp"
+#include "rooftile/ladder.hpp"
 
 namespace rooftile {
 
@@ -20,23 +21,25 @@ std::vector<std::string> steps_of(const GemmPlan& plan) {
   using detail::text;
   std::vector<std::string> steps;
   const bool cpu = plan.threads > 0;
-  const std::string_view copy = cpu                                   ? "pack "
-                                : plan.math == Math::tf32x3           ? "split into tf32 parts "
-                                : plan.kernel == Kernel::warpgroup_1m ? "make real numbers of "
-                                                                      : "repack ";
+  const Rung rung = plan.kernel == Kernel::automatic ? Rung{} : rung_of(plan.kernel);
+  const std::string_view copy = cpu                         ? "pack "
+                                : plan.math == Math::tf32x3 ? "split into tf32 parts "
+                                : rung.complex_as_real      ? "make real numbers of "
+                                                            : "repack ";
   if (takes_residues(plan.math)) {
     const std::string moduli = plan.moduli > 0 ? std::to_string(plan.moduli)
                                                : text(residues::min_moduli, " to ", residues::max_moduli);
     steps = {"scale rows of A and columns of B to integers",
              text("multiply in INT8 modulo ", moduli, " numbers"),
              "put C together by the Chinese remainder theorem"};
-    if (plan.kernel == Kernel::warpgroup_int8) {
+    if (rung.is_for_residues()) {
       const auto& [m, n, k] = plan.desc.shape;
       if (k == 0) return {"scale C"};
       if (plan.rows < m || plan.columns < n)
         steps.back() += text(", ", plan.rows, "x", plan.columns, " elements at a time");
       steps.push_back(text("or, where ", plan.moduli > 0 ? "an element is not finite" : "the guard fails",
-                           ", multiply in fp64 by tensor_core ", to_string(plan.fallback)));
+                           ", multiply in fp64 by ", rung_with(Engine::warp_mma).name, ' ',
+                           to_string(plan.fallback)));
     }
     return steps;
   }

@@ -30,12 +30,11 @@ GroupChoice::GroupChoice(const GemmOptions& options, Target target) : sms_(std::
   if (options.tuning != nullptr)
     target.costs = model::costs_over(options.tuning->on(target.device), target.costs);
   if (options.tile || options.repack || target.math != own_math(target.type())) return;
-  for (const auto& [preferred, why] : preferences) {
-    const Rung& rung = rung_of(preferred);
-    const bool named = options.kernel == Kernel::automatic || options.kernel == preferred;
-    if (named && computes(rung, target)) add_tiles(rung, target);
+  for (const Rung* rung : preferred_rungs) {
+    const bool named = options.kernel == Kernel::automatic || options.kernel == rung->kernel;
+    if (named && computes(*rung, target)) add_tiles(*rung, target);
     if (none()) continue;
-    kernel = preferred, math = target.math;
+    kernel = rung->kernel, math = target.math;
     return;
   }
 }
@@ -50,12 +49,12 @@ void GroupChoice::add_tiles(const Rung& rung, const Target& target) {
       const ModeModel model(target.costs, target.path, target.math);
       const model::TileCosts* costs = model.find(rung.kernel, tile);
       if (costs == nullptr)  // a tile that only stream-K takes otherwise, in the same loop
-        costs = model.find(rung.fragments ? Kernel::stream_k_tensor_core : Kernel::stream_k, tile);
+        costs = model.find(rung_with(rung.engine, SplitK::stream_k).kernel, tile);
       // Without costs, a step takes as long as its tile is large.
       const double step = costs != nullptr ? static_cast<double>(costs->busy) / tile.bk
                                            : 1e-3 * tile.bm * tile.bn * real_multiply_adds(target.type());
       const auto small = static_cast<std::uint16_t>(i == 1 ? GroupEntry<float>::small : 0);
-      const int start = i == 0 && tiles.small && !rung.fragments ? long_start : short_start;
+      const int start = i == 0 && tiles.small && !rung.is_warp_mma() ? long_start : short_start;
       tiles_[count_++] = {static_cast<int>(launch), small, tile, log(tile.bm), log(tile.bn), step, start};
     }
   }

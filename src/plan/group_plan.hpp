@@ -31,7 +31,7 @@ constexpr bool shares_launches(const Rung& rung, Type type) {
 /// the portable one.
 constexpr GroupTiles group_tiles(const Rung& rung, std::size_t launch, Path path) {
   GroupTiles tiles = rung.groups[launch];
-  if (rung.fragments && path == Path::portable) tiles.small = {};
+  if (rung.is_warp_mma() && path == Path::portable) tiles.small = {};
   return tiles;
 }
 

@@ -89,7 +89,7 @@ void check_kernel(const GemmPlan& plan, Target target) {
       !problem.empty())
     throw Refused(problem);
   if (takes_residues(math)) check_residues(plan);
-  if (rung.shares_tiles &&
+  if (rung.split_k == SplitK::stream_k &&
       plan.stream != stream_of(tile, desc.shape, target.sms, desc.type, plan.at_a_time)) {
     throw Error(text("plan whose work units are not its tile's (", rung.name, " ", to_string(tile), ", ",
                      plan.stream.units, " units): take a plan of explain"));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan_fused.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -15,8 +17,9 @@
 namespace rooftile::detail {
 
 void require_epilogue(Kernel kernel) {
-  if (kernel == Kernel::packed) return;
-  throw Error(text("kernel takes no epilogue (", rung_of(kernel).name, "): name packed, or none"));
+  if (kernel == cpu_kernel) return;
+  throw Error(text("kernel takes no epilogue (", rung_of(kernel).name, "): name ", rung_of(cpu_kernel).name,
+                   ", or none"));
 }
 
 namespace {
@@ -27,7 +30,7 @@ TileShape fused_tile(const Rung& rung, const GemmDesc& desc, const Target& targe
   TileShape fastest;
   double least = std::numeric_limits<double>::infinity();
   const ModeModel model(target.costs, target.path, target.math);
-  for (const TileShape& tile : rung.tiles) {
+  for (const TileShape tile : rung.tiles) {
     if (!takes_epilogue(rung, tile, desc.type) || !too_large(rung, tile, target).empty()) continue;
     const double seconds =
         kernel_plan_of({rung.kernel, tile, {}, target.math}, desc, {}, target, model).seconds;
@@ -52,11 +55,15 @@ GemmPlan plan_fused(const GemmDesc& desc, GemmOptions options, const Target& tar
   if (options.repack)
     throw Error("operands are not repacked where there is an epilogue (repack): leave it out");
   const bool chooses = options.kernel == Kernel::automatic;
-  if (chooses)
-    options.kernel = contains(target.fragments, target.math) ? Kernel::tensor_core : Kernel::pipelined;
+  if (chooses) {
+    const bool fragments = contains(target.fragments, target.math);
+    options.kernel = std::find_if(std::begin(ladder), std::end(ladder), [=](const Rung& rung) {
+                       return rung.fused && rung.is_warp_mma() == fragments;
+                     })->kernel;
+  }
   const Rung& rung = rung_of(options.kernel);
   std::string tiles;
-  for (const TileShape& tile : rung.tiles) {
+  for (const TileShape tile : rung.tiles) {
     if (takes_epilogue(rung, tile, desc.type)) tiles += (tiles.empty() ? "" : ", ") + to_string(tile);
   }
   if (tiles.empty())

@@ -42,7 +42,7 @@ namespace {
 void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
       plan.desc;
-  const Rung& fp64 = rung_of(Kernel::tensor_core);
+  const Rung& fp64 = rung_with(Engine::warp_mma);
   const ResidueChunks chunks = ResidueChunks::within(allowed, shape, residues::products_of(type));
   plan.at_a_time = shape.k == 0 ? count : 1;  // C is scaled by one launch
   plan.rows = chunks.rows, plan.columns = chunks.columns, plan.workspace = chunks.bytes();
@@ -50,7 +50,7 @@ void plan_residue_chunks(GemmPlan& plan, Target target, std::size_t allowed) {
   GemmDesc one = plan.desc;
   one.count = one.outer = 1;
   plan.fallback = default_tile(fp64, one, target);
-  plan.vectors = lines.a.vectors(fp64.fragments) && lines.b.vectors(fp64.fragments);
+  plan.vectors = lines.a.vectors(fp64.is_warp_mma()) && lines.b.vectors(fp64.is_warp_mma());
   if (target.sms > 0) {
     const int moduli = plan.moduli > 0 ? plan.moduli : usual_moduli;
     plan.seconds = int8_seconds(target.costs, shape, target.sms, count * outer, moduli, type);
@@ -65,7 +65,7 @@ GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& 
   GemmPlan plan = kernel_plan_of(choice, desc, options.workspace, target, model);
   if (!takes_residues(plan.math)) return plan;
   plan.moduli = options.moduli;
-  if (plan.kernel == Kernel::warpgroup_int8) {
+  if (rung_of(plan.kernel).is_for_residues()) {
     plan_residue_chunks(plan, target, options.workspace.bytes);
   } else {
     plan_residues(plan, target.threads, options.workspace.bytes);
@@ -76,12 +76,12 @@ GemmPlan plan_of(const Choice& choice, const GemmDesc& desc, const GemmOptions& 
 
 void check_residues(const GemmPlan& plan) {
   check_moduli(plan.moduli, plan.math);
-  if (plan.kernel == Kernel::warpgroup_int8) {
+  if (rung_of(plan.kernel).is_for_residues()) {
     const bool chunks = plan.rows > 0 && plan.columns > 0 &&
                         plan.workspace == ResidueChunks{plan.desc.shape, plan.rows, plan.columns,
                                                         residues::products_of(plan.desc.type)}
                                               .bytes();
-    if (!chunks || !is_built(rung_of(Kernel::tensor_core), plan.path, plan.fallback, plan.desc.type)) {
+    if (!chunks || !is_built(rung_with(Engine::warp_mma), plan.path, plan.fallback, plan.desc.type)) {
       throw Error(text("plan whose workspace is not its chunks', or without fp64 itself (", plan.workspace,
                        " bytes, ", plan.rows, " x ", plan.columns, " of C at a time, tile ",
                        to_string(plan.fallback), "): take a plan of explain"));

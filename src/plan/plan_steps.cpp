@@ -196,7 +196,7 @@ void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
 /// pointers, have no registers left.
 bool launches_both_dimensions(const Choice& choice, const Target& target) {
   const Rung& rung = rung_of(choice.kernel);
-  return !target.is_cpu() && target.reads_pointers && rung.max_stages > 0 && !rung.tma && !choice.repack;
+  return !target.is_cpu() && target.reads_pointers && rung.has_panels() && !rung.tma && !choice.repack;
 }
 
 }  // namespace
@@ -205,11 +205,11 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
   const auto& [shape, type, count, lines, result, by_pointers, result_type, outer, reads_c, cpu_a, cpu_b] =
       plan.desc;
   const Rung& rung = rung_of(plan.kernel);
-  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.fragments);  // else there is nothing to
-  plan.a = {plan.repack && !lines.a.vectors(rung.fragments), lines.a.k_major};
-  plan.b = {plan.repack && !lines.b.vectors(rung.fragments), lines.b.k_major};
-  plan.vectors = (plan.a.repack || lines.a.vectors(rung.fragments)) &&
-                 (plan.b.repack || lines.b.vectors(rung.fragments));
+  plan.repack = plan.repack && shape.k > 0 && !lines.all(rung.is_warp_mma());  // else there is nothing to
+  plan.a = {plan.repack && !lines.a.vectors(rung.is_warp_mma()), lines.a.k_major};
+  plan.b = {plan.repack && !lines.b.vectors(rung.is_warp_mma()), lines.b.k_major};
+  plan.vectors = (plan.a.repack || lines.a.vectors(rung.is_warp_mma())) &&
+                 (plan.b.repack || lines.b.vectors(rung.is_warp_mma()));
   const auto bytes = [&](Index products) {
     const auto of = [&](OperandPlan x, const OperandLines& l, Index width) {
       return x.repack ? copies_bytes(l.shared ? 1 : products, shape.k, width, size_of(type)) : 0;
@@ -220,7 +220,7 @@ void plan_panels(GemmPlan& plan, int sms, std::size_t allowed) {
     plan.at_a_time = std::min(count, products_at_a_time(count, bytes, allowed));
     plan.workspace = bytes(plan.at_a_time);
   }
-  if (rung.shares_tiles) {
+  if (rung.split_k == SplitK::stream_k) {
     const Index max_products =
         std::numeric_limits<int>::max() / std::max<Index>(tile_count(plan.tile, shape), 1);
     const Index all = std::max(count, plan.at_a_time);
@@ -243,10 +243,10 @@ GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const Worksp
   if (desc.by_pointers && !target.reads_pointers) plan.at_a_time = 1;
   if (rung.tma) {
     plan_for_tma(plan, target, model, costs, memory.bytes);
-  } else if (rung.max_stages > 0) {
+  } else if (rung.has_panels()) {
     plan_panels(plan, target.sms, memory.bytes);
   }
-  if (rung.clusters) plan_clusters(plan, target, model, costs);
+  if (rung.split_k == SplitK::cluster) plan_clusters(plan, target, model, costs);
   if (costs != nullptr && !rung.tma) plan.seconds = model.seconds(plan, *costs, target.sms);
   plan.memory = plan.workspace > 0 ? memory.data : nullptr;
   return plan;

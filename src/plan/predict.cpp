@@ -62,7 +62,7 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
     const bool by_columns = a_in_registers && (plan.swapped ? rows_aligned : columns_aligned);
     work.ragged_c = plan.splits == 1 && !by_rows && !by_columns;
     work.reads_c = work.reads_c && plan.splits == 1;
-    const bool twice = mode_of(plan.math).terms > 1 || plan.kernel == Kernel::warpgroup_1m;
+    const bool twice = mode_of(plan.math).terms > 1 || rung.complex_as_real;
     work.repacked = repacked(plan.a, lines.a, c.m, 1) + repacked(plan.b, lines.b, c.n, twice ? 2 : 1);
     if (!plan.a.k_major) work.read_a = &model::ModeCosts::mn_major_a;
     if (!plan.b.k_major) work.read_b = &model::ModeCosts::mn_major_b;
@@ -79,8 +79,8 @@ PlannedWork planned_work(const GemmPlan& plan, Index count) {
   }
   work.resident = std::max(1, teams_per_sm(plan.tile, type));
   work.blocks = count * tile_count(plan.tile, c);
-  if (rung.clusters) work.blocks *= plan.splits, work.steps = plan.split_steps;
-  if (rung.shares_tiles) {
+  if (rung.split_k == SplitK::cluster) work.blocks *= plan.splits, work.steps = plan.split_steps;
+  if (rung.split_k == SplitK::stream_k) {
     const Stream& stream = plan.stream;
     work.blocks = stream.whole, work.units = stream.units;
     if (stream.units > 0)

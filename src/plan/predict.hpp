@@ -97,7 +97,7 @@ class ModeModel {
     for (const model::TileCosts& costs : costs_.kernels.of(*mode_)) f(costs);
     if (like_ == nullptr) return;
     for (const model::TileCosts& costs : costs_.kernels.of(*like_)) {
-      if (rung_of(costs.kernel).fragments) f(costs);
+      if (rung_of(costs.kernel).is_warp_mma()) f(costs);
     }
   }
 

@@ -81,7 +81,7 @@ std::string not_built(const Rung& rung, TileShape tile, const Target& target) {
       std::find_if(tiles.begin(), tiles.end(), [&](TileShape t) { return same_block(t, tile); });
   if (like != tiles.end()) {
     return text("tile not built with ", tile.tm, "x", tile.tn, " elements a thread (", rung.name, " ",
-                to_string(tile), "): take it with ", like->tm, "x", like->tn);
+                to_string(tile), "): take it with ", like->shape.tm, "x", like->shape.tn);
   }
   return text("tile not built (", rung.name, " ", to_string(tile), "): take one of ", tiles_of(rung, target));
 }
@@ -97,12 +97,12 @@ std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape t
   const auto [m, n, k] = shape;
   if (m == 0 || n == 0) return {};  // and a tile that is all of C has no extent
   // TMA counts from an int; complex numbers as two real ones.
-  const Index longest = max_count / (rung.kernel == Kernel::warpgroup_1m ? 4 : 2);
+  const Index longest = max_count / (rung.complex_as_real ? 4 : 2);
   if (rung.tma && std::max({m, n, k}) > longest) {
     return text("matrices are too long for TMA (m ", m, ", n ", n, ", k ", k,
                 "): split the product or take another kernel");
   }
-  if (rung.max_stages > 0 && k / tile.bk >= max_count) {  // of strides of 0, or no memory would hold it
+  if (rung.has_panels() && k / tile.bk >= max_count) {  // of strides of 0, or no memory would hold it
     return text("too many panels along K for one launch (k ", k, ", panels of ", tile.bk,
                 "): split the product along K");
   }
@@ -116,7 +116,7 @@ std::string too_many_tiles(const Rung& rung, const GemmShape& shape, TileShape t
 }  // namespace
 
 std::size_t shared_bytes(const Rung& rung, TileShape tile, const Target& target) {
-  if (rung.max_stages > 0) {
+  if (rung.has_panels()) {
     return panel_bytes(rung, tile, target.type(), target.asynchronous_copies);
   }
   if (rung.block_threads > 0) {
@@ -220,11 +220,11 @@ Refusal refusal(const Rung& rung, const GemmShape& shape, TileShape tile, const 
     return {Lack::tile, text("tile is not all of C (", rung.name, " ", to_string(tile), ", m ", m, ", n ", n,
                              "): name no tile")};
   }
-  if (rung.kernel == Kernel::warpgroup_int8 && std::max(m, n) > std::numeric_limits<int>::max()) {
+  if (rung.is_for_residues() && std::max(m, n) > std::numeric_limits<int>::max()) {
     return {Lack::shape, text("more rows or columns than a launch has blocks (", rung.name, ", m ", m, ", n ",
                               n, "): split C, or name no kernel for fp64 itself")};
   }
-  if (rung.kernel == Kernel::warpgroup_int8 && k > residues::max_products) {
+  if (rung.is_for_residues() && k > residues::max_products) {
     return {Lack::shape,
             text("K is longer than what int32 sums up of products of int8 (", rung.name, ", k ", k,
                  "): take at most ", residues::max_products, ", or name no kernel for fp64 itself")};

@@ -22,8 +22,8 @@ constexpr bool has_instructions(const Rung& rung, const Target& target) {
   }
   if (target.path == Path::native) return rung.capabilities.contain(target.capability);
   if (rung.tma) return contains(target.warpgroups, target.math);
-  if (rung.clusters && target.warpgroups.empty()) return false;
-  return !rung.fragments || contains(target.fragments, target.math);
+  if (rung.split_k == SplitK::cluster && target.warpgroups.empty()) return false;
+  return !rung.is_warp_mma() || contains(target.fragments, target.math);
 }
 
 /// Whether a rung computes in the target's math mode on its device, whatever the product.

@@ -30,11 +30,6 @@ constexpr std::size_t sum_bytes(TileShape s, Type type) {
   return static_cast<std::size_t>(s.tm * s.tn) * sum_size(type);
 }
 
-/// Whether a thread's part of C leaves half of the 255 registers for everything else.
-constexpr bool fits_registers(TileShape s, Type type) {
-  return sum_bytes(s, type) <= 512;
-}
-
 /// How many teams share an SM, whose 65,536 registers are for at least 256 threads with the largest part of C
 /// that fits, for 384 with half of it, and for 512 with less. In fp64 what a thread multiplies takes as many
 /// registers as its sums, and of complex numbers twice as many. 0: as the compiler likes.
@@ -48,7 +43,7 @@ constexpr int teams_per_sm(TileShape s, Type type) {
 /// Whether it is matrix instructions that multiply elements of a size: of fp32, which has none of its own,
 /// where a rung multiplies the tf32 in it.
 constexpr bool has_fragments(const Rung& rung, Type type) {
-  return rung.fragments && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
+  return rung.is_warp_mma() && (type != Type::fp32 || !rung.supports(Math::fp32, Path::native));
 }
 
 /// Whether operands whose lines are whole vectors have a kernel of their own, which keeps nothing in
@@ -77,37 +72,37 @@ constexpr int lines_together(bool fragments, Type type) {
 /// operand has them, and there is room for the longer panel; where copies do not run by themselves, they come
 /// from `CompactPanel`s.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
-  if (rung.fragments && !asynchronous)
+  if (rung.is_warp_mma() && !asynchronous)
     return size_of(type) * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
   const bool fragments = has_fragments(rung, type);
   const auto elements = [&](int bx) {
     const int by_x = s.bk * (bx + panel_pad(fragments, type, true));
-    if (!rung.fragments) return by_x;
+    if (!rung.is_warp_mma()) return by_x;
     const int lines = lines_together(fragments, type);
     return std::max(by_x, bx * s.bk + bx / lines * panel_pad(fragments, type, false));
   };
   return size_of(type) * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
 }
 
-/// Shared memory that a team may have for its panels: its part of the 164 KiB that an SM of compute
-/// capability 8.0 has. Where copies do not run by themselves, as on AMD GPUs, the 48 KiB that every GPU gives
-/// a team, less what Kokkos keeps for a team's sums and aligns with.
-constexpr std::size_t panel_memory(TileShape s, Type type, bool asynchronous = true) {
-  const auto teams = static_cast<std::size_t>(teams_per_sm(s, type));
-  return asynchronous ? (164 * 1024 - teams * 1024) / teams
-                      : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
+/// Shared memory for a team's panels where copies are not asynchronous, as on AMD GPUs: the 48 KiB that every
+/// GPU gives a team, less what Kokkos keeps for a team's reductions and for alignment.
+constexpr std::size_t panel_memory(TileShape s) {
+  return 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
-/// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
-/// needs.
+/// How many panels of each operand are in shared memory at a time; 0 where the rung does not list the tile
+/// for the type, or where not even the panels that the rung needs have room.
 /// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
 /// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
 constexpr int stages(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
-  const auto fit =
-      static_cast<int>(panel_memory(s, type, asynchronous) / stage_bytes(rung, s, type, asynchronous));
-  if (!asynchronous && rung.fragments) return std::min(fit, 1);
-  if (!asynchronous && fit >= rung.min_stages) return rung.min_stages;
-  return fit < rung.min_stages ? 0 : std::min(fit, rung.max_stages);
+  int number = 0;
+  for (const KernelTile& tile : rung.tiles) number = tile.shape == s ? tile.stages(type) : number;
+  for (const GroupTiles& tiles : rung.groups) {
+    if (number == 0 && tiles.type == type && tiles.large == s) number = tiles.stages;
+  }
+  if (number == 0 || asynchronous) return number;
+  const int wanted = rung.is_warp_mma() ? 1 : rung.min_stages;
+  return panel_memory(s) / stage_bytes(rung, s, type, false) < static_cast<std::size_t>(wanted) ? 0 : wanted;
 }
 
 /// Bytes of a tile of sums that the blocks of a cluster read: rows begin 64 bytes apart in their banks.
@@ -119,35 +114,8 @@ constexpr std::size_t cluster_sum_bytes(TileShape s, Type type) {
 constexpr std::size_t panel_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
   const std::size_t panels = static_cast<std::size_t>(stages(rung, s, type, asynchronous)) *
                              stage_bytes(rung, s, type, asynchronous);
-  return rung.clusters && panels > 0 ? std::max(panels, cluster_sum_bytes(s, type)) : panels;
-}
-
-/// Whether a panel has two steps along k of the matrix instructions, and a thread registers for two sets of
-/// fragments beside its sums. A step is 32 bytes, and twice as long in fp64 and for complex numbers.
-constexpr bool fits_fragments(TileShape s, Type type) {
-  const int sums = s.tm * s.tn;
-  const bool large = s.threads() > 128;
-  switch (type) {
-    case Type::fp64:
-      return s.bk == 16 && sums > 4 && sums <= (large ? 32 : 16);
-    case Type::cfp64:
-      return s.bk == 16 && sums <= 16;
-    case Type::cfp32:
-      return s.bk == 16 && sums >= 16 && large == (sums > 32);
-    default:
-      return static_cast<std::size_t>(s.bk) * size_of(type) == 64 && sums >= (large ? 128 : 16);
-  }
-}
-
-/// Whether panels of such a tile are for elements of a type where no matrix instructions multiply. Complex
-/// numbers have eight steps along k, since with 16 a loop's instructions are more than an SM keeps at hand;
-/// in fp64 threads have at most 32 sums, and in fp32 64 or a team of 128. Real ones have as many steps only
-/// where a thread has many sums, or a team no second panel.
-constexpr bool fits_panel(const Rung& rung, TileShape s, Type type) {
-  const int sums = s.tm * s.tn;
-  if (type == Type::cfp64) return s.bk == 8 && sums <= 32;
-  if (type == Type::cfp32) return s.bk == 8 && (sums == 64 || s.threads() <= 128);
-  return s.bk != 8 || (rung.max_stages == 1 ? sums > 32 : sums > 64);
+  return rung.split_k == SplitK::cluster && panels > 0 ? std::max(panels, cluster_sum_bytes(s, type))
+                                                       : panels;
 }
 
 /// Bytes of shared memory of a block that computes several tiles.
@@ -155,30 +123,13 @@ constexpr std::size_t small_tiles_bytes(const Rung& rung, TileShape s, Type type
   return static_cast<std::size_t>(rung.block_threads / s.threads() * small_tile_elements(s)) * sum_size(type);
 }
 
-/// Whether a thread has registers for its part of a tile of panels.
-constexpr bool fits_threads(const Rung& rung, TileShape s, Type type) {
-  if (!fits_registers(s, type)) return false;
-  // A team of 128 threads has no registers for the state that stream-K keeps from part to part.
-  if (rung.fragments && rung.shares_tiles && type == Type::cfp64 && s.threads() <= 128) return false;
-  if (rung.fragments) return !has_fragments(rung, type) || fits_fragments(s, type);
-  return fits_panel(rung, s, type);
-}
-
-/// Whether a kernel with this tile exists: tiles without panels always do. Of those of a rung that differ in
-/// nothing but their threads' parts, it is the first that fits the registers.
+/// Whether a path has a kernel with this tile: tiles without panels always have one.
 constexpr bool is_built(const Rung& rung, Path path, TileShape s, Type type) {
   if (rung.block_threads > 0) return small_tiles_bytes(rung, s, type) <= 48 * 1024;
-  if (rung.max_stages == 0) return true;
-  if (!fits_threads(rung, s, type)) return false;
-  if (path == Path::portable) {
-    if (rung.fragments && s.tn == 1) return false;  // AMD's fragments have 16 columns
-    if (stages(rung, s, type, false) == 0) return false;
-  }
-  for (const TileShape& other : rung.tiles) {
-    if (other.bm == s.bm && other.bn == s.bn && other.bk == s.bk && fits_threads(rung, other, type))
-      return other == s && stages(rung, s, type) > 0;
-  }
-  return false;
+  if (!rung.has_panels()) return true;
+  if (stages(rung, s, type) == 0 || path == Path::native) return stages(rung, s, type) > 0;
+  if (rung.is_warp_mma() && s.tn == 1) return false;  // AMD's fragments have 16 columns
+  return stages(rung, s, type, false) > 0;
 }
 
 /// Of C, of one product.

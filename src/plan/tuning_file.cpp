@@ -127,7 +127,7 @@ class TuningParser {
     model::TileCosts costs;
     for (const Rung& rung : ladder) {
       if (rung.name != words[0]) continue;
-      for (const TileShape& tile : rung.tiles) {
+      for (const TileShape tile : rung.tiles) {
         if (to_string(tile) == words[1] && text(tile.tm, 'x', tile.tn) == words[2])
           costs.kernel = rung.kernel, costs.tile = tile;
       }
@@ -206,7 +206,7 @@ class TuningParser {
     if (!listed && field == "-") return {};
     if (!listed) refuse("tile of a kernel that lists none", field, "write -");
     const Rung& rung = rung_of(e.kernel);
-    for (const TileShape& tile : rung.tiles) {
+    for (const TileShape tile : rung.tiles) {
       if (to_string(tile) == field && is_built(rung, e.path, tile, type_of(e.math))) return tile;
     }
     refuse(text("tile not built for ", rung_of(e.kernel).name, " in ", to_string(e.math)), field, run_again);

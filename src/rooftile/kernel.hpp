@@ -30,6 +30,9 @@ enum class Kernel {
   split_k_tensor_core,
 };
 
+/// The kernel that computes every product on a CPU.
+inline constexpr Kernel cpu_kernel = Kernel::packed;
+
 /// The two ladders: Kokkos, or CUDA by hand.
 enum class Path { portable, native };
 

@@ -27,6 +27,20 @@ enum class Fits {
 /// Which hardware a kernel is written for.
 enum class RunsOn { anything, cpus, gpus };
 
+/// The instructions that multiply.
+enum class Engine {
+  fma,       ///< a thread's multiply-adds
+  warp_mma,  ///< a warp's matrix instructions
+  wgmma,     ///< Hopper's, of a warpgroup
+};
+
+/// Which thread blocks share a tile of C along K.
+enum class SplitK {
+  none,      ///< none, or those that the plan says, whose partial sums another kernel adds
+  stream_k,  ///< work units share the tiles that would leave SMs idle
+  cluster,   ///< the blocks of a cluster
+};
+
 /// Which tiles a kernel takes.
 enum class Tiles {
   listed,      ///< those of the row
@@ -79,33 +93,41 @@ struct Capabilities {
 
 /// One row of the ladder: all that tests, benchmark, program and documentation know of a kernel.
 struct Rung {
-  Kernel kernel;                                        ///< not `automatic`
-  std::string_view name;                                ///< on the command line and in files
-  std::string_view idea;                                ///< in a line
-  bool native = false;                                  ///< there is a CUDA kernel
-  bool portable = false;                                ///< there is a Kokkos kernel
-  Fits fits = Fits::any;                                ///< which products it computes
-  Tiles tiles_taken = Tiles::listed;                    ///< where its tiles come from
-  std::span<const TileShape> tiles = {};                ///< what `Tiles::listed` takes; for the others, empty
-  TileShape default_tile = {};                          ///< zero: from the device or from C (`default_tile`)
+  Kernel kernel;                           ///< not `automatic`
+  std::string_view name;                   ///< on the command line and in files
+  std::string_view idea;                   ///< in a line
+  bool native = false;                     ///< there is a CUDA kernel
+  bool portable = false;                   ///< there is a Kokkos kernel
+  Fits fits = Fits::any;                   ///< which products it computes
+  Tiles tiles_taken = Tiles::listed;       ///< where its tiles come from
+  std::span<const KernelTile> tiles = {};  ///< what `Tiles::listed` takes, with modes and stages; else empty
+  TileShape default_tile = {};             ///< zero: from the device or from C (`default_tile`)
   std::span<const Math> maths = ladder_maths::numbers;  ///< which say the element types, too
   Capabilities capabilities = {};                       ///< of the native kernel
   RunsOn runs_on = RunsOn::anything;                    ///< GPUs, CPUs or both
-  int min_stages = 0;         ///< panels of each operand in shared memory at a time; 0: no panels
-  int max_stages = 0;         ///< the same, where there is room
-  bool fragments = false;     ///< a warp's matrix instructions multiply, not a thread's multiply-adds
-  bool shares_tiles = false;  ///< those that would leave SMs idle, along K
-  bool clusters = false;      ///< the blocks of a cluster split K
-  int block_threads = 0;      ///< of a thread block that computes several tiles; 0: each tile has one
-  bool tma = false;           ///< TMA copies operands, and so what it cannot read is repacked first
+  int min_stages = 0;             ///< panels of each operand in shared memory at least; 0: no panels
+  Engine engine = Engine::fma;    ///< the instructions that multiply
+  SplitK split_k = SplitK::none;  ///< which thread blocks share a tile along K
+  int block_threads = 0;          ///< of a thread block that computes several tiles; 0: each tile has one
+  bool tma = false;               ///< TMA copies operands, and so what it cannot read is repacked first
+  bool complex_as_real = false;   ///< complex numbers are multiplied as real ones, with twice the steps (1M)
+  bool fused = false;             ///< compiled with epilogues
   /// Of the portable path, where they are not `maths`: those of all its backends together.
   std::span<const Math> portable_maths = {};
   /// In which operands that its threads could only copy element by element may be repacked first.
   std::span<const Math> repacks = {};
   std::span<const GroupTiles> groups = {};  ///< launches that products of a group share, in a type's own mode
+  int preference = 0;  ///< the planner tries lower numbers first; 0: only by the model or by name
+  std::string_view preferred_for = {};  ///< the products that the planner prefers it for
 
+  /// Whether panels of the operands go through shared memory.
+  constexpr bool has_panels() const { return min_stages > 0; }
+  /// Whether a warp's matrix instructions multiply.
+  constexpr bool is_warp_mma() const { return engine == Engine::warp_mma; }
+  /// Whether a GPU computes fp64 from products of residues by it.
+  constexpr bool is_for_residues() const { return engine == Engine::wgmma && takes_residues(maths.front()); }
   /// Whether it takes instructions of Hopper alone.
-  constexpr bool is_for_hopper() const { return tma || clusters; }
+  constexpr bool is_for_hopper() const { return engine == Engine::wgmma || split_k == SplitK::cluster; }
   /// Whether it is for CPUs, or for GPUs.
   constexpr bool is_for(bool cpu) const {
     return runs_on == RunsOn::anything || (runs_on == RunsOn::cpus) == cpu;
@@ -132,81 +154,93 @@ inline constexpr Rung ladder[] = {
     {.kernel = Kernel::tiled, .name = "tiled",
      .idea = "tiles of A and B shared by a block: 1/T of the global traffic",
      .native = true, .portable = true, .fits = Fits::multiples_of_tile, .tiles = ladder_tiles::squares,
-     .default_tile = square_tile(32)},
+     .default_tile = square_tile(32),
+     .preference = 10, .preferred_for = "the tile divides m, n and k, so no bounds are checked"},
     {.kernel = Kernel::tiled_checked, .name = "tiled_checked",
      .idea = "loads outside a matrix give 0, stores outside are skipped",
-     .native = true, .portable = true, .tiles = ladder_tiles::squares, .default_tile = square_tile(32)},
+     .native = true, .portable = true, .tiles = ladder_tiles::squares, .default_tile = square_tile(32),
+     .preference = 11, .preferred_for = "the tile does not divide m, n and k, so bounds are checked"},
     {.kernel = Kernel::tiled_dynamic, .name = "tiled_dynamic",
      .idea = "shared memory sized at run time: the device chooses T",
      .native = true, .portable = true, .tiles_taken = Tiles::any_square},
     {.kernel = Kernel::packed, .name = "packed",
      .idea = "CPUs: panels of A and B packed for the caches, C in the vector registers",
-     .portable = true, .tiles_taken = Tiles::of_caches, .maths = ladder_maths::cpus, .runs_on = RunsOn::cpus},
+     .portable = true, .tiles_taken = Tiles::of_caches, .maths = ladder_maths::cpus, .runs_on = RunsOn::cpus,
+     .preference = 6, .preferred_for = "a CPU: blocks for its caches, vectors in its registers"},
     {.kernel = Kernel::register_blocked, .name = "register_blocked",
      .idea = "TM x TN elements of C per thread: a value from shared memory is used TM or TN times",
-     .native = true, .portable = true, .tiles = ladder_tiles::blocked,
-     .default_tile = ladder_tiles::blocked[0], .runs_on = RunsOn::gpus, .min_stages = 1, .max_stages = 1},
+     .native = true, .portable = true, .tiles = ladder_tiles::register_blocked,
+     .default_tile = ladder_tiles::register_blocked[0], .runs_on = RunsOn::gpus, .min_stages = 1,
+     .preference = 9, .preferred_for = "a GPU; its blocks have room for one panel of each operand, not for two"},
     {.kernel = Kernel::pipelined, .name = "pipelined",
      .idea = "panels are copied asynchronously while earlier ones are multiplied",
      .native = true, .portable = true, .tiles = ladder_tiles::pipelined,
-     .default_tile = ladder_tiles::pipelined[1], .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4,
-     .repacks = ladder_maths::fp32, .groups = ladder_tiles::grouped},
+     .default_tile = ladder_tiles::pipelined[1], .runs_on = RunsOn::gpus, .min_stages = 2, .fused = true,
+     .repacks = ladder_maths::fp32, .groups = ladder_tiles::grouped,
+     .preference = 8, .preferred_for = "a GPU; of its tiles the one that keeps the SMs busiest"},
     {.kernel = Kernel::tensor_core, .name = "tensor_core",
      .idea = "the same pipeline feeds the warps' matrix instructions",
-     .native = true, .portable = true, .tiles = ladder_tiles::fragments,
-     .default_tile = ladder_tiles::fragments[7], .maths = ladder_maths::fragments,
-     .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
+     .native = true, .portable = true, .tiles = ladder_tiles::tensor_core,
+     .default_tile = ladder_tiles::tensor_core[7], .maths = ladder_maths::fragments,
+     .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma, .fused = true,
      .portable_maths = ladder_maths::one_product, .repacks = ladder_maths::real_fragments,
-     .groups = ladder_tiles::grouped_fragments},
+     .groups = ladder_tiles::grouped_fragments,
+     .preference = 7, .preferred_for = "matrix instructions; of its tiles the one that keeps the SMs busiest"},
     // Natively every GPU with the rung has matrix instructions in fp64.
     {.kernel = Kernel::stream_k, .name = "stream_k",
      .idea = "tiles that would not fill the SMs are shared along K, summed in a fixed order",
-     .native = true, .portable = true, .tiles = ladder_tiles::streamed,
-     .default_tile = ladder_tiles::streamed[1], .maths = ladder_maths::of_fp32, .capabilities = {80},
-     .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 3, .shares_tiles = true,
+     .native = true, .portable = true, .tiles = ladder_tiles::stream_k,
+     .default_tile = ladder_tiles::stream_k[1], .maths = ladder_maths::of_fp32, .capabilities = {80},
+     .runs_on = RunsOn::gpus, .min_stages = 2, .split_k = SplitK::stream_k,
      .portable_maths = ladder_maths::numbers},
     {.kernel = Kernel::stream_k_tensor_core, .name = "stream_k_tensor_core",
      .idea = "the same for the warps' matrix instructions, 16 bits summed in fp32",
-     .native = true, .portable = true, .tiles = ladder_tiles::streamed_fragments,
-     .default_tile = ladder_tiles::streamed_fragments[3], .maths = ladder_maths::fragments,
-     .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
-     .shares_tiles = true, .portable_maths = ladder_maths::one_product},
+     .native = true, .portable = true, .tiles = ladder_tiles::stream_k_tensor_core,
+     .default_tile = ladder_tiles::stream_k_tensor_core[3], .maths = ladder_maths::fragments,
+     .capabilities = {80}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma,
+     .split_k = SplitK::stream_k, .portable_maths = ladder_maths::one_product},
     {.kernel = Kernel::warpgroup, .name = "warpgroup",
      .idea = "Hopper's tensor cores: a warpgroup copies tiles by TMA, others multiply them by wgmma",
      .native = true, .portable = true, .tiles = ladder_tiles::warpgroups,
      .default_tile = ladder_tiles::warpgroups[0], .maths = ladder_maths::tensor_cores,
-     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .tma = true},
+     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
+     .preference = 2, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::warpgroup_tf32x3, .name = "warpgroup_tf32x3",
      .idea = "fp32 from three products in tf32, summed in fp32 from stage to stage",
      .native = true, .portable = true, .tiles = ladder_tiles::warpgroups_with_sums,
      .default_tile = ladder_tiles::warpgroups_with_sums[0], .maths = ladder_maths::tf32x3,
-     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .tma = true},
+     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
+     .preference = 3, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::small_batched, .name = "small_batched",
      .idea = "tiles of several small batch entries in one thread block, a few threads each",
      .native = true, .portable = true, .fits = Fits::one_tile, .tiles = ladder_tiles::small,
      .default_tile = ladder_tiles::small[2], .maths = ladder_maths::elements, .runs_on = RunsOn::gpus,
-     .block_threads = 128},
+     .block_threads = 128,
+     .preference = 1, .preferred_for = "batch entries so small that several share a thread block"},
     {.kernel = Kernel::warpgroup_int8, .name = "warpgroup_int8",
      .idea = "fp64 from exact products of int8 modulo 13 to 16 numbers, and fp64 itself behind a guard",
      .native = true, .tiles = ladder_tiles::warpgroups_of_int8,
      .default_tile = ladder_tiles::warpgroups_of_int8[0], .maths = ladder_maths::residues,
-     .capabilities = {90, 90}, .runs_on = RunsOn::gpus},
+     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma,
+     .preference = 5},
     {.kernel = Kernel::warpgroup_1m, .name = "warpgroup_1m",
      .idea = "1M: complex numbers multiplied as real ones, twice as many columns of B and steps along K",
      .native = true, .portable = true, .tiles = ladder_tiles::warpgroups_of_complex,
      .default_tile = ladder_tiles::warpgroups_of_complex[0], .maths = ladder_maths::one_real_product,
-     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .tma = true},
+     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .engine = Engine::wgmma, .tma = true,
+     .complex_as_real = true,
+     .preference = 4, .preferred_for = "tensor cores of compute capability 9.0"},
     {.kernel = Kernel::split_k, .name = "split_k",
      .idea = "K is split over the thread blocks of a cluster, which add their sums in shared memory",
-     .native = true, .portable = true, .tiles = ladder_tiles::streamed,
-     .default_tile = ladder_tiles::streamed[1], .maths = ladder_maths::of_fp32, .capabilities = {90, 90},
-     .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .clusters = true},
+     .native = true, .portable = true, .tiles = ladder_tiles::split_k,
+     .default_tile = ladder_tiles::split_k[1], .maths = ladder_maths::of_fp32, .capabilities = {90, 90},
+     .runs_on = RunsOn::gpus, .min_stages = 2, .split_k = SplitK::cluster},
     {.kernel = Kernel::split_k_tensor_core, .name = "split_k_tensor_core",
      .idea = "the same for the warps' matrix instructions",
-     .native = true, .portable = true, .tiles = ladder_tiles::split_fragments,
-     .default_tile = ladder_tiles::split_fragments[1], .maths = ladder_maths::of_fp64,
-     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .min_stages = 2, .max_stages = 4, .fragments = true,
-     .clusters = true},
+     .native = true, .portable = true, .tiles = ladder_tiles::split_k_tensor_core,
+     .default_tile = ladder_tiles::split_k_tensor_core[1], .maths = ladder_maths::of_fp64,
+     .capabilities = {90, 90}, .runs_on = RunsOn::gpus, .min_stages = 2, .engine = Engine::warp_mma,
+     .split_k = SplitK::cluster},
 };
 // clang-format on
 
@@ -217,6 +251,13 @@ constexpr int threads_of_block(const Rung& rung, TileShape tile) {
 
 /// How many there are.
 inline constexpr std::size_t rung_count = std::size(ladder);
+
+/// The highest rung with panels of an engine that splits K in a way. @pre there is one
+constexpr const Rung& rung_with(Engine engine, SplitK split_k = SplitK::none) {
+  return *std::find_if(std::rbegin(ladder), std::rend(ladder), [=](const Rung& rung) {
+    return rung.engine == engine && rung.split_k == split_k && rung.has_panels();
+  });
+}
 
 /// The row of a kernel. @pre `kernel` is not `automatic`.
 constexpr const Rung& rung_of(Kernel kernel) {

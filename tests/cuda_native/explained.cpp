@@ -107,7 +107,8 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   const int threads = rung.tma ? 128 * (1 + plan.tile.bm / 64) : threads_of_block(rung, plan.tile);
   if (!scaled) names.push_back(name + ' ' + std::to_string(threads));
   const int summing = detail::SplitSum<float, float>::threads * (is_complex(plan.desc.type) ? 2 : 1);
-  const bool split_sum = plan.splits > 1 && !rung.clusters;  // the blocks of a cluster add their own sums
+  const bool split_sum =
+      plan.splits > 1 && rung.split_k != SplitK::cluster;  // the blocks of a cluster add their own sums
   if (split_sum || scaled) names.push_back("split_sum " + std::to_string(summing));
   if (plan.stream.shared > 0) names.emplace_back("stream_sum 256");
   return names;

@@ -32,7 +32,7 @@ std::string functor(std::string_view rung) {
 
 /// What a rung computes in on the backend.
 std::span<const rooftile::Math> maths_of(const rooftile::Rung& rung, bool cuda) {
-  if (!rung.fragments) return rung.maths_on(rooftile::Path::portable);
+  if (!rung.is_warp_mma()) return rung.maths_on(rooftile::Path::portable);
   if (cuda) return rooftile::ladder_maths::fragments;
   return rooftile::ladder_maths::mfma;
 }
@@ -54,7 +54,7 @@ bool computes(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
 
 /// The last argument of a functor's template, if any: whether lines are known to be whole vectors.
 std::vector<std::string> kinds(const rooftile::Rung& rung, rooftile::Type type, bool cuda) {
-  if (!rung.fragments) return {""};
+  if (!rung.is_warp_mma()) return {""};
   if (cuda && rooftile::detail::has_vector_kernel(rung, type)) return {", false", ", true"};
   return {", false"};
 }
@@ -76,9 +76,11 @@ void print(const rooftile::Rung& rung, rooftile::TileShape tile, int threads, bo
 int min_teams(const rooftile::Rung& rung, rooftile::TileShape s, rooftile::Type type, bool cuda) {
   if (cuda) {
     const int teams = rooftile::detail::teams_per_sm(s, type);  // at most 3 where a fourth would spill
-    return rung.fragments && rung.shares_tiles && type == rooftile::Type::cfp32 ? std::min(teams, 3) : teams;
+    return rung.is_warp_mma() && rung.split_k == SplitK::stream_k && type == rooftile::Type::cfp32
+               ? std::min(teams, 3)
+               : teams;
   }
-  return rung.fragments ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
+  return rung.is_warp_mma() ? 2 : 0;  // waves per SIMD unit, which are HIP's launch bound
 }
 
 std::string tile(rooftile::TileShape s, int teams) {
@@ -124,7 +126,7 @@ void print_sharing(bool cuda) {
   for (const auto& [type, name] : types) {
     if (std::none_of(std::begin(rooftile::ladder), std::end(rooftile::ladder),
                      [&](const rooftile::Rung& rung) {
-                       return rung.portable && rung.shares_tiles && computes(rung, type, cuda);
+                       return rung.portable && rung.split_k == SplitK::stream_k && computes(rung, type, cuda);
                      })) {
       continue;
     }

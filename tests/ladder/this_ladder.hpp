@@ -96,7 +96,7 @@ constexpr bool has_kernels(Type type) {
     constexpr Path path = native ? Path::native : Path::portable;
     if (!rung.on(path) || !rung.is_for(backend == "openmp" || backend == "serial")) continue;
     // No other backends have matrix instructions.
-    if (!native && rung.fragments && backend != "cuda" && backend != "hip") continue;
+    if (!native && rung.is_warp_mma() && backend != "cuda" && backend != "hip") continue;
     if (!native && rung.is_for_hopper() && backend != "cuda") continue;
     for (const Math math : rung.maths_on(path)) {
       if (type_of(math) == type) return true;

@@ -126,7 +126,7 @@ TEST_CASE("natively the matrix instructions of the device multiply", "[choose]")
   for (const int old : {70, 75}) CHECK(chosen(Math::fp64, old) == Kernel::pipelined);
   for (const int capability : {80, 86, 90, 100}) {
     CHECK(chosen(Math::fp64, capability) == Kernel::tensor_core);
-    CHECK_FALSE(rung_of(chosen(Math::fp32, capability)).fragments);  // none in fp32
+    CHECK_FALSE(rung_of(chosen(Math::fp32, capability)).is_warp_mma());  // none in fp32
     for (const Math math : {Math::tf32, Math::bf16, Math::fp16}) {
       INFO(to_string(math) << ' ' << capability);
       CHECK(chosen(math, capability) == (capability == 90 ? Kernel::warpgroup : Kernel::tensor_core));
@@ -171,7 +171,7 @@ TEST_CASE("complex tf32 is taken where it is named, and refused where no instruc
     CHECK(choose(shape, tf32, target).math == Math::cfp32_tf32);
     target.capability = 80;
     const Choice named = choose(shape, tf32, target);
-    CHECK((named.math == Math::cfp32_tf32 && rung_of(named.kernel).fragments));
+    CHECK((named.math == Math::cfp32_tf32 && rung_of(named.kernel).is_warp_mma()));
     target.capability = 75, target.fragments = {};
     CHECK(choose(shape, {}, target).math == Math::cfp32);
     CHECK(refused([&] {

@@ -50,7 +50,7 @@ Launch launch_of(const Rung& rung, TileShape tile, const GemmShape& shape, const
     const int stage = 128 * (tile.bm + columns);
     const int stages = 196608 / stage;
     launch.shared_bytes = static_cast<std::size_t>(stages * stage + tile.bm / 16 * 4096 + 16 * stages + 1024);
-  } else if (rung.max_stages > 0) {
+  } else if (rung.has_panels()) {
     launch.shared_bytes =
         detail::panel_bytes(rung, tile, type, path == Path::native || device.vendor == model::Vendor::nvidia);
   } else if (rung.block_threads > 0) {  // panels, or sums in their place
@@ -218,7 +218,7 @@ TEST_CASE("every tile that is not refused fits its device", "[fits]") {
       if (!detail::computes(rung, target)) continue;
       std::vector<TileShape> tiles = detail::built_tiles(rung, target);
       tiles.push_back(default_tile(rung, shape, target));
-      for (const TileShape& tile : tiles) {
+      for (const TileShape tile : tiles) {
         if (!refusal(rung, shape, tile, target).empty()) continue;
         INFO(device.name << ' ' << to_string(target.path) << ' ' << to_string(target.math) << ' ' << rung.name
                          << ' ' << to_string(tile));
@@ -252,7 +252,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
     for (const Math math : {Math::fp32, Math::fp64, Math::bf16}) {
       const Target target = testing::h200(path, math);
       for (const Rung& rung : ladder) {
-        if (rung.max_stages == 0 || !detail::computes(rung, target)) continue;
+        if (!rung.has_panels() || !detail::computes(rung, target)) continue;
         for (const TileShape tile : detail::built_tiles(rung, target)) {
           INFO(rung.name << ' ' << to_string(tile));
           CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
@@ -265,7 +265,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   }
   // Of strides of 0: nothing is multiplied too little.
   const Choice choice = choose({64, 64, Index{1} << 40}, {}, testing::h200(Path::native, Math::fp32));
-  CHECK(rung_of(choice.kernel).max_stages == 0);
+  CHECK(!rung_of(choice.kernel).has_panels());
 }
 
 TEST_CASE("an empty product has no tiles to count", "[fits]") {

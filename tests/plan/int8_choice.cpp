@@ -55,7 +55,7 @@ TEST_CASE(
        {GemmShape{64, 64, 64}, {1000, 1000, 1000}, {8192, 8192, 64}, {16, 8192, 8192}}) {
     INFO(to_string(shape));
     const Choice choice = choose(shape, by_int8, h200);
-    CHECK(rung_of(choice.kernel).fragments);
+    CHECK(rung_of(choice.kernel).is_warp_mma());
     CHECK(choice.math == Math::fp64);
     CHECK(choice.why == "fp64 itself takes less time: products of int8 would not pay for the rest");
     // Who names the kernel or a number of moduli, or has a device that is not known, gets what they ask for.

@@ -88,7 +88,7 @@ TEST_CASE("clusters of 2, 4 or 8 blocks split all of K, without a workspace", "[
   const GemmPlan few = choose(GemmShape{152, 616, 3432}, {}, target);
   CHECK((few.kernel == Kernel::split_k_tensor_core && few.splits == 8));
   for (const GemmPlan& way : alternatives(describe({64, 64, 16}, Type::fp64), {}, target))
-    CHECK_FALSE(rung_of(way.kernel).clusters);  // a single step is not split
+    CHECK_FALSE(rung_of(way.kernel).split_k == SplitK::cluster);  // a single step is not split
 }
 
 TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]") {

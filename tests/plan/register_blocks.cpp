@@ -17,8 +17,8 @@
 namespace rooftile {
 namespace {
 
-using detail::blocked_for_registers, detail::fits_registers, detail::is_built, detail::panel_bytes,
-    detail::panel_pad, detail::stage_bytes, detail::stages, detail::teams_per_sm;
+using detail::blocked_for_registers, detail::is_built, detail::panel_bytes, detail::panel_pad,
+    detail::stage_bytes, detail::stages, detail::teams_per_sm;
 
 constexpr std::size_t kib = 1024;
 constexpr Type fp32 = Type::fp32, fp64 = Type::fp64, bits16 = Type::bf16;
@@ -31,7 +31,7 @@ constexpr TileShape wide{128, 256, 8, 8, 16}, usual{128, 128, 16, 8, 8}, small{3
 template <class F>
 void for_each_built(const F& f) {
   for (const Rung& rung : ladder) {
-    if (rung.max_stages == 0) continue;
+    if (!rung.has_panels()) continue;
     for (const Path path : {Path::native, Path::portable}) {
       if (!rung.on(path)) continue;
       for (const Math math : rung.maths_on(path)) {
@@ -53,12 +53,6 @@ TEST_CASE("tiles of several elements a thread are blocked for registers", "[regi
 }
 
 TEST_CASE("a thread's part of C takes half of its registers at most", "[register_blocks]") {
-  STATIC_REQUIRE(fits_registers(wide, fp32));
-  STATIC_REQUIRE_FALSE(fits_registers(wide, fp64));
-  STATIC_REQUIRE(fits_registers(usual, fp64));
-  // Elements of 16 bits are summed in fp32.
-  STATIC_REQUIRE(fits_registers({128, 128, 32, 16, 8}, bits16));
-  STATIC_REQUIRE_FALSE(fits_registers({128, 128, 32, 16, 16}, bits16));
   for_each_built([](const Rung&, Path, TileShape s, Type type) {
     CHECK(static_cast<std::size_t>(s.tm * s.tn) * std::max<std::size_t>(size_of(type), 4) <= 512);
   });
@@ -213,16 +207,7 @@ TEST_CASE("a panel of the matrix instructions has two of their steps", "[registe
   });
 }
 
-TEST_CASE("of two tiles of one name a type has the first that fits its registers", "[register_blocks]") {
-  const TileShape first{64, 64, 16, 8, 4}, second{64, 64, 16, 4, 4};
-  CHECK(is_built(tensor_core, Path::native, first, fp32));
-  CHECK_FALSE(is_built(tensor_core, Path::native, second, fp32));
-  CHECK_FALSE(is_built(tensor_core, Path::native, first, fp64));
-  CHECK(is_built(tensor_core, Path::native, second, fp64));
-  CHECK_FALSE(is_built(tensor_core, Path::native, first, bits16));  // one step a panel
-}
-
-TEST_CASE("as many stages as there is room for, between the rung's least and most", "[register_blocks]") {
+TEST_CASE("a kernel has the stages of its row, and at least those of the rung", "[register_blocks]") {
   STATIC_REQUIRE(stages(register_blocked, {128, 128, 8, 8, 8}, fp32) == 1);
   STATIC_REQUIRE(stages(pipelined, wide, fp32) == 4);
   STATIC_REQUIRE(stages(pipelined, usual, fp64) == 4);
@@ -233,18 +218,16 @@ TEST_CASE("as many stages as there is room for, between the rung's least and mos
   for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
     const int number = stages(rung, tile, type);
     CHECK(number >= rung.min_stages);
-    CHECK(number <= rung.max_stages);
     const std::size_t panels = static_cast<std::size_t>(number) * stage_bytes(rung, tile, type);
-    CHECK(panel_bytes(rung, tile, type) ==
-          (rung.clusters ? std::max(panels, detail::cluster_sum_bytes(tile, type)) : panels));
+    CHECK(
+        panel_bytes(rung, tile, type) ==
+        (rung.split_k == SplitK::cluster ? std::max(panels, detail::cluster_sum_bytes(tile, type)) : panels));
   });
 }
 
 TEST_CASE("teams have their part of an SM's memory, or what Kokkos leaves of 48 KiB", "[register_blocks]") {
-  STATIC_REQUIRE(detail::panel_memory(usual, fp32, false) == 48 * kib - 8 * (256 + 2) - 32);
-  STATIC_REQUIRE(detail::panel_memory(wide, bits16, false) == 48 * kib - 8 * (256 + 2) - 32);
+  STATIC_REQUIRE(detail::panel_memory(usual) == 48 * kib - 8 * (256 + 2) - 32);
   STATIC_REQUIRE(teams_per_sm(usual, fp32) == 2);
-  STATIC_REQUIRE(detail::panel_memory(usual, fp32) == 81 * kib);
 }
 
 TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
@@ -254,7 +237,7 @@ TEST_CASE("panels fit what the path's teams have", "[register_blocks]") {
     const auto teams = static_cast<std::size_t>(teams_per_sm(tile, type));
     CHECK(teams * (bytes + kib) <= 164 * kib);
     CHECK(bytes <= 163 * kib);
-    if (path == Path::portable && !rung.clusters) {
+    if (path == Path::portable && rung.split_k != SplitK::cluster) {
       // On AMD GPUs with what Kokkos aligns, and keeps for a team's sums.
       const std::size_t waiting = panel_bytes(rung, tile, type, false);
       CHECK((waiting > 0 && waiting + 2 * 16 + 8 * static_cast<std::size_t>(tile.threads() + 2) <= 48 * kib));

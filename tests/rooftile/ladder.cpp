@@ -48,23 +48,20 @@ bool is_built_somewhere(const Rung& rung, TileShape tile) {
 /// Rungs blocked for registers, and only they, work on GPUs, by panels, in whole warps.
 void check_panels(const Rung& rung, std::vector<std::string>& faults) {
   const std::string name(rung.name);
-  if (rung.min_stages < 0 || rung.min_stages > rung.max_stages ||
-      (rung.min_stages == 0) != (rung.max_stages == 0))
-    faults.push_back(name + ": no such stages");
-  if (rung.fragments && rung.max_stages == 0) faults.push_back(name + ": fragments without panels");
-  if (rung.max_stages > 0 && rung.runs_on != RunsOn::gpus)
+  if (rung.is_warp_mma() && !rung.has_panels()) faults.push_back(name + ": fragments without panels");
+  if (rung.has_panels() && rung.runs_on != RunsOn::gpus)
     faults.push_back(name + ": panels that are not for GPUs");
   if ((rung.tiles_taken == Tiles::of_caches) != (rung.runs_on == RunsOn::cpus))
     faults.push_back(name + ": blocks of caches that are not a CPU's");
   for (const TileShape tile : rung.tiles) {
     // Hopper's rungs, and the one with several tiles in a block, see to their stages themselves.
     if (detail::blocked_for_registers(tile) !=
-        (rung.max_stages > 0 || rung.tma || (!rung.maths.empty() && takes_residues(rung.maths.front())) ||
+        (rung.has_panels() || rung.tma || (!rung.maths.empty() && takes_residues(rung.maths.front())) ||
          rung.block_threads > 0))
       faults.push_back(name + ": stages exactly where tiles are blocked for registers");
     if (rung.block_threads % 32 != 0 || rung.block_threads % tile.threads() != 0)
       faults.push_back(name + ": no whole tiles in a block of whole warps");
-    if (rung.max_stages == 0) continue;
+    if (!rung.has_panels()) continue;
     if (tile.tm < 1 || tile.tn < 1 || tile.threads() % 32 != 0) faults.push_back(name + ": no whole warps");
     if (detail::blocked_for_registers(tile) && !is_built_somewhere(rung, tile))
       faults.push_back(name + ": a tile that no type has");
@@ -98,6 +95,14 @@ std::vector<std::string> table_faults(std::span<const Rung> table) {
       check_tile(name, tile, faults);
       if (std::count(rung.tiles.begin(), rung.tiles.end(), tile) != 1)
         faults.push_back(name + ": tile twice");
+    }
+    for (const KernelTile& tile : rung.tiles) {
+      for (const auto& [math, stages] : tile.modes) {
+        if (math == Math::automatic) continue;
+        if (!rung.supports(math, Path::native) && !rung.supports(math, Path::portable))
+          faults.push_back(name + ": a tile in a mode that the rung has not");
+        if (stages < rung.min_stages) faults.push_back(name + ": fewer stages than the rung needs");
+      }
     }
     const bool listed = rung.tiles_taken == Tiles::listed;
     if (listed && std::find(rung.tiles.begin(), rung.tiles.end(), rung.default_tile) == rung.tiles.end()) {
@@ -207,8 +212,7 @@ TEST_CASE("operands are repacked in each mode of one real product, for one rung 
     for (const Rung& rung : ladder) {
       if (!contains(rung.repacks, math)) continue;
       ++rungs;
-      CHECK(
-          (rung.supports(math, Path::native) && rung.supports(math, Path::portable) && rung.max_stages > 0));
+      CHECK((rung.supports(math, Path::native) && rung.supports(math, Path::portable) && rung.has_panels()));
     }
     CHECK(rungs == 1);
   }
@@ -230,11 +234,13 @@ struct Spoilt {
 
 constexpr Math fp32_twice[] = {Math::fp32, Math::fp64, Math::fp32},
                not_a_mode[] = {Math::fp32, Math::automatic};
-constexpr TileShape too_wide[] = {square_tile(32), square_tile(64)},
-                    tile_twice[] = {square_tile(32), square_tile(32)},
-                    ragged[] = {square_tile(32), {32, 32, 32, 3, 1}},
-                    half_a_warp[] = {{128, 128, 16, 8, 8}, {32, 32, 16, 8, 8}},
-                    one_name[] = {{128, 128, 16, 8, 8}, {128, 128, 16, 8, 4}};
+constexpr KernelTile too_wide[] = {square_tile(32), square_tile(64)},
+                     tile_twice[] = {square_tile(32), square_tile(32)},
+                     ragged[] = {square_tile(32), {{32, 32, 32, 3, 1}}},
+                     half_a_warp[] = {{{128, 128, 16, 8, 8}, {{Math::fp32, 4}}},
+                                      {{32, 32, 16, 8, 8}, {{Math::fp32, 4}}}},
+                     not_its_mode[] = {{{128, 128, 16, 8, 8}, {{Math::fp32, 4}, {Math::tf32, 4}}}},
+                     no_mode[] = {{{128, 128, 16, 8, 8}}};
 
 constexpr Spoilt spoilt_tables[] = {
     {"a kernel in another's row", [](Table& t) { std::swap(t[1], t[2]); }},
@@ -259,22 +265,24 @@ constexpr Spoilt spoilt_tables[] = {
     {"a listed tile of too many threads", [](Table& t) { row_of(t, Kernel::tiled).tiles = too_wide; }},
     {"a tile twice", [](Table& t) { row_of(t, Kernel::tiled).tiles = tile_twice; }},
     {"threads that do not divide the tile", [](Table& t) { row_of(t, Kernel::tiled).tiles = ragged; }},
-    {"more stages at least than at most", [](Table& t) { row_of(t, Kernel::pipelined).min_stages = 5; }},
+    {"fewer stages than the rung needs", [](Table& t) { row_of(t, Kernel::pipelined).min_stages = 5; }},
     {"stages of tiles that are not blocked",
      [](Table& t) {
        Rung& tiled = row_of(t, Kernel::tiled);
-       tiled.min_stages = tiled.max_stages = 1, tiled.runs_on = RunsOn::gpus;
+       tiled.min_stages = 1, tiled.runs_on = RunsOn::gpus;
      }},
     {"blocked tiles without stages",
      [](Table& t) {
        Rung& rung = row_of(t, Kernel::register_blocked);
-       rung.min_stages = rung.max_stages = 0;
+       rung.min_stages = 0;
      }},
     {"panels on CPUs", [](Table& t) { row_of(t, Kernel::pipelined).runs_on = RunsOn::anything; }},
-    {"fragments without panels", [](Table& t) { row_of(t, Kernel::tiled).fragments = true; }},
+    {"fragments without panels", [](Table& t) { row_of(t, Kernel::tiled).engine = Engine::warp_mma; }},
     {"blocks of caches on GPUs", [](Table& t) { row_of(t, Kernel::packed).runs_on = RunsOn::gpus; }},
     {"blocked tiles of half a warp", [](Table& t) { row_of(t, Kernel::pipelined).tiles = half_a_warp; }},
-    {"two blocked tiles of one name", [](Table& t) { row_of(t, Kernel::pipelined).tiles = one_name; }},
+    {"a tile in a mode that the rung has not",
+     [](Table& t) { row_of(t, Kernel::pipelined).tiles = not_its_mode; }},
+    {"a tile with panels without a mode", [](Table& t) { row_of(t, Kernel::pipelined).tiles = no_mode; }},
     {"tiles that nobody reads", [](Table& t) { row_of(t, Kernel::tiled).tiles_taken = Tiles::any_square; }},
     {"one block with tiles of its own", [](Table& t) { row_of(t, Kernel::tiled).fits = Fits::one_block; }},
 };

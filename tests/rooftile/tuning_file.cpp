@@ -37,7 +37,7 @@ TEST_CASE("what is written is read", "[tuning]") {
     }
   }
   const auto add_tiles = [&](const Rung& rung, Path path, Math math, bool repack = false) {
-    for (const TileShape& tile : rung.tiles) {
+    for (const TileShape tile : rung.tiles) {
       if (!detail::is_built(rung, path, tile, type_of(math))) continue;
       const Index m = static_cast<Index>(table.entries.size());
       table.entries.push_back({path, math, {m, 1, 1}, {}, rung.kernel, tile, 1, 2, repack});

@@ -92,7 +92,7 @@ TEST_CASE("the few tiles that are compiled lose little", "[fused]") {
       const GemmDesc desc = describe({extent(), extent(), extent()}, type_of(math));
       const GemmPlan plan = detail::plan_fused(desc, {}, target);
       double fastest = std::numeric_limits<double>::infinity();
-      for (const TileShape& tile : rung_of(plan.kernel).tiles) {
+      for (const TileShape tile : rung_of(plan.kernel).tiles) {
         if (!detail::is_built(rung_of(plan.kernel), Path::portable, tile, desc.type)) continue;
         if (!detail::too_large(rung_of(plan.kernel), tile, target).empty()) continue;
         fastest = std::min(fastest, choose(desc, {.kernel = plan.kernel, .tile = tile}, target).seconds);
