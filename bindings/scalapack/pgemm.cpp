@@ -65,9 +65,8 @@ distributed::DistributedMatrix<T> nothing(const Place& place, Index rows, Index 
                                   layout.cols.held(place.cols, place.col), 1)};
 }
 
-/// Products of m·n·k at most this are the next library's: before the first message our processes agree, which
-/// takes longer than such a product. All processes must have the same.
-/// @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
+/// Products of at most this m·n·k, the same on all processes, are the next library's: ours agree first, which
+/// takes longer. @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
 Index small_product() {
   static const Index small = [] {
     const char* const wanted = std::getenv("ROOFTILE_SCALAPACK_SMALL");

@@ -9,14 +9,12 @@
 #include "cpu/simd.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
-/// strides go in; out come micropanels that the micro-kernel reads from front to back. Narrower elements come
-/// out as what they are summed in.
+/// Packing: any strides go in; out come micropanels that the micro-kernel reads from front to back, in the
+/// type that they are summed in.
 namespace rooftile::portable {
 
-/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
-/// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
-/// @tparam unit  lanes of an element
+/// Exchanges blocks of d×d elements across the diagonal of pairs of rows: one step of Eklundh's transposition
+/// (IEEE Trans. Comput. C-21, 1972). @tparam unit  lanes of an element
 template <int d, class V, int unit, int... l>
 inline void exchange(typename V::Vector (&x)[V::lanes / unit], std::integer_sequence<int, l...>) {
   constexpr int e = d * unit;
@@ -51,9 +49,8 @@ template <int count, class E, class T>
   }
 }
 
-/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
-/// overlap those before. @pre X has at least as many rows and columns
-/// @param ld  elements from a row of `out` to the next
+/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector; the last ones
+/// overlap those before. @pre X has as many rows and columns @param ld  from a row of `out` to the next
 template <class V, class E, class T>
 inline void copy_in_squares(const MatrixRef<const E>& X, T* out, Index ld) {
   constexpr Index lanes = V::lanes;
@@ -78,11 +75,8 @@ inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* 
   }
 }
 
-/// Some rows, at most `width`, whose elements along K are vectors `load(i, k)`, to `out` (steps,width), a
-/// square of lanes×lanes at a time. Where `width` is no multiple of the vector, the last vector of a step
-/// overlaps the next step's first: going from the last rows to the first puts that right, and `pack_slack`
-/// elements behind the last micropanel take the rest.
-/// @pre steps are a multiple of the lanes
+/// At most `width` rows, vectors `load(i, k)` along K, to `out` (steps,width) in squares, the last rows
+/// first: their vector may overlap the next step, or `pack_slack`. @pre steps are a multiple of the lanes
 template <int width, class T, class Load>
 inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
   constexpr int lanes = Simd<T>::lanes;

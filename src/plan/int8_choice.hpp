@@ -23,10 +23,8 @@ inline constexpr int usual_moduli = 14;
 /// Rows and columns of C on a GPU, of whose scales each has a block.
 inline constexpr Index max_int8_extent = std::numeric_limits<int>::max();
 
-/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty where it does
-/// not.
+/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty: it does not.
 /// @param path  the native one sums whole rows in int32
-/// @param type  of the elements
 std::string_view why_not_int8(const GemmShape& shape, Path path, Type type);
 
 /// What `GemmOptions::moduli` may be. @throws Error

@@ -74,12 +74,8 @@ double seconds_of(const LogSink& sink, const Compute& compute, const Wait& wait)
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Computes what a call asks for, and logs it.
-/// @param name     of the call
-/// @param args     as the caller gave them
-/// @param compute  checks and computes, without a log
-/// @param wait     waits for what was computed
-/// @param explain  the plan of what was computed
+/// Computes what a call asks for, and logs it with the plan that `explain` makes.
+/// @param args  as the caller gave them @param wait  waits for what was computed
 template <class T, class Compute, class Wait, class Explain>
 [[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const BatchArgs<T>& args,
                                                  bool epilogue, const Compute& compute, const Wait& wait,

@@ -35,9 +35,8 @@ constexpr bool fits_registers(TileShape s, Type type) {
   return sum_bytes(s, type) <= 512;
 }
 
-/// How many teams share an SM, whose 65,536 registers are for at least 256 threads with the largest part of C
-/// that fits, for 384 with half of it, and for 512 with less. In fp64 what a thread multiplies takes as many
-/// registers as its sums, and of complex numbers twice as many. 0: as the compiler likes.
+/// How many teams share an SM, whose 65,536 registers are for 256 threads with the largest part of C, 384
+/// with half, or 512; in fp64 operands take as many as sums, of complex numbers twice. 0: any.
 constexpr int teams_per_sm(TileShape s, Type type) {
   if (!blocked_for_registers(s)) return 0;
   const std::size_t bytes = sum_bytes(s, type) * (type == Type::fp64 ? 2 : type == Type::cfp64 ? 3 : 1);
@@ -57,10 +56,8 @@ constexpr bool has_vector_kernel(const Rung& rung, Type type) {
   return has_fragments(rung, type) && !rooftile::is_complex(type);
 }
 
-/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
-/// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
-/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16. Of
-/// complex numbers in fp64, lines along k that are four apart differ in their banks by half a line.
+/// Elements by which the lines of a panel are longer than what they hold, so that threads that copy across
+/// them, and lanes that read a fragment, use different banks: 32 bytes for single elements, else 16.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
   if (type == Type::cfp32) return fragments ? 4 : 2;
@@ -73,9 +70,8 @@ constexpr int lines_together(bool fragments, Type type) {
   return fragments && type == Type::cfp64 ? 4 : 1;
 }
 
-/// Bytes of shared memory for one panel of A and one of B. Fragments come from lines along k or x, as the
-/// operand has them, and there is room for the longer panel; where copies do not run by themselves, they come
-/// from `CompactPanel`s.
+/// Bytes of shared memory for one panel of A and one of B, with room for the longer of lines along k and x;
+/// where copies do not run by themselves, fragments come from `CompactPanel`s.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
   if (rung.fragments && !asynchronous)
     return size_of(type) * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);
@@ -89,19 +85,16 @@ constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool
   return size_of(type) * static_cast<std::size_t>(elements(s.bm) + elements(s.bn));
 }
 
-/// Shared memory that a team may have for its panels: its part of the 164 KiB that an SM of compute
-/// capability 8.0 has. Where copies do not run by themselves, as on AMD GPUs, the 48 KiB that every GPU gives
-/// a team, less what Kokkos keeps for a team's sums and aligns with.
+/// Shared memory for a team's panels: its part of the 164 KiB of an SM of compute capability 8.0; where
+/// copies do not run by themselves, 48 KiB less what Kokkos keeps for a team's sums and aligns with.
 constexpr std::size_t panel_memory(TileShape s, Type type, bool asynchronous = true) {
   const auto teams = static_cast<std::size_t>(teams_per_sm(s, type));
   return asynchronous ? (164 * 1024 - teams * 1024) / teams
                       : 48 * 1024 - sizeof(double) * static_cast<std::size_t>(s.threads() + 2) - 2 * 16;
 }
 
-/// How many panels of each operand are in shared memory at a time; 0 where not even those that the rung
-/// needs.
-/// @param asynchronous  whether copies run by themselves. Where they do not, a panel is no earlier there for
-/// more room: one is written while another is multiplied; or, of fragments, waits in registers meanwhile.
+/// How many panels of each operand are in shared memory at a time; 0 where too few fit. Where copies do not
+/// run by themselves, no panel is earlier there for more room than the rung needs.
 constexpr int stages(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
   const auto fit =
       static_cast<int>(panel_memory(s, type, asynchronous) / stage_bytes(rung, s, type, asynchronous));
@@ -139,10 +132,9 @@ constexpr bool fits_fragments(TileShape s, Type type) {
   }
 }
 
-/// Whether panels of such a tile are for elements of a type where no matrix instructions multiply. Complex
-/// numbers have eight steps along k, since with 16 a loop's instructions are more than an SM keeps at hand;
-/// in fp64 threads have at most 32 sums, and in fp32 64 or a team of 128. Real ones have as many steps only
-/// where a thread has many sums, or a team no second panel.
+/// Whether such a panel is for elements that no matrix instructions multiply. Complex numbers have eight
+/// steps along k: with 16 a loop's instructions are more than an SM keeps at hand. Real ones need
+/// many sums for 8.
 constexpr bool fits_panel(const Rung& rung, TileShape s, Type type) {
   const int sums = s.tm * s.tn;
   if (type == Type::cfp64) return s.bk == 8 && sums <= 32;

@@ -7,9 +7,8 @@
 
 namespace rooftile::distributed {
 
-/// Who computes what of a product. On one layer each process computes the elements of C that it holds. On
-/// more layers each has some of the steps along K, and its processes compute coarser parts of C from them, of
-/// which the sums go to those that hold C.
+/// Who computes what. On one layer each process computes the elements of C that it holds; on more layers each
+/// has some steps along K and computes coarser parts of C, whose sums go to those that hold C.
 struct Division {
   Grid grid;       ///< of the processes of a layer
   int layers = 1;  ///< that K is dealt to

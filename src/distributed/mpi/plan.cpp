@@ -99,10 +99,7 @@ bool fit(Plan& plan, const Operands& x, const Options& options) {
 }
 
 /// How many of the indices that each rank computes from it holds itself.
-/// @param held          as the processes hold them
-/// @param wanted        as they compute from them
-/// @param wanted_count  coordinates that `wanted` is dealt to
-/// @param ranks_at      calls f(rank) for each that stands at one of them
+/// @param ranks_at  calls f(rank) for each that stands at one of the `wanted_count` coordinates of `wanted`
 template <class RanksAt>
 std::vector<Index> in_place(const Slice& held, const Slice& wanted, int wanted_count, const Grid& grid,
                             const RanksAt& ranks_at) {

@@ -28,10 +28,8 @@ struct Share {
   }
 };
 
-/// One coordinate for each kind of a grid's rows, or columns: those of a kind have equally many indices of
-/// each slice. There are few kinds, since a dealing gives all processes a number of whole blocks or one more,
-/// but those of the first and the last block.
-/// @param slices  of which those are looked at that are dealt so
+/// One coordinate for each kind of a grid's rows, or columns, which have equally many indices of each slice.
+/// Kinds are few: a dealing gives whole blocks, or one more, but for the first and the last block.
 class Kinds {
  public:
   Kinds(int processes, bool rows, std::initializer_list<Slice> slices) {

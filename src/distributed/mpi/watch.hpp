@@ -15,21 +15,17 @@
 
 namespace rooftile::distributed {
 
-/// Duplicates a communicator, whose errors are returned. Collective.
-/// @param timeout  in seconds; 0: waits for ever
+/// Duplicates a communicator, whose errors are returned. Collective. @param timeout  in seconds; 0: for ever
 /// @throws Error where a process does not come in time
 MPI_Comm duplicate(MPI_Comm communicator, double timeout);
 
-/// Waits with a limit, for processes of which one may have died, hang, or never come. A process that waits
-/// for half of the limit asks all others whether they are here; each that waits or computes answers. Of those
-/// that it waits for it names one that is silent for the other half, and tells all others, which then throw
-/// the same text. Where all of them answer it waits on: they are slow. After that the context is lost:
-/// messages may be under way for ever.
+/// Waits with a limit. A process that waits for half of it asks all others, which answer while they wait or
+/// compute; after the other half it names one that it awaits and that is silent, to all. Then the context is
+/// lost, since messages may be under way for ever. Where all answer it waits on.
 class Watch {
  public:
-  /// Collective, and so is `meet`, which comes next.
+  /// Collective, and so is `exchange_places`, which comes next. @param timeout  in seconds; 0: for ever
   /// @param communicator  whose errors are returned; stays the caller's
-  /// @param timeout       in seconds; 0: waits for ever
   Watch(MPI_Comm communicator, double timeout);
   /// @pre not lost
   ~Watch();

@@ -24,8 +24,7 @@ void check_on_device(const GemmArgs<T>& held, int device) {
                                 [&](const void* address) { return cuda_native::reach(device, address); });
 }
 
-/// Runs a product panel after panel along K: while one is multiplied on `stream`, the next one's messages are
-/// under way on the context's own. Waits for both streams.
+/// Runs panel after panel along K and waits: while one is multiplied on `stream`, the next one's messages go.
 /// @param multiply  puts the product of panel [from, to), which lies in a slot, on the stream
 template <class T, class Multiply>
 void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stream, const Plan& plan,
