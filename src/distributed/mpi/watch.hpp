@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -60,6 +61,18 @@ class Watch {
   void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
   /// Waits for a collective call, of which a buffer is kept if it never ends.
   void wait_for_all(MPI_Request request, std::shared_ptr<void> buffer);
+  /// What each process has, by its rank. Collective.
+  template <class T>
+  std::vector<T> gathered(const T& mine) {
+    const auto all = std::make_shared<std::vector<T>>(static_cast<std::size_t>(size_));
+    (*all)[static_cast<std::size_t>(rank_)] = mine;
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof(T), MPI_BYTE, communicator_,
+                         &request));
+    wait_for_all(request, all);
+    return std::move(*all);
+  }
+
   /// Waits until `done`, which is asked over and over, for what some other process has to do.
   void wait_until(const std::function<bool()>& done);
   /// Tells all others that this process cannot go on. @throws Error with that text, here and at last on all
