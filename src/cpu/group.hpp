@@ -71,10 +71,4 @@ void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, co
   const TakePieces<T, EpilogueAt> work{products, &group, memory, elements, &next, &epilogue_at};
   threads.start(size, Threads::Work(work));
 }
-/// The same without epilogues.
-template <class T>
-void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const detail::CpuGroup& group) {
-  run_group(threads, products, group, [](std::size_t) { return EpilogueOf<T>(); });
-}
-
 }  // namespace rooftile::portable

@@ -113,4 +113,38 @@ inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
   }
 }
 
+/// One micropanel (pairs along K, width), with zeros behind an odd K and the last row.
+/// @param pair  of two elements @param load  a vector of pairs from where their elements lie along K
+template <int width, class E, class T, class Pair, class Load>
+inline void pack_micropanel_of_pairs(const MatrixRef<const E>& X, Index row0, const Pair& pair,
+                                     const Load& load, T* out) {
+  const Index rows = std::min<Index>(width, X.rows - row0), whole = X.cols / 2 * 2;
+  const auto pack_single_pairs = [&](Index k0) {
+    for (Index k = k0; k < X.cols; k += 2) {
+      for (Index i = 0; i < width; ++i) {
+        const bool is_there = i < rows;
+        const E first = is_there ? X(row0 + i, k) : E{};
+        const E second = is_there && k + 1 < X.cols ? X(row0 + i, k + 1) : E{};
+        out[k / 2 * width + i] = pair(first, second);
+      }
+    }
+  };
+  if (X.row_stride == 1 && rows == width) {
+    for (Index k = 0; k < whole; k += 2) {
+      const E *const first = &X(row0, k), *const second = &X(row0, k + 1);
+      T pairs[width];
+      for (int i = 0; i < width; ++i) pairs[i] = pair(first[i], second[i]);
+      std::memcpy(out + k / 2 * width, pairs, sizeof pairs);
+    }
+    pack_single_pairs(whole);
+  } else if (X.col_stride == 1) {
+    const Index steps = X.cols / 2 / Simd<T>::lanes * Simd<T>::lanes;
+    const auto load_at = [&](Index i, Index k) { return load(&X(row0 + i, 2 * k)); };
+    transpose_rows<width>(X.rows - row0, steps, load_at, out);
+    pack_single_pairs(2 * steps);
+  } else {
+    pack_single_pairs(0);
+  }
+}
+
 }  // namespace rooftile::portable
