@@ -41,6 +41,10 @@ struct Division {
   Index steps(int layer, Index from, Index to) const { return held(k, layers, layer, from, to); }
 };
 
+/// The plan without `bytes_moved`, which a product need not know, and which takes longer to count where K is
+/// dealt to layers. @throws Error as `explain` does
+Plan plan_product(const Operands& operands, const Options& options);
+
 /// What a plan says.
 inline Division division_of(const Plan& plan, const Slice& c_rows, const Slice& c_cols, const Slice& a_cols) {
   const auto [m, n, k] = plan.shape;

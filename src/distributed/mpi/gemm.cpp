@@ -10,7 +10,6 @@
 #include "distributed/mpi/local_product.hpp"
 #include "distributed/mpi/panel_exchange.hpp"
 #include "distributed/mpi/partial_sums.hpp"
-#include "distributed/mpi/plan.hpp"
 
 namespace rooftile::distributed {
 

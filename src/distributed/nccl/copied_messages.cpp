@@ -9,7 +9,6 @@
 #include "distributed/mpi/messages.hpp"
 #include "distributed/nccl/device.hpp"
 #include "distributed/nccl/device_messages.hpp"
-#include "distributed/nccl/event.hpp"
 
 namespace rooftile::distributed {
 

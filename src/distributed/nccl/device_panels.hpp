@@ -55,8 +55,7 @@ class DevicePanels {
   const T* packed(const Group& group, T* buffer, cudaStream_t stream) const;
   RunCopy copy(const Axis& rows, const Axis& steps, const MatrixRef<const T>& from,
                const MatrixRef<const T>& to) const;
-  MatrixRef<T> message(T* data, Index rows, Index steps) const;
-  MatrixRef<T> place_of_panel() const;
+  MatrixRef<T> place_of_panel(Index steps, int slot) const;
 
   const Context& context_;
   DistributedMatrix<const T> X_;

@@ -6,7 +6,6 @@
 #include "cuda_native/reach.hpp"
 #include "distributed/mpi/agreement.hpp"
 #include "distributed/mpi/checks.hpp"
-#include "distributed/mpi/plan.hpp"
 #include "distributed/nccl/device.hpp"
 #include "distributed/nccl/device_panels.hpp"
 #include "distributed/nccl/started_work.hpp"

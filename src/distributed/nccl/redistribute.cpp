@@ -128,8 +128,7 @@ class DeviceColumns {
     }
   }
   MatrixRef<T> message(T* place, const Part& part, const Window& cols) const {
-    return by_rows_ ? row_major(place, part.rows.extent, cols.extent)
-                    : column_major(place, part.rows.extent, cols.extent);
+    return in_message(place, part.rows.extent, cols.extent, by_rows_);
   }
   /// @param from_shift, to_shift  of columns' places
   void copy(cudaStream_t stream, const Part& part, const Window& cols, Index from_shift, Index to_shift,
