@@ -1,11 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# The package `rooftile` with the components model, rooftile, cuda_native, blas, c, fortran, distributed, distributed_cuda
-# and scalapack, installed and in the build tree. Each component is an export of its own, so that who wants the model need have neither Kokkos nor CUDA. Beside it
-# files of pkg-config for the libraries that know no Kokkos.
-#
-# `cmake --install --component` has rooftile_blas, rooftile_c, rooftile_program and rooftile_ranks, which run, and rooftile_dev, which is
-# all the rest; of shared libraries in C++, rooftile and rooftile_cuda_native too.
+# The package `rooftile`, installed and in the build tree. Each component is an export of its own, so that who wants the
+# model need have neither Kokkos nor CUDA. Install components are named like the targets; rooftile_dev is all the rest.
 
 include(CMakePackageConfigHelpers)
 

@@ -68,9 +68,8 @@ struct Text {
 
 }  // namespace
 
-// The definitions make the linker put the program's own into the program's dynamic symbol table. Then the
-// loader finds those first. They are weak for static libraries, and because nothing of a weak function is
-// inlined into its callers.
+// Defined here, so that the loader finds a program's own definitions first. Weak for static libraries, and
+// since nothing of a weak function is inlined into its callers.
 extern "C" {
 
 [[gnu::weak, gnu::visibility("default")]] int RowMajorStrg = 0;

@@ -17,10 +17,8 @@ struct OffloadCosts {
   double asking;
 };
 
-/// Of an H200 behind PCIe 5 and 16 hardware threads of its host, for all others, too: the link both ways at
-/// once, copies by all threads, what a small product takes, and the CPU's dgemm where it takes as long as the
-/// GPU (docs/blas.md). `step` and `share_of_peak` are estimates: they order blocks, and decide next to
-/// nothing.
+/// Of an H200 behind PCIe 5 and 16 hardware threads of its host, for all others, too (docs/blas.md). `step`
+/// and `share_of_peak` are estimates: they order blocks, and decide next to nothing.
 inline constexpr OffloadCosts offload_costs{.link_gbs = 47,
                                             .staged_gbs = 34,
                                             .start = 800e-6,

@@ -17,8 +17,7 @@
 namespace rooftile::gpu {
 
 /// Streams, events and pinned buffers of a CUDA device for one call at a time: what a `Pipeline` works with.
-/// Multiplies in the calling thread's default stream, which comes behind what the program has put into the
-/// default stream.
+/// The default stream of the thread multiplies: it comes behind what the program has put into its own.
 class CudaDevice {
  public:
   static constexpr std::size_t buffer_bytes = std::size_t{8} << 20;

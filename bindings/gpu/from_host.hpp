@@ -27,10 +27,8 @@ class Lost : public Error {
   using Error::Error;
 };
 
-/// A product whose operands lie on the host, or some of them. What does not fit the device's memory is halved
-/// until it does; what the device does not compute is left to `rest`.
-/// @tparam Device  as `Pipeline` says, and `void* allocate(bytes)`, null where there is no memory, and
-///                 `void release(void*)`
+/// A product with operands on the host, halved until it fits the device; `rest` computes what that does not.
+/// @tparam Device  as of `Pipeline`, with `allocate(bytes)`, which may return null, and `release(void*)`
 template <class T, class Device, class Rest>
 class FromHost {
  public:

@@ -11,12 +11,8 @@
 #include "bindings/gpu/lines.hpp"
 #include "rooftile/problem.hpp"
 
-/// In which order a product whose operands lie on the host goes through a GPU.
-///
-/// Blocks are sent, multiplied and brought back at the same time. What comes first along K (`outer` of it) is
-/// multiplied as sums of outer products: the GPU has work from the first panel on, but no element of C is
-/// finished. The rest comes as strips of rows of A and of columns of B by turns, each of which finishes a
-/// block of C with all strips of the other that are there: C goes back while others still come.
+/// Blocks are sent, multiplied and brought back at the same time. The first `outer` of K are outer products,
+/// so that the GPU has work early; the rest are strips of A and B by turns, which finish blocks of C.
 namespace rooftile::gpu {
 
 /// Which operands lie on the host, and whether C is read.

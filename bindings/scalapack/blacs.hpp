@@ -11,15 +11,12 @@ namespace rooftile::scalapack {
 /// Where this process stands in the grid of a BLACS context.
 Place place_in(int context);
 
-/// The library's context on the processes of a BLACS context, which lives as long as BLACS' communicator.
-/// Collective over them at the first call. @pre the process is in the grid
-/// @throws Error where the process has no BLACS that can be asked
+/// The library's context on a BLACS context, which lives as long as BLACS' communicator. The first call is
+/// collective. @pre the process is in the grid. @throws Error where the process has no BLACS
 distributed::Context& context_of(int context, const Place& place);
 
-/// Reports a wrong argument: to `PB_Cabort`, which ends the program where it is not a tester's; where there
-/// is none, to `pxerbla_`, and ends the program.
-/// @param routine  `PDGEMM`
-/// @param info     minus the code
+/// Reports a wrong argument to `PB_Cabort`, which ends the program where it is not a tester's, else to
+/// `pxerbla_`, and ends the program. @param routine  `PDGEMM` @param info  minus the code
 void report(int context, const char* routine, int info);
 
 /// Ends the program with a text: there is nobody to throw to.

@@ -65,9 +65,8 @@ distributed::DistributedMatrix<T> nothing(const Place& place, Index rows, Index 
                                   layout.cols.held(place.cols, place.col), 1)};
 }
 
-/// Products of m·n·k at most this are the next library's: before the first message our processes agree, which
-/// takes longer than such a product. All processes must have the same.
-/// @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
+/// Products of at most this m·n·k, the same on all processes, are the next library's: ours agree first, which
+/// takes longer. @throws Error where ROOFTILE_SCALAPACK_SMALL is no number
 Index small_product() {
   static const Index small = [] {
     const char* const wanted = std::getenv("ROOFTILE_SCALAPACK_SMALL");
@@ -138,39 +137,20 @@ void gemm(const char* name, const char* routine, const Call<T>& call) noexcept {
 
 extern "C" {
 
-void psgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-             const float* alpha, const float* a, const int* ia, const int* ja, const int* desca,
-             const float* b, const int* ib, const int* jb, const int* descb, const float* beta, float* c,
-             const int* ic, const int* jc, const int* descc) {
-  gemm<float>(
-      "psgemm_", "PSGEMM",
-      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
-}
-void pdgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-             const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,
-             const double* b, const int* ib, const int* jb, const int* descb, const double* beta, double* c,
-             const int* ic, const int* jc, const int* descc) {
-  gemm<double>(
-      "pdgemm_", "PDGEMM",
-      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
-}
-void pcgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-             const complex<float>* alpha, const complex<float>* a, const int* ia, const int* ja,
-             const int* desca, const complex<float>* b, const int* ib, const int* jb, const int* descb,
-             const complex<float>* beta, complex<float>* c, const int* ic, const int* jc, const int* descc) {
-  gemm<complex<float>>(
-      "pcgemm_", "PCGEMM",
-      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
-}
-void pzgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-             const complex<double>* alpha, const complex<double>* a, const int* ia, const int* ja,
-             const int* desca, const complex<double>* b, const int* ib, const int* jb, const int* descb,
-             const complex<double>* beta, complex<double>* c, const int* ic, const int* jc,
-             const int* descc) {
-  gemm<complex<double>>(
-      "pzgemm_", "PZGEMM",
-      {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}});
-}
+#define ROOFTILE_PGEMM(name, routine, T)                                                                     \
+  void name(const char* transa, const char* transb, const int* m, const int* n, const int* k,                \
+            const T* alpha, const T* a, const int* ia, const int* ja, const int* desca, const T* b,          \
+            const int* ib, const int* jb, const int* descb, const T* beta, T* c, const int* ic,              \
+            const int* jc, const int* descc) {                                                               \
+    gemm<T>(                                                                                                 \
+        #name, routine,                                                                                      \
+        {transa, transb, m, n, k, alpha, {a, ia, ja, desca}, {b, ib, jb, descb}, beta, {c, ic, jc, descc}}); \
+  }
+ROOFTILE_PGEMM(psgemm_, "PSGEMM", float)
+ROOFTILE_PGEMM(pdgemm_, "PDGEMM", double)
+ROOFTILE_PGEMM(pcgemm_, "PCGEMM", complex<float>)
+ROOFTILE_PGEMM(pzgemm_, "PZGEMM", complex<double>)
+#undef ROOFTILE_PGEMM
 
 }  // extern "C"
 

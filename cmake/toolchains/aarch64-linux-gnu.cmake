@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: The Rooftile authors
 # SPDX-License-Identifier: Apache-2.0
-# Compiles for Linux on aarch64 on a machine of another family, and runs programs by qemu where there is one: Debian's
-# packages g++-aarch64-linux-gnu and qemu-user. What this machine has is not looked for but for programs; folders of
-# libraries for aarch64 are named in CMAKE_FIND_ROOT_PATH.
+# Compiles for Linux on aarch64 by Debian's g++-aarch64-linux-gnu and runs programs by qemu where there is one. Only
+# programs are looked for on this machine; CMAKE_FIND_ROOT_PATH names folders of libraries.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -68,10 +68,7 @@ constexpr TileShape blocks_of(TileShape real) {
 using detail::few_rows_stride, detail::max_dots, detail::pack_slack;
 
 /// Copies micropanels `from` to `to` of all rows of X (rows,kc) into memory: (micropanels,kc,width), with
-/// zeros where the last one has no rows. The columns of B are the rows of its transpose.
-/// @tparam E     elements, of what they are summed in, or narrower; complex numbers stay as they lie
-/// @tparam T     what they are summed in
-/// @param width  MR for A, NR for B
+/// zeros where the last one has no rows. @tparam T  they are summed in @param width  MR for A, NR for B
 template <class E, class T>
 void pack(const MatrixRef<const E>& X, int width, Index from, Index to, T* memory);
 
@@ -114,10 +111,8 @@ inline constexpr Index rows_of_dots = 16;
 template <class T>
 void multiply_dots(const GemmArgs<T>& args);
 
-/// C = alpha·A·B + beta·C, B row by row as it lies. @pre B.col_stride == 1, and B's rows may be read from a
-/// vector before their end on
-/// @param columns  how many are taken at a time, a multiple of the vector
-/// @param sums     memory for (A.rows,few_rows_stride(columns))
+/// C = alpha·A·B + beta·C, `columns` of B at a time, row by row as they lie. @param sums  of (A.rows,stride)
+/// @pre B.col_stride == 1, and B's rows may be read from a vector before their end on
 template <class T>
 void multiply_few_rows(const GemmArgs<T>& args, Index columns, T* sums);
 

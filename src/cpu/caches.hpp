@@ -42,10 +42,8 @@ constexpr Index longest_kc(int mr) {
   return mr < 8 ? 512 : 1024;
 }
 
-/// MC, NC and KC after Low, Igual, Smith and Quintana-Ortí, Analytical modeling is enough for
-/// high-performance BLIS, ACM TOMS 43 (2016), one level further out: they keep a micropanel of B in L1. Each
-/// KC steps cost a pass over C, which large products have in memory, while a micropanel comes from L2 faster
-/// than the micro-kernel reads it: on Zen 5, KC 1024 is 1.05 to 1.12 times as fast as the 256 of L1.
+/// MC, NC and KC after Low et al., Analytical modeling is enough for high-performance BLIS (2016), one level
+/// further out: on Zen 5, KC 1024 is 1.05 to 1.12 times as fast as the 256 with a micropanel of B in L1.
 inline TileShape blocks_for(Index l2, Index l3, int mr, int nr, std::size_t size) {
   const auto element = static_cast<Index>(size);
   // L2: a micropanel of B (KC,NR) in an eighth, a block of A (MC,KC) in half; C and what is read ahead in the

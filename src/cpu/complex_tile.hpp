@@ -9,10 +9,8 @@
 #include "cpu/micro_kernel.hpp"
 #include "plan/batch_parts.hpp"
 
-/// The micro-kernel of complex numbers, which reads B as it lies. For each vector of C it has two of sums:
-/// the real parts of A times B, and its imaginary parts times B. Only at the end the second ones, whose
-/// numbers are times i, are turned and added. So a multiply-add of complex numbers is four of real ones and
-/// nothing else.
+/// The micro-kernel of complex numbers: the real parts of A times B, and its imaginary parts, have sums of
+/// their own, which are turned and added at the end. So a multiply-add is four of real numbers.
 namespace rooftile::portable {
 
 /// A tile of C of some vectors.
@@ -60,7 +58,6 @@ template <class V, class R>
 }
 
 /// C (mr,nv vectors) = alpha · A (mr,k) · B (k,nv vectors) + beta·C.
-/// @tparam V       vectors of R
 /// @tparam packed  whether A is a packed micropanel, whose strides are constants
 template <class V, int mr, int nv, bool packed, class R>
 void multiply_complex_tile(const ComplexTile<R>& t) {

@@ -22,16 +22,13 @@ template <class T>
 struct CpuDriver {
   using Epilogue = EpilogueOf<T>;
 
-  /// Computes products on the host and returns when they are done. It throws for lack of memory before it
-  /// writes C.
-  /// @param epilogue  what is done to elements of C that are computed, of the first product
-  /// @pre the arguments are prepared, C has elements, the plan is theirs
+  /// Computes products on the host and returns when they are done; for lack of memory it throws before it
+  /// writes C. @param epilogue  of the first product @pre arguments are prepared, C has elements
   static void run(const Threads& threads, const BatchArgs<T>& batch, const CpuPlan& plan,
                   const Epilogue& epilogue = {});
 
-  /// Computes a tiny product at once. @return whether it was one
+  /// Computes a tiny product, whose elements are not converted, at once. @return whether it was one
   /// @param real  the blocks of real numbers
-  /// @pre there is one, and its elements are not converted
   static bool run_if_tiny(const BatchArgs<T>& batch, const TileShape& real);
 
   /// Elements of the workspace of all threads.
@@ -45,10 +42,8 @@ struct CpuDriver {
                       const Epilogue& epilogue);
 };
 
-/// Computes products of `double` or `complex<double>` one after the other from exact products of int8, and
-/// returns when they are done: docs/fp64-from-int8.md. A product is computed in fp64 itself if the guard says
-/// so. It throws for lack of memory before it writes C.
-/// @pre the arguments are prepared, C has elements, the plan is one of theirs
+/// Computes products one by one from exact products of int8 (docs/fp64-from-int8.md), in fp64 where the guard
+/// says so; for lack of memory it throws before it writes C. @pre as of `CpuDriver::run`
 template <class T>
 void run_residues(const Threads& threads, const BatchArgs<T>& batch, const GemmPlan& plan);
 

@@ -13,10 +13,8 @@
 #include "cpu/update.hpp"
 #include "rooftile/detail/block_epilogue.hpp"
 
-/// The loops round the blocks, by one thread or several: Goto and van de Geijn, Anatomy of high-performance
-/// matrix multiplication, ACM TOMS 34 (2008), in the form of Van Zee and van de Geijn, BLIS, ACM TOMS 41
-/// (2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication,
-/// IPDPS 2014.
+/// The loops round the blocks: Goto and van de Geijn (2008) in the form of BLIS (Van Zee and van de Geijn,
+/// 2015), threaded as in Smith et al., Anatomy of high-performance many-threaded matrix multiplication.
 namespace rooftile::portable {
 
 /// C = alpha·A·B + beta·C where C is of what products of E are summed in.
@@ -86,8 +84,7 @@ void multiply_panels(const Micropanels<T>& A, const Micropanels<T>& B, Index kc,
   }
 }
 
-/// The same with the last panels along K, some columns at a time, whose elements are given to the epilogue
-/// while a core's L2 has them.
+/// The same with the last panels along K, some columns at a time, which the epilogue gets from a core's L2.
 /// @param row,col  of C's first element
 template <class E, class T = Scalar<E>>
 void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, const MatrixRef<T>& C, T alpha,
@@ -102,8 +99,7 @@ void multiply_and_finish(const Micropanels<T>& A, Micropanels<T> B, Index kc, co
   }
 }
 
-/// C = alpha·A·B + beta·C by a team.
-/// @param own     the thread's block of A, (MC,KC) and pack_slack
+/// C = alpha·A·B + beta·C by a team. @param own  the thread's block of A, (MC,KC) and pack_slack
 /// @param shared  the team's panel of B, (KC,NC)
 template <class E, class Team, class T>
 void five_loops(const Team& team, const SumArgs<E>& args, const CpuPlan& plan, T* own, T* shared,

@@ -49,9 +49,8 @@ struct TakePieces {
   }
 };
 
-/// Computes products on the host and returns when they are done. Each has the bits that `CpuDriver::run`
-/// gives it. For want of memory for a workspace it throws before any C is written.
-/// @param epilogue_at  called with the number of a product for what is done to its C
+/// Computes products on the host, each with the bits that `CpuDriver::run` gives it. For want of memory for a
+/// workspace it throws before any C is written. @param epilogue_at  of the number of a product its epilogue
 template <class T, class EpilogueAt>
 void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const detail::CpuGroup& group,
                const EpilogueAt& epilogue_at) {
@@ -72,10 +71,4 @@ void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, co
   const TakePieces<T, EpilogueAt> work{products, &group, memory, elements, &next, &epilogue_at};
   threads.start(size, Threads::Work(work));
 }
-/// The same without epilogues.
-template <class T>
-void run_group(const Threads& threads, std::span<const GemmArgs<T>> products, const detail::CpuGroup& group) {
-  run_group(threads, products, group, [](std::size_t) { return EpilogueOf<T>(); });
-}
-
 }  // namespace rooftile::portable

@@ -102,9 +102,8 @@ template <class V, class T>
   Half::store(to + second, last);
 }
 
-/// The same for rows of B and C that are most of a vector and lie one behind the other. But for the last row,
-/// a whole vector may be read, and written: what it has of C's next row too much is put right by that row.
-/// @pre b_step == c_row, the width; c_col == 1, beta == 0, k > 0
+/// The same for gapless rows of B and C of most of a vector: all rows but the last write a whole vector, and
+/// the next row puts that right. @pre b_step == c_row, the width; c_col == 1, beta == 0, k > 0
 template <class V, int mr, class T>
 void multiply_gapless(const Tile<T>& t) {
   const Index n = t.b_step;

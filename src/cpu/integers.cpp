@@ -56,46 +56,17 @@ struct IntegerPairs {
   }
 };
 
-/// Two numbers as a pair.
-Sum pair_of(std::int8_t first, std::int8_t second) {
+// Lambdas, so that packing has each inlined.
+constexpr auto pair_of = [](std::int8_t first, std::int8_t second) {
   return (static_cast<Sum>(first) & 0xFFFFU) | static_cast<Sum>(second) << 16;
-}
+};
 
-template <int width>
-void pack_micropanel_of_integers(const MatrixRef<const std::int8_t>& X, Index row0, Sum* out) {
-  const Index rows = std::min<Index>(width, X.rows - row0), whole = X.cols / 2 * 2;
-  const auto pack_elements = [&](Index k0) {
-    for (Index k = k0; k < X.cols; k += 2) {
-      for (Index i = 0; i < width; ++i) {
-        const bool is_there = i < rows;
-        const std::int8_t first = is_there ? X(row0 + i, k) : std::int8_t{0};
-        const std::int8_t second = is_there && k + 1 < X.cols ? X(row0 + i, k + 1) : std::int8_t{0};
-        out[k / 2 * width + i] = pair_of(first, second);
-      }
-    }
-  };
-  if (X.row_stride == 1 && rows == width) {
-    for (Index k = 0; k < whole; k += 2) {
-      const std::int8_t *const first = &X(row0, k), *const second = &X(row0, k + 1);
-      Sum pairs[width];
-      for (int i = 0; i < width; ++i) pairs[i] = pair_of(first[i], second[i]);
-      std::memcpy(out + k / 2 * width, pairs, sizeof pairs);
-    }
-    pack_elements(whole);
-  } else if (X.col_stride == 1) {
-    const Index steps = X.cols / 2 / V::lanes * V::lanes;
-    const auto load = [&](Index i, Index k) {
-      Simd<std::int8_t, 2 * V::lanes>::Vector bytes;
-      std::memcpy(&bytes, &X(row0 + i, 2 * k), sizeof bytes);
-      return IntegerPairs::as<V::Vector>(
-          __builtin_convertvector(bytes, Simd<std::int16_t, 2 * V::lanes>::Vector));
-    };
-    transpose_rows<width>(X.rows - row0, steps, load, out);
-    pack_elements(2 * steps);
-  } else {
-    pack_elements(0);
-  }
-}
+constexpr auto load_pairs = [](const std::int8_t* from) {
+  Simd<std::int8_t, 2 * V::lanes>::Vector bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return IntegerPairs::as<V::Vector>(
+      __builtin_convertvector(bytes, Simd<std::int16_t, 2 * V::lanes>::Vector));
+};
 
 /// The same elements as sums.
 Micropanel<Sum> sums(const Micropanel<std::int32_t>& X) {
@@ -110,9 +81,9 @@ void pack_integers(const MatrixRef<const std::int8_t>& X, int width, Index from,
   for (Index s = from; s < to; ++s) {
     auto* const out = reinterpret_cast<Sum*>(memory + s * size);
     if (width == MicroTile<Sum>::rows) {
-      pack_micropanel_of_integers<MicroTile<Sum>::rows>(X, s * width, out);
+      pack_micropanel_of_pairs<MicroTile<Sum>::rows>(X, s * width, pair_of, load_pairs, out);
     } else {
-      pack_micropanel_of_integers<MicroTile<Sum>::cols>(X, s * width, out);
+      pack_micropanel_of_pairs<MicroTile<Sum>::cols>(X, s * width, pair_of, load_pairs, out);
     }
   }
 }

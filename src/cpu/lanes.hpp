@@ -32,8 +32,7 @@ constexpr int lane_of_sum(int i) {
 }
 
 /// The sums of the elements of some vectors, of which two are folded into one, and two of those, until the
-/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, the second one
-/// the upper quarters, and so on.
+/// lanes are used up: the first bit of a vector's number chooses the upper half of the lanes, and so on.
 template <class T, int all, int d = Simd<T>::lanes / 2, int count>
 [[gnu::always_inline]] inline void sums(const typename Simd<T>::Vector (&x)[count], T (&out)[all]) {
   constexpr int lanes = Simd<T>::lanes, next = (count + 1) / 2;

@@ -14,9 +14,8 @@ namespace rooftile::portable {
 /// What Linux calls a huge page, on x86-64 and most of AArch64.
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// Asks the system to put memory that nobody wrote to yet into large pages. A panel of B has more pages of 4
-/// KiB than a CPU knows the addresses of: on Zen 4, products of 2048³ are about 1.04 times as fast with
-/// large ones. What the system answers does not matter.
+/// Asks for large pages for memory that nobody wrote to yet: a panel of B has more pages of 4 KiB than a CPU
+/// knows the addresses of (1.04 times as fast on Zen 4). The system's answer does not matter.
 inline void want_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + large_page - 1) / large_page * large_page;

@@ -9,14 +9,12 @@
 #include "cpu/simd.hpp"
 #include "rooftile/matrix.hpp"
 
-/// Packing: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34 (2008). Any
-/// strides go in; out come micropanels that the micro-kernel reads from front to back. Narrower elements come
-/// out as what they are summed in.
+/// Packing: any strides go in; out come micropanels that the micro-kernel reads from front to back, in the
+/// type that they are summed in.
 namespace rooftile::portable {
 
-/// Exchanges blocks of d×d elements across the diagonal of pairs of rows, one step of Eklundh's transposition
-/// (IEEE Trans. Comput. C-21, 1972). Each step is two shuffles for a pair of vectors.
-/// @tparam unit  lanes of an element
+/// Exchanges blocks of d×d elements across the diagonal of pairs of rows: one step of Eklundh's transposition
+/// (IEEE Trans. Comput. C-21, 1972). @tparam unit  lanes of an element
 template <int d, class V, int unit, int... l>
 inline void exchange(typename V::Vector (&x)[V::lanes / unit], std::integer_sequence<int, l...>) {
   constexpr int e = d * unit;
@@ -51,9 +49,8 @@ template <int count, class E, class T>
   }
 }
 
-/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector. The last ones
-/// overlap those before. @pre X has at least as many rows and columns
-/// @param ld  elements from a row of `out` to the next
+/// X, whose columns are contiguous, to `out` row by row, in squares as wide as a vector; the last ones
+/// overlap those before. @pre X has as many rows and columns @param ld  from a row of `out` to the next
 template <class V, class E, class T>
 inline void copy_in_squares(const MatrixRef<const E>& X, T* out, Index ld) {
   constexpr Index lanes = V::lanes;
@@ -78,11 +75,8 @@ inline void pack_elements(const MatrixRef<const E>& X, Index row0, Index k0, T* 
   }
 }
 
-/// Some rows, at most `width`, whose elements along K are vectors `load(i, k)`, to `out` (steps,width), a
-/// square of lanes×lanes at a time. Where `width` is no multiple of the vector, the last vector of a step
-/// overlaps the next step's first: going from the last rows to the first puts that right, and `pack_slack`
-/// elements behind the last micropanel take the rest.
-/// @pre steps are a multiple of the lanes
+/// At most `width` rows, vectors `load(i, k)` along K, to `out` (steps,width) in squares, the last rows
+/// first: their vector may overlap the next step, or `pack_slack`. @pre steps are a multiple of the lanes
 template <int width, class T, class Load>
 inline void transpose_rows(Index rows, Index steps, const Load& load, T* out) {
   constexpr int lanes = Simd<T>::lanes;
@@ -116,6 +110,40 @@ inline void pack_micropanel(const MatrixRef<const E>& X, Index row0, T* out) {
     pack_transposed<width>(X, row0, out);
   } else {
     pack_elements<width>(X, row0, 0, out);
+  }
+}
+
+/// One micropanel (pairs along K, width), with zeros behind an odd K and the last row.
+/// @param pair  of two elements @param load  a vector of pairs from where their elements lie along K
+template <int width, class E, class T, class Pair, class Load>
+inline void pack_micropanel_of_pairs(const MatrixRef<const E>& X, Index row0, const Pair& pair,
+                                     const Load& load, T* out) {
+  const Index rows = std::min<Index>(width, X.rows - row0), whole = X.cols / 2 * 2;
+  const auto pack_single_pairs = [&](Index k0) {
+    for (Index k = k0; k < X.cols; k += 2) {
+      for (Index i = 0; i < width; ++i) {
+        const bool is_there = i < rows;
+        const E first = is_there ? X(row0 + i, k) : E{};
+        const E second = is_there && k + 1 < X.cols ? X(row0 + i, k + 1) : E{};
+        out[k / 2 * width + i] = pair(first, second);
+      }
+    }
+  };
+  if (X.row_stride == 1 && rows == width) {
+    for (Index k = 0; k < whole; k += 2) {
+      const E *const first = &X(row0, k), *const second = &X(row0, k + 1);
+      T pairs[width];
+      for (int i = 0; i < width; ++i) pairs[i] = pair(first[i], second[i]);
+      std::memcpy(out + k / 2 * width, pairs, sizeof pairs);
+    }
+    pack_single_pairs(whole);
+  } else if (X.col_stride == 1) {
+    const Index steps = X.cols / 2 / Simd<T>::lanes * Simd<T>::lanes;
+    const auto load_at = [&](Index i, Index k) { return load(&X(row0 + i, 2 * k)); };
+    transpose_rows<width>(X.rows - row0, steps, load_at, out);
+    pack_single_pairs(2 * steps);
+  } else {
+    pack_single_pairs(0);
   }
 }
 

@@ -26,9 +26,8 @@ void multiply_with_copy(GemmArgs<T> product, T* memory) {
   multiply_in_place<T>(product, 0, 1);
 }
 
-/// Some products of a batch by the calling thread.
+/// Some products of a batch by the calling thread. @pre plan.single_threaded
 /// @param memory  `workspace_elements` of one thread
-/// @pre plan.single_threaded
 template <class T>
 void multiply_alone(const BatchArgs<T>& batch, Range products, const CpuPlan& plan, Scalar<T>* memory,
                     const EpilogueOf<T>& epilogue) {
@@ -83,9 +82,8 @@ void multiply_alone(const BatchArgs<E>& batch, Range products, const CpuPlan& pl
     multiply(OneThread{}, batch.product(i), plan, space, epilogue.of_entry(i));
 }
 
-/// Panels of A and B packed for the caches, multiplied out of the registers: BLIS' five loops, by all threads
-/// that were started, as many as there are and have a workspace. Products one after the other, in one launch,
-/// which is all that can fail.
+/// BLIS' five loops, by all threads that were started and have a workspace. Products one by one in one
+/// launch, which is all that can fail.
 template <class T>
 struct PackedTogether {
   const Threads* threads;

@@ -69,41 +69,16 @@ bool stays_normal(int exponent_a, int exponent_b) {
          exponent_a + exponent_b - 2 * (bias + fraction) >= min_normal;
 }
 
-/// A pair of elements of a row of X from k on; behind its end, zero.
-float pair_at(const MatrixRef<const bfloat16>& X, Index row, Index k) {
-  const std::uint32_t first = X(row, k).bits, second = k + 1 < X.cols ? X(row, k + 1).bits : 0;
-  return std::bit_cast<float>(first | second << 16);
-}
+// Lambdas, so that packing has each inlined.
+constexpr auto pair_of = [](bfloat16 first, bfloat16 second) {
+  return std::bit_cast<float>(std::uint32_t{first.bits} | std::uint32_t{second.bits} << 16);
+};
 
-template <int width>
-void pack_micropanel_of_pairs(const MatrixRef<const bfloat16>& X, Index row0, float* out) {
-  const Index rows = std::min<Index>(width, X.rows - row0), whole = X.cols / 2 * 2;
-  const auto pack_elements = [&](Index k0) {
-    for (Index k = k0; k < X.cols; k += 2) {
-      for (Index i = 0; i < width; ++i) out[k / 2 * width + i] = i < rows ? pair_at(X, row0 + i, k) : 0.0F;
-    }
-  };
-  if (X.row_stride == 1 && rows == width) {
-    for (Index k = 0; k < whole; k += 2) {
-      const bfloat16 *const first = &X(row0, k), *const second = &X(row0, k + 1);
-      std::uint32_t pairs[width];
-      for (int i = 0; i < width; ++i) pairs[i] = first[i].bits | std::uint32_t{second[i].bits} << 16;
-      std::memcpy(out + k / 2 * width, pairs, sizeof pairs);
-    }
-    pack_elements(whole);
-  } else if (X.col_stride == 1) {  // pairs as they are
-    const Index steps = X.cols / 2 / V::lanes * V::lanes;
-    const auto load = [&](Index i, Index k) {
-      V::Vector x;
-      std::memcpy(&x, &X(row0 + i, 2 * k), sizeof x);
-      return x;
-    };
-    transpose_rows<width>(X.rows - row0, steps, load, out);
-    pack_elements(2 * steps);
-  } else {
-    pack_elements(0);
-  }
-}
+constexpr auto load_pairs = [](const bfloat16* from) {
+  V::Vector x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+};
 
 }  // namespace
 
@@ -116,9 +91,9 @@ void pack_pairs(const MatrixRef<const bfloat16>& X, int width, Index from, Index
   for (Index s = from; s < to; ++s) {
     float* const out = memory + s * size;
     if (width == MicroTile<float>::rows) {
-      pack_micropanel_of_pairs<MicroTile<float>::rows>(X, s * width, out);
+      pack_micropanel_of_pairs<MicroTile<float>::rows>(X, s * width, pair_of, load_pairs, out);
     } else {
-      pack_micropanel_of_pairs<MicroTile<float>::cols>(X, s * width, out);
+      pack_micropanel_of_pairs<MicroTile<float>::cols>(X, s * width, pair_of, load_pairs, out);
     }
     float* const behind = out + size - pack_slack;
     std::fill_n(behind, pack_slack, 0.0F);

@@ -18,11 +18,8 @@
 /// one stays where it lies: the parts of its elements are neighbours, so it is a real matrix as it is.
 namespace rooftile::portable {
 
-/// The product of real numbers: of the first columns of B, whose sums are kept. A is multiplied as (2m,k),
-/// the real parts above the imaginary ones, where B is read by rows; by columns as (2m,2k), each number
-/// (re,-im) above (im,re).
-/// @param operand  A's numbers
-/// @param sums     its results
+/// The product of real numbers of the first columns of B. A is (2m,k), real parts above imaginary ones, where
+/// B is read by rows; by columns (2m,2k), each number (re,-im) above (im,re).
 template <class R>
 GemmArgs<R> real_product(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const R* operand,
                          R* sums) {
@@ -105,11 +102,8 @@ struct PartsMemory {
   }
 };
 
-/// C = alpha·A·B + beta·C, some columns after the other. All that can fail does so before C is written, since
-/// the real products are alike.
-/// @param columns   that are taken at a time
-/// @param multiply  computes a product of real numbers
-/// @param epilogue  what is done to elements of C that are computed
+/// C = alpha·A·B + beta·C, `columns` at a time. All that can fail does so before C is written: the real
+/// products are alike. @param multiply  computes a product of real numbers
 template <class R, class Multiply>
 void multiply_parts(CpuParts parts, const GemmArgs<complex<R>>& args, Index columns, const Multiply& multiply,
                     const detail::BlockEpilogue<complex<R>>& epilogue = {}) {

@@ -209,8 +209,7 @@ void start_parts(const Threads& threads, Index count, const F& f) {
   count > 1 ? threads.start(count, Threads::Work(f)) : f(0);
 }
 
-/// One product, with the number of moduli that the guard finds, or that the plan names.
-/// @param memory  of `plan.workspace` bytes
+/// One product, with the moduli that the guard finds, or that the plan names. @param memory  the workspace
 /// @return whether it is computed: C is untouched where fp64 itself is to be taken
 template <class T>
 bool multiply_by_residues(const Threads& threads, const GemmArgs<T>& args, const GemmPlan& plan,

@@ -10,9 +10,8 @@
 
 namespace rooftile::portable {
 
-/// `detail::update` with the same rounding wherever it is compiled. The compiler may fuse either product of
-/// x·y + z·w with the addition, so bits could differ between instantiations, and so with the number of
-/// threads. Here each product is added by a statement of its own, and those of alpha are in no branch.
+/// `detail::update` with the same rounding wherever it is compiled: each product is added by a statement of
+/// its own, those of alpha in no branch. Of x·y + z·w the compiler could fuse either product.
 template <class C, class V, class S>
 [[gnu::always_inline]] inline void update(C& c, S alpha, V product, S beta) {
   if constexpr (std::is_integral_v<V>) {  // integers do not round

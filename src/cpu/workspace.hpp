@@ -15,9 +15,8 @@ namespace rooftile::portable {
 
 extern "C" void* __dso_handle;  // of the library or program that this is linked into
 
-/// Memory for what a product packs and sums up. A thread keeps it for its next products: the system would
-/// have to clear the pages anew. It has no destructor, since a program may multiply in an `atexit` handler or
-/// in a destructor of the thread, which run after those of thread-local objects.
+/// Memory that a thread keeps for its next products: the system would have to clear new pages. No destructor:
+/// a program may multiply in an `atexit` handler or after thread-local objects were destroyed.
 class KeptWorkspace {
  public:
   constexpr KeptWorkspace() = default;

@@ -20,11 +20,9 @@ ROOFTILE_FUNCTION void add_row(Spread& spread, const RowScale& row, Index k) {
   if (of_row > spread.squared) spread.squared = of_row;
 }
 
-/// The least number of moduli with which every element is proven to be within (K + 4)·2⁻⁵³ of |A|·|B|; 0:
-/// none is, and fp64 itself is to be taken.
-///
-/// A row's and a column's three quarters share at least K/2 places, so that (|A|·|B|)ij >= (K/2)·m_i·m_j; the
-/// integers' rounding is at most (2√K·2^-β' + …)·‖a_i‖·‖b_j‖, hence at most 4√K·2^-β'·R_A·R_B of (|A|·|B|)ij.
+/// The fewest moduli with which every element is proven to be within (K + 4)·2⁻⁵³ of |A|·|B|; 0: none are.
+/// A row's and a column's three quarters share K/2 places, so that (|A|·|B|)ij >= (K/2)·m_i·m_j, and the
+/// integers' rounding is at most 4√K·2^-β'·R_A·R_B of that.
 ROOFTILE_FUNCTION int moduli_for(const Spread& a, const Spread& b, Index k) {
   if (!a.finite || !b.finite || k > max_k) return 0;
   // 4√K·2^-β'·R_A·R_B <= K·u, squared.

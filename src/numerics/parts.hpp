@@ -11,9 +11,8 @@
 #include "rooftile/detail/function.hpp"
 #include "rooftile/types.hpp"
 
-/// Complex numbers by residues (docs/fp64-from-int8.md): a row of K of them is one of 2·K real numbers, and
-/// modulo each number there are three products, Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi), of residues.
-/// Modulo a number they are exact: what they leave of each other is, too.
+/// Complex numbers by residues (docs/fp64-from-int8.md): a row of K of them is one of 2·K real numbers.
+/// Modulo a number Ar·Br, Ai·Bi and (Ar + Ai)·(Br + Bi) are exact, and so is what they leave of each other.
 namespace rooftile::residues {
 
 /// Real numbers that an element is made of.

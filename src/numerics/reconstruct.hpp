@@ -37,10 +37,8 @@ ROOFTILE_FUNCTION void add_weighted(Words& sum, double residue) {
   sum.z += residue * weight.z;
 }
 
-/// The integer of magnitude below P / 2 with given residues, with a relative error of at most 2⁻⁵³·(1 +
-/// 2⁻⁴¹).
-/// @param read  the residue of modulus i, as double
-/// @pre the integer is one that `squared_limit` allows: closer to 0 than P / 2 by 2⁻²⁰ of that
+/// The integer with residues `read(i)`, as double, with a relative error of at most 2⁻⁵³·(1 + 2⁻⁴¹).
+/// @pre `squared_limit` allows it: it is closer to 0 than P / 2 by 2⁻²⁰ of that
 template <int s, class Read>
 ROOFTILE_FUNCTION double reconstruct(const Read& read) {
   constexpr Words product = remainders<s>.product;

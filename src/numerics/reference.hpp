@@ -45,12 +45,9 @@ double gamma(Index n) {
   return gamma(n, 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
-/// How far a kernel's alpha·A·B + beta·C may be from the exact one before it is rounded to the element type,
-/// relative to |alpha|·|A|·|B| + |beta|·|C|: a product, k − 1 sums, alpha and the sum with beta·C; the
-/// reference itself, for double, takes three roundings more.
-///
-/// What each mode's roundings are stands in `modes`.
-/// Of complex numbers, each part is a sum of 2k products of parts, and so is what alpha and beta make of it.
+/// How far alpha·A·B + beta·C may be from the exact one before it is rounded, relative to the same of
+/// magnitudes: a product, k − 1 sums, alpha and beta·C, and three roundings of the reference itself. Of
+/// complex numbers, each part is a sum of 2k products of parts. `modes` has each mode's roundings.
 inline double error_bound(Math math, Index k) {
   const auto& [unit_roundoff, operands, factor] = mode_of(math).error;
   return factor * (operands + gamma(is_complex(type_of(math)) ? 2 * k + 8 : k + 5, unit_roundoff));
@@ -82,9 +79,8 @@ struct ReferenceRow {
   double rest[width];  // what `sum` lost, for T = double
   double magnitude[width];
 
-  /// Adds a·b[j] for each j. For float the products are exact in double; for double they and the sums are
-  /// split into a value and its error (Ogita, Rump, Oishi: Accurate sum and dot product, 2005,
-  /// algorithm 5.3), a product's by parts of its factors: baseline processors have no std::fma but a call.
+  /// Adds a·b[j] for each j. For double, products and sums are split into a value and its error (Ogita,
+  /// Rump, Oishi, 2005, algorithm 5.3), by parts of factors: baseline processors have no std::fma.
   void add(double a, const T* b, Index count) {
     const double a_high = leading_part(a), a_low = a - a_high;
     for (Index j = 0; j < count; ++j) {
@@ -108,17 +104,13 @@ struct ReferenceRow {
 
 }  // namespace detail
 
-/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, with the bound that
-/// every summation order meets: |Ĉ − C| ≤ error_bound·(|alpha|·|A|·|B| + |beta|·|C₀|), element by element,
-/// plus the rounding of the result to 16 bits, plus what underflow can take from the smallest numbers.
-/// Complex numbers are compared part by part: each is a sum of twice as many real products. Integers have no
-/// error at all.
+/// alpha·A·B + beta·C₀ on some rows of C, in twice the precision that it is summed in, and how far each part
+/// of an element may be from it: by `error_bound`, rounding of the result and underflow.
 template <class T>
 class Reference {
  public:
-  /// @param args  all in host memory; C holds what it held before, which is not read where beta is 0
+  /// @param args  in host memory; C holds what it held before, which is not read where beta is 0
   /// @param rows  the rows of C to compute
-  /// @param math  what the kernels compute in
   Reference(const GemmArgs<T>& args, std::vector<Index> rows, Math math = own_math<T>())
       : args_(args),
         rows_(std::move(rows)),

@@ -106,10 +106,8 @@ ROOFTILE_FUNCTION RowScale scale_of(Index k, const Read& read) {
   return scale;
 }
 
-/// The exponent e of the power of two that makes a row integers: the largest with 2^e·‖row‖ <= 2^β'; 0 of
-/// zeros.
+/// The largest exponent e with 2^e·‖row‖ <= 2^β', which makes a row integers; 0 of zeros. @pre it is finite
 /// @param squared_limit  4^β' (`Remainders`)
-/// @pre the row is finite
 ROOFTILE_FUNCTION int scaling_exponent(const RowScale& scale, double squared_limit) {
   if (scale.squares == 0) return 0;
   return exponent_of(squared_limit / scale.squares) / 2 - scale.exponent;  // whose quotient exceeds 1

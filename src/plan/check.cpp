@@ -56,9 +56,8 @@ struct Span {
   Index first = 0, last = 0;
 };
 
-/// Of copies of y that many elements behind each other those that do not lie wholly before or behind x.
+/// Of copies of y those that do not lie wholly before or behind x. @pre stride > 0
 /// @param distance  elements from x to copy 0, rounded down
-/// @pre stride > 0
 Span within_reach(const OffsetRange& x, const OffsetRange& y, Index distance, Index stride, Span copies) {
   return {std::max(copies.first, rounded_down(x.low - y.high - 2 - distance, stride) + 1),
           std::min(copies.last, rounded_down(x.high - y.low - distance, stride))};

@@ -43,8 +43,7 @@ OffsetRange offset_range(const char* name, const MatrixMemory& X, const Steps& s
 
 /// The sizes of products whose operands are not known. @throws Error for negative ones
 void check_sizes(const GemmShape& shape, Index count);
-/// The same of row-major operands, rows one behind the other, matrices too.
-/// @param size  bytes of an element
+/// The same of row-major operands of elements of `size` bytes, matrices one behind the other.
 /// @throws Error also where one would have more elements than addresses
 void check_row_major(const GemmShape& shape, Index count, std::size_t size);
 
@@ -58,9 +57,8 @@ void check_conforming(const MatrixMemory& A, const MatrixMemory& B, const Matrix
 /// rows down and some columns back lead to the same element.
 void check_distinct(const MatrixMemory& C);
 
-/// Whether two matrices share a byte of an element. Sub-matrices of one parent, transposed or not, are told
-/// apart exactly; of matrices with other strides it suffices that their memory overlaps.
-/// @pre elements have one type
+/// Whether two matrices of one type share a byte of an element: exactly for sub-matrices of one parent,
+/// transposed or not; of matrices with other strides it suffices that their memory overlaps.
 bool overlap(const MatrixMemory& X, const MatrixMemory& Y);
 [[noreturn]] void refuse_overlap(const char* name, const MatrixMemory& X, const MatrixMemory& C);
 
@@ -69,10 +67,8 @@ bool overlap(const MatrixMemory& X, const MatrixMemory& Y);
 bool is_nested(const MatrixMemory& C, const Steps& steps);
 /// C's products must not share elements.
 void check_products_distinct(const MatrixMemory& C, const Steps& steps);
-/// No product may write to what one of them reads. Of an X that in a dimension has a stride that is neither 0
-/// nor C's, or whose elements are not C's, it suffices that the memory of all of it overlaps that of all of
-/// C.
-/// @param one_type  whether elements of X are those of C
+/// No product may write to what one of them reads. Of an X with a stride that is neither 0 nor C's, or not of
+/// C's type (`one_type`), it suffices that the memory of all of it overlaps that of all of C.
 void check_apart(const char* name, const MatrixMemory& X, const Steps& x, const MatrixMemory& C,
                  const Steps& c, bool one_type);
 

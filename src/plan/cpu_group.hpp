@@ -19,8 +19,7 @@ struct CpuGroup {
 };
 
 /// Small products get a thread each, and so do those whose operands fit a core's L2, if there are enough for
-/// all threads.
-/// @param real  the blocks of real numbers
+/// all threads. @param real  the blocks of real numbers
 CpuGroup plan_cpu_group(const std::vector<CpuProduct>& products, const TileShape& real, int threads);
 
 }  // namespace rooftile::detail

@@ -15,8 +15,7 @@ TileShape default_tile(const Rung& rung, const GemmDesc& desc, const Target& tar
 }  // namespace detail
 
 /// The tile that a kernel takes when the caller names none: of those listed the fastest by the model; without
-/// costs the default one, or the widest where the device's blocks are too small for it.
-/// @param repack  whether operands are repacked first
+/// costs the default one, or the widest that fits. @param repack  whether operands are repacked first
 template <std::same_as<GemmDesc> Desc>  // of three numbers in braces, a shape is made
 TileShape default_tile(const Rung& rung, const Desc& desc, const Target& target, bool repack = false) {
   return detail::default_tile(rung, desc, target, repack);

@@ -8,6 +8,32 @@
 
 namespace rooftile {
 
+namespace {
+
+/// What a device's matrix instructions compute on the portable path.
+std::span<const Math> fragments_of(const model::Device& device) {
+  if (detail::capability_of(device) >= 80) return ladder_maths::fragments;
+  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
+  return {};
+}
+
+/// What they compute there where TMA feeds them and the library is built for that.
+std::span<const Math> warpgroups_of(const model::Device& device) {
+  if (detail::capability_of(device) == 90) return ladder_maths::warpgroups;
+  return {};
+}
+
+}  // namespace
+
+int detail::capability_of(const model::Device& device) {
+  if (device.vendor != model::Vendor::nvidia) return 0;
+  int capability = 0;
+  for (const char c : device.architecture) {
+    if (c != '.') capability = 10 * capability + (c - '0');
+  }
+  return capability;
+}
+
 Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs, Math math,
                      std::string_view name) {
   return {.path = Path::native,
@@ -22,40 +48,6 @@ Target native_target(const BlockLimits& limits, int capability, int sms, const m
           .costs = costs};
 }
 
-}  // namespace rooftile
-
-namespace rooftile::detail {
-
-int capability_of(const model::Device& device) {
-  if (device.vendor != model::Vendor::nvidia) return 0;
-  int capability = 0;
-  for (const char c : device.architecture) {
-    if (c != '.') capability = 10 * capability + (c - '0');
-  }
-  return capability;
-}
-
-namespace {
-
-/// What a device's matrix instructions compute on the portable path.
-std::span<const Math> fragments_of(const model::Device& device) {
-  if (capability_of(device) >= 80) return ladder_maths::fragments;
-  if (device.architecture == "gfx90a" || device.architecture == "gfx942") return ladder_maths::mfma;
-  return {};
-}
-
-/// What they compute there where TMA feeds them and the library is built for that.
-std::span<const Math> warpgroups_of(const model::Device& device) {
-  if (capability_of(device) == 90) return ladder_maths::warpgroups;
-  return {};
-}
-
-}  // namespace
-
-}  // namespace rooftile::detail
-
-namespace rooftile {
-
 Target target_of(const model::Device& device, Path path, Math math) {
   const auto bytes = [](model::Count count) { return static_cast<std::size_t>(count); };
   const model::Costs costs = model::costs_of(device);
@@ -69,11 +61,11 @@ Target target_of(const model::Device& device, Path path, Math math) {
           .limits = limits,
           .math = math,
           .sms = device.sms,
-          .fragments = detail::fragments_of(device),
+          .fragments = fragments_of(device),
           .asynchronous_copies = device.vendor != model::Vendor::amd,
           .device = device.name,
           .costs = costs,
-          .warpgroups = detail::warpgroups_of(device)};
+          .warpgroups = warpgroups_of(device)};
 }
 
 }  // namespace rooftile

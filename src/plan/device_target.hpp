@@ -13,9 +13,8 @@
 
 namespace rooftile {
 
-/// A CUDA device on the native path.
-/// @param capability  major·10 + minor
-/// @param name        the device's, as tuning tables have it; it must outlive the target
+/// A CUDA device on the native path, of compute capability major·10 + minor.
+/// @param name  the device's, as tuning tables have it; it must outlive the target
 Target native_target(const BlockLimits& limits, int capability, int sms, const model::Costs& costs, Math math,
                      std::string_view name);
 

@@ -17,21 +17,13 @@
 #include "plan/reach.hpp"
 #include "plan/recent_plans.hpp"
 
-/// The sequence of every call: log, region, checks, plan, run.
-///
-/// An engine says where products are computed: natively on a stream, on an execution space, or by the threads
-/// of a CPU. It has
-/// - `on_cpu`; `fused`: elements of C go through an epilogue; `keeps_plans`: a plan depends on the
-/// description,
-///   the options and `where()` alone
-/// - `require()`: throws where nothing can be computed; `enter()`: what lives while the engine is asked or
-/// starts
-///   something
+/// The sequence of every call: log, region, checks, plan, run. An engine has
+/// - `on_cpu`; `fused`: with an epilogue; `keeps_plans`: plans depend on desc, options and `where()` alone
+/// - `require()`: throws where nothing can be computed; `enter()`: what lives while it is asked or starts
 /// - `target(own)`, `plan(desc, options, own)`, and `validate(options, own)` of a call that has nothing to do
-/// - `run(plan, ready)`, and `run(plan, ready, number)` of a product of a group; on CPUs also
-/// `run_default(ready)`, of a call without options, and `run_group`; on GPUs
-///   `reach(address)`, `shares_launches<T>`, `run_shared(kernel, math, launch, behind)` and, fused,
-///   `check_epilogue()`
+/// - `run(plan, ready[, number of a group])`
+/// - on CPUs `run_default(ready)`, of a call without options, and `run_group`
+/// - on GPUs `reach(address)`, `shares_launches<T>`, `run_shared(…)` and, fused, `check_epilogue()`
 /// - `is_profiled()`, `in_region(name, compute)` and `wait()`
 namespace rooftile::detail {
 

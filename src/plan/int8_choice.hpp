@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "plan/costs/cost_model.hpp"
 #include "rooftile/kernel.hpp"
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
@@ -23,11 +24,14 @@ inline constexpr int usual_moduli = 14;
 /// Rows and columns of C on a GPU, of whose scales each has a block.
 inline constexpr Index max_int8_extent = std::numeric_limits<int>::max();
 
-/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty where it does
-/// not.
+/// Why fp64 from products of int8 gives way to fp64 itself whatever the elements are; empty: it does not.
 /// @param path  the native one sums whole rows in int32
-/// @param type  of the elements
 std::string_view why_not_int8(const GemmShape& shape, Path path, Type type);
+
+/// Seconds that fp64 takes from products of int8: to start its kernels; to read A and B twice, and once more
+/// to write their residues; to multiply; and from residues to C. One product after the other.
+double int8_seconds(const model::Costs& costs, const GemmShape& shape, int sms, Index count, int moduli,
+                    Type type = Type::fp64);
 
 /// What `GemmOptions::moduli` may be. @throws Error
 void check_moduli(int moduli, Math math);

@@ -74,16 +74,11 @@ double seconds_of(const LogSink& sink, const Compute& compute, const Wait& wait)
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Computes what a call asks for, and logs it.
-/// @param name     of the call
-/// @param args     as the caller gave them
-/// @param compute  checks and computes, without a log
-/// @param wait     waits for what was computed
-/// @param explain  the plan of what was computed
+/// Computes what a call asks for, and logs it with the plan that `explain` makes.
+/// @param args  as the caller gave them @param wait  waits for what was computed
 template <class T, class Compute, class Wait, class Explain>
-[[gnu::cold, gnu::noinline]] void compute_logged(std::string_view name, const BatchArgs<T>& args,
-                                                 bool epilogue, const Compute& compute, const Wait& wait,
-                                                 const Explain& explain) {
+void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, const Compute& compute,
+              const Wait& wait, const Explain& explain) {
   const LogSink* const sink = find_log();
   if (sink == nullptr) return compute();
   LoggedCall call{.name = name, .product = logged_product(args, epilogue)};
@@ -92,21 +87,12 @@ template <class T, class Compute, class Wait, class Explain>
   log_product(*sink, call, plan ? &*plan : nullptr);
 }
 
-/// The same, at once where nobody listens.
-template <class T, class Compute, class Wait, class Explain>
-void with_log(std::string_view name, const BatchArgs<T>& args, bool epilogue, const Compute& compute,
-              const Wait& wait, const Explain& explain) {
-  if (is_log_off()) [[likely]]
-    return compute();
-  compute_logged(name, args, epilogue, compute, wait, explain);
-}
-
 /// The same of a group, a line for each product, or for several equal ones that follow each other.
 /// @param explain  the plans of all products
 template <class T, class Compute, class Wait, class Explain>
 void with_log(std::string_view name, std::span<const GemmArgs<T>> products, bool epilogue,
               const Compute& compute, const Wait& wait, const Explain& explain) {
-  const LogSink* const sink = is_log_off() ? nullptr : find_log();
+  const LogSink* const sink = find_log();
   if (sink == nullptr) return compute();
   const double seconds = seconds_of(*sink, compute, wait);
   const auto plans = try_to(explain);

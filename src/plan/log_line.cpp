@@ -39,10 +39,8 @@ class LogParser {
     const Type result = mixed ? type("result") : p.type;
     p.shape = {number("m"), number("n"), number("k")};
     p.a = operand("a", p.type), p.b = operand("b", p.type), p.c = operand("c", p.type);
-    p.alpha = one_of<Factor>(
-        "alpha", [](auto x) { return to_string(x); }, std::size(factor_names));
-    p.beta = one_of<Factor>(
-        "beta", [](auto x) { return to_string(x); }, std::size(factor_names));
+    p.alpha = one_of<Factor>("alpha", std::size(factor_names));
+    p.beta = one_of<Factor>("beta", std::size(factor_names));
     p.count = number("count");
     if (next_is("inner")) p.inner = number("inner", 1);
     if (p.inner == 0 ? (p.a.outer != 0 || p.b.outer != 0 || p.c.outer != 0) : p.count % p.inner != 0)
@@ -56,8 +54,7 @@ class LogParser {
         refuse("not an epilogue", said, "write yes, or leave the word out");
       p.epilogue = true;
     }
-    p.math = one_of<Math>(
-        "math", [](auto x) { return to_string(x); }, math_count);
+    p.math = one_of<Math>("math", math_count);
     if (type_of(p.math) != p.type || mode_of(p.math).result != result || is_mixed(p.math) != mixed)
       refuse("mode of another type", to_string(p.math), "take one of its own");
     call.path = value("path"), call.kernel = value("kernel"), call.tile = value("tile");
@@ -68,10 +65,7 @@ class LogParser {
   }
 
  private:
-  Type type(std::string_view key) {
-    return one_of<Type>(
-        key, [](auto x) { return to_string(x); }, std::tuple_size_v<AllElements>);
-  }
+  Type type(std::string_view key) { return one_of<Type>(key, std::tuple_size_v<AllElements>); }
 
   bool next_is(std::string_view key) const {
     return rest_.starts_with(key) && rest_.substr(key.size()).starts_with('=');
@@ -92,11 +86,11 @@ class LogParser {
     return value;
   }
 
-  template <class E, class Name>
-  E one_of(std::string_view key, const Name& name, std::size_t count) {
+  template <class E>
+  E one_of(std::string_view key, std::size_t count) {
     const std::string_view said = value(key);
     for (std::size_t i = 0; i < count; ++i) {
-      if (name(static_cast<E>(i)) == said) return static_cast<E>(i);
+      if (to_string(static_cast<E>(i)) == said) return static_cast<E>(i);
     }
     refuse(text("unknown ", key), said, "write the line as the log had it");
   }

@@ -9,14 +9,8 @@
 #include "rooftile/log.hpp"
 
 /// @file
-/// A line of a log: words `key=value` in one order, one blank apart. Written without any memory but the
-/// line's own, and read strictly.
-///
-///     rooftile_log=1 call=dgemm_ type=fp64 m=500 n=300 k=200 a=1,512,align64 b=300,1,align16
-///     c=1,500,align256 alpha=1 beta=0 count=1 math=fp64 path=portable kernel=packed tile=96x512x256
-///     how=panels why=a_CPU
-///
-/// `result`, `inner`, `group`, `times`, `epilogue` and `seconds` are there only where they say something.
+/// A line of a log: words `key=value` in one order, one blank apart (docs/log.md). Written without any memory
+/// but the line's own, and read strictly.
 
 namespace rooftile {
 
@@ -49,10 +43,7 @@ class LogLine {
   std::size_t length_ = 0;
 };
 
-/// What a line says. Its texts are the line's.
-/// @param line    without the line feed; a carriage return at its end is passed over
-/// @param file    what an Error calls where it stands
-/// @param number  of the line there, from 1 on
+/// The call of a line, whose texts are the line's. @param line  without the line feed
 /// @throws Error  that names file, number and value where it is not a line that `LogLine` writes
 LoggedCall parse_logged(std::string_view line, std::string_view file, Index number);
 

@@ -18,9 +18,9 @@
 #include "rooftile/ladder.hpp"
 #include "rooftile/tuning.hpp"
 
-namespace rooftile::detail {
+namespace rooftile {
 
-void check_memory(const WorkspaceMemory& memory, const Target& target) {
+void detail::check_memory(const WorkspaceMemory& memory, const Target& target) {
   if (memory.data == nullptr) return;
   if (target.is_cpu())
     throw Error("workspace from the caller on a CPU, whose threads keep their own: leave it out");
@@ -29,10 +29,6 @@ void check_memory(const WorkspaceMemory& memory, const Target& target) {
   if (reinterpret_cast<std::uintptr_t>(memory.data) % 128 != 0)
     throw Error(text("workspace not aligned (", memory.data, "): give it at a multiple of 128 bytes"));
 }
-
-}  // namespace rooftile::detail
-
-namespace rooftile {
 
 GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target) {
   const WorkspaceMemory& memory = options.workspace;

@@ -15,19 +15,13 @@ namespace detail {
 /// @throws Error where memory of the caller cannot be a workspace
 void check_memory(const WorkspaceMemory& memory, const Target& target);
 
-}  // namespace detail
-
-/// Kernel, tile and steps for products: `choose` has the kernel.
-/// @param target  whose costs give way to those that a tuning table of `options` has
-/// @throws Error as `choose`, where the target is for elements of another type, for another device's table,
-/// and where a named kernel takes more workspace than `options` allows
-GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target);
-
-namespace detail {
-
 /// @throws Error where a plan is not one for such products there
 void check_plan(const GemmPlan& plan, const GemmDesc& desc, const Target& target);
 
 }  // namespace detail
+
+/// Kernel, tile and steps for products. @param target  whose costs give way to those of a tuning table
+/// @throws Error as `choose`, for a target of other elements, and where a named kernel has no workspace
+GemmPlan plan(const GemmDesc& desc, const GemmOptions& options, Target target);
 
 }  // namespace rooftile

@@ -7,7 +7,6 @@
 #include "numerics/parts.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/int8_choice.hpp"
-#include "plan/int8_costs.hpp"
 #include "plan/plan_steps.hpp"
 #include "plan/register_blocks.hpp"
 #include "plan/residue_blocks.hpp"

@@ -107,10 +107,8 @@ bool stores_across_rows(const GemmPlan& plan) {
 
 namespace {
 
-/// Fills in what the kernels that TMA feeds do: which factor is which, what is repacked, how K is split. The
-/// model takes the faster of the two ways to name the factors of fp32, which read and store differently, and
-/// splits K in 2, 4, … up to as many parts as there are SMs.
-/// @param allowed  bytes of workspace, which K is not split beyond, nor entries computed together
+/// Names the factors for kernels that TMA feeds, what is repacked and how K is split: by the model, which
+/// takes the faster names in fp32 and splits K in 2, 4, … up to as many parts as there are SMs.
 void plan_for_tma(GemmPlan& plan, const Target& target, const ModeModel& model, const model::TileCosts* costs,
                   std::size_t allowed) {
   const GemmDesc& desc = plan.desc;
@@ -191,9 +189,8 @@ void plan_clusters(GemmPlan& plan, const Target& target, const ModeModel& model,
   set_cluster(plan, fastest);
 }
 
-/// Whether a launch of a rung may be of both dimensions of a batch. TMA's tensors have no more, small tiles
-/// ask where each element lies, what is repacked lies in one, and teaching rungs, like all that read no
-/// pointers, have no registers left.
+/// Whether a launch may be of both dimensions of a batch: TMA's tensors, small tiles and what is repacked
+/// have one, and teaching rungs, like all that read no pointers, have no registers left.
 bool launches_both_dimensions(const Choice& choice, const Target& target) {
   const Rung& rung = rung_of(choice.kernel);
   return !target.is_cpu() && target.reads_pointers && rung.has_panels() && !rung.tma && !choice.repack;

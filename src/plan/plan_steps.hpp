@@ -21,11 +21,8 @@ constexpr bool splits_k(TileShape tile, Type type) {
 inline constexpr ClusterShape cluster_shapes[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2},
                                                   {4, 1}, {1, 4}, {4, 2}, {2, 4}};
 
-/// The shape with which the blocks of a launch read their panels fastest: large ones read less from L2, but
-/// they start later, leave SMs idle, and round up to more tiles.
-/// @param rows,columns  tiles of C
-/// @param planes        products and splits
-/// @param steps         along K, of a tile
+/// The shape with which blocks read their panels fastest: large ones read less from L2, but start later,
+/// leave SMs idle and round up to more tiles. @param rows,columns  tiles of C @param planes  also splits
 ClusterShape cluster_shape_of(const TmaPanels& panels, Index rows, Index columns, Index planes, Index steps,
                               int sms);
 
@@ -46,7 +43,6 @@ bool has_splits(GemmPlan plan, Index splits);
 void plan_panels(GemmPlan& plan, int sms, std::size_t allowed);
 
 /// The steps of a GPU's kernel, residues aside. It may take more workspace than the caller allows.
-/// @param model  of the target, in the choice's mode
 /// @param costs  of the choice's tile; null: nothing is expected of its time
 GemmPlan kernel_plan_of(const Choice& choice, const GemmDesc& desc, const WorkspaceMemory& memory,
                         const Target& target, const ModeModel& model, const model::TileCosts* costs);

@@ -14,10 +14,8 @@
 /// What every entry does with its products, of which there may be one, before anything is launched.
 namespace rooftile::detail {
 
-/// A batch whose products share B and whose rows of A, and of C, follow each other from product to product,
-/// as the one product with all these rows. Where there is no K, what A and B are counts for nothing.
-/// @return whether it is one
-/// @pre it has one dimension
+/// A batch in one dimension that shares B and whose rows of A and C follow each other, as the one product
+/// with all these rows. Where there is no K, A and B count for nothing. @return whether it is one
 template <class T>
 bool stack_rows(BatchArgs<T>& args) {
   auto& [alpha, A, B, beta, C] = args.first;
@@ -135,12 +133,9 @@ void check_pointers(const BatchArgs<T>& args) {
   check("C", args.first.C, args.pointers.c);
 }
 
-/// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0, so that A and B are not read,
-/// and the other way round, so that C is only scaled; C that is read as its conjugates as conjugates of all
-/// else; as one product where they are one, and of two dimensions of a batch the larger one as the inner one;
-/// C with its rows further apart than its columns, by computing Cᵀ = Bᵀ·Aᵀ where they are not, so that
-/// neighbouring threads write neighbouring elements.
-/// @param folds  whether they may become one product, in which nobody can tell which entry an element is of
+/// Checks products and returns them ready for a kernel: `alpha == 0` as K = 0 and the other way round; no C
+/// read as conjugates; folded where `folds`, so that nobody can tell an element's entry; transposed where
+/// C's columns are further apart than its rows, so that neighbouring threads write neighbouring elements.
 template <class T>
 BatchArgs<T> prepared(BatchArgs<T> args, bool folds = true) {
   if (reads_conjugates(args.first.C)) args.first = args.first.conjugated();
@@ -176,9 +171,8 @@ bool is_prepared(const BatchArgs<T>& args) {
          !has_rows_inside(C) && !reads_conjugates(C);
 }
 
-/// Whether a product that is prepared passes all checks at first glance: sizes and strides that overflow
-/// nothing, rows of C one behind the other, and memory of C that begins behind that of A and B or ends
-/// before. A small product takes less time than the checks one by one.
+/// Whether a prepared product passes all checks at first glance: nothing overflows, rows of C lie apart, C
+/// wholly behind or before A and B. A small product takes less time than the checks one by one.
 template <class T>
 bool passes_at_a_glance(const GemmArgs<T>& args) {
   const auto& [alpha, A, B, beta, C] = args;

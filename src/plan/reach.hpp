@@ -92,8 +92,7 @@ void check_operands_reached(const BatchArgs<T>& args, const Ask& reach) {
   check("B", "pointers of B", first.B, pointers.b);
 }
 
-/// Checks a call's operands and workspace. @param reach  the `Reach` of an address, which takes some
-/// 100 ns to find out
+/// Checks a call's operands and workspace. @param reach  the `Reach` of an address, in some 100 ns
 /// @throws Error where it does not, or an operand is not aligned to its elements
 template <class T, class Ask>
 void check_call_reached(const BatchArgs<T>& args, const void* workspace, const Ask& reach) {

@@ -52,10 +52,8 @@ constexpr bool has_vector_kernel(const Rung& rung, Type type) {
   return has_fragments(rung, type) && !rooftile::is_complex(type);
 }
 
-/// Elements by which the lines of a panel are longer than what they hold, so that threads which copy across
-/// them write to different banks, and the lanes that read a fragment read from different ones: 32 bytes where
-/// those read elements by themselves, as in fp64 and, where the lines run along x, in tf32; else 16. Of
-/// complex numbers in fp64, lines along k that are four apart differ in their banks by half a line.
+/// Elements by which the lines of a panel are longer than what they hold, so that threads that copy across
+/// them, and lanes that read a fragment, use different banks: 32 bytes for single elements, else 16.
 constexpr int panel_pad(bool fragments, Type type, bool mn_major) {
   if (fragments && type == Type::cfp64) return mn_major ? 1 : 4;
   if (type == Type::cfp32) return fragments ? 4 : 2;
@@ -68,9 +66,8 @@ constexpr int lines_together(bool fragments, Type type) {
   return fragments && type == Type::cfp64 ? 4 : 1;
 }
 
-/// Bytes of shared memory for one panel of A and one of B. Fragments come from lines along k or x, as the
-/// operand has them, and there is room for the longer panel; where copies do not run by themselves, they come
-/// from `CompactPanel`s.
+/// Bytes of shared memory for one panel of A and one of B, with room for the longer of lines along k and x;
+/// where copies do not run by themselves, fragments come from `CompactPanel`s.
 constexpr std::size_t stage_bytes(const Rung& rung, TileShape s, Type type, bool asynchronous = true) {
   if (rung.is_warp_mma() && !asynchronous)
     return size_of(type) * static_cast<std::size_t>(s.bk * (s.bm + s.bn) / 8 * 9);

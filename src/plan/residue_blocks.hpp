@@ -14,9 +14,8 @@
 /// What fp64 from products of int8 takes of memory on a CPU.
 namespace rooftile::detail {
 
-/// Blocks of C that threads compute one by one, a panel of K after the other: integers of the rows of A and
-/// of the columns of B, their residues modulo one number at a time, and the residues of C modulo all. Every
-/// step is exact, so that C's bits do not depend on the blocks.
+/// Blocks of C that threads compute one by one, a panel of K after the other. Every step is exact, so that
+/// C's bits do not depend on the blocks.
 struct ResidueBlocks {
   static constexpr Index max_rows = 128, max_k = 512, default_columns = 128, min_columns = 8;
   /// Rows that packed ones may be more, since their number is a multiple of a micro-tile's.

@@ -13,9 +13,8 @@
 /// What fp64 from products of int8 takes of memory on a GPU.
 namespace rooftile::detail {
 
-/// Chunks of C that are computed one after the other: their rows of A, columns of B and elements of C have
-/// planes of residues, modulo all numbers at the same time. Every step is exact, and all of A and B decide on
-/// the number of moduli, so that C's bits do not depend on the chunks.
+/// Chunks of C that are computed one by one, with planes of residues modulo all numbers. Every step is exact,
+/// and all of A and B decide on the number of moduli, so that C's bits do not depend on the chunks.
 struct ResidueChunks {
   /// Of a chunk by itself, of complex numbers half as many rows, and of the smallest that is tried.
   static constexpr Index default_rows = 16384, default_columns = 4096, min_extent = 256;

@@ -48,9 +48,8 @@ constexpr std::size_t copies_bytes(Index count, Index rows, Index cols, std::siz
   return WorkspaceParts::rounded(static_cast<std::size_t>(count * rows * ld) * element_size);
 }
 
-/// How many products of a batch have a workspace together: as many as 1 GiB is enough for, or what the caller
-/// allows, and a grid has layers for.
-/// @param bytes  of a number of products, which grow with it
+/// How many products have a workspace together: as many as 1 GiB, or what the caller allows, is enough for,
+/// and a grid has layers for. @param bytes  of a number of products, which grow with it
 template <class Bytes>
 Index products_at_a_time(Index count, const Bytes& bytes, std::size_t allowed) {
   const std::size_t max_bytes = std::min(allowed, std::size_t{1} << 30);

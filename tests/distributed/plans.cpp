@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "distributed/mpi/division.hpp"
 #include "distributed/mpi/panel_buffers.hpp"
-#include "distributed/mpi/plan.hpp"
 #include "rooftile/error.hpp"
 #include "tests/distributed/case.hpp"
 

@@ -12,7 +12,6 @@
 #include "numerics/residue.hpp"
 #include "plan/choose.hpp"
 #include "plan/default_tile.hpp"
-#include "plan/int8_costs.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_residues.hpp"
 #include "plan/residue_chunks.hpp"

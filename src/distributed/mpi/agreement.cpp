@@ -35,15 +35,9 @@ std::shared_ptr<std::vector<T>> buffer(std::size_t count) {
 
 /// Names the first process whose arguments are not those of rank 0.
 [[noreturn]] void throw_difference(Watch& watch, std::uint64_t fingerprint) {
-  const auto all = buffer<std::uint64_t>(static_cast<std::size_t>(watch.size()));
-  (*all)[static_cast<std::size_t>(watch.rank())] = fingerprint;
-  MPI_Request request = MPI_REQUEST_NULL;
-  watch.check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), 1, MPI_UINT64_T,
-                             watch.communicator(), &request));
-  watch.wait_for_all(request, all);
-  const auto other =
-      std::find_if(all->begin(), all->end(), [&](std::uint64_t x) { return x != all->front(); });
-  throw Error(detail::text("arguments differ between processes (rank ", other - all->begin(), " of ",
+  const std::vector<std::uint64_t> all = watch.gathered(fingerprint);
+  const auto other = std::find_if(all.begin(), all.end(), [&](std::uint64_t x) { return x != all.front(); });
+  throw Error(detail::text("arguments differ between processes (rank ", other - all.begin(), " of ",
                            watch.size(),
                            " and rank 0): give the same sizes, layouts, scalars and options everywhere"));
 }

@@ -71,10 +71,8 @@ struct Proposal {
   bool b_along_k = false;         ///< the same of B
 };
 
-/// Collective. What all processes do alike: whether operands are sent along K, because some process has them
-/// so.
-/// @throws Error, on all processes with the same text, where one refuses, or fingerprints differ; where one
-///         does not come
+/// Collective. Operands are sent along K where some process has them so. @throws Error, on all processes,
+/// where one refuses or does not come, or fingerprints differ
 Proposal agree(Watch& watch, const Proposal& proposal);
 
 }  // namespace rooftile::distributed

@@ -7,9 +7,8 @@
 
 namespace rooftile::distributed {
 
-/// Who computes what of a product. On one layer each process computes the elements of C that it holds. On
-/// more layers each has some of the steps along K, and its processes compute coarser parts of C from them, of
-/// which the sums go to those that hold C.
+/// Who computes what. On one layer each process computes the elements of C that it holds; on more layers each
+/// has some steps along K and computes coarser parts of C, whose sums go to those that hold C.
 struct Division {
   Grid grid;       ///< of the processes of a layer
   int layers = 1;  ///< that K is dealt to
@@ -41,6 +40,10 @@ struct Division {
   /// The steps [from, to) along K that a process of a layer has.
   Index steps(int layer, Index from, Index to) const { return held(k, layers, layer, from, to); }
 };
+
+/// The plan without `bytes_moved`, which a product need not know, and which takes longer to count where K is
+/// dealt to layers. @throws Error as `explain` does
+Plan plan_product(const Operands& operands, const Options& options);
 
 /// What a plan says.
 inline Division division_of(const Plan& plan, const Slice& c_rows, const Slice& c_cols, const Slice& a_cols) {

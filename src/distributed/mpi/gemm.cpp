@@ -10,7 +10,6 @@
 #include "distributed/mpi/local_product.hpp"
 #include "distributed/mpi/panel_exchange.hpp"
 #include "distributed/mpi/partial_sums.hpp"
-#include "distributed/mpi/plan.hpp"
 
 namespace rooftile::distributed {
 
@@ -100,16 +99,13 @@ void gemm(Context& context, std::type_identity_t<T> alpha, const DistributedMatr
   context.watch().run([&] { multiply<T>(context, alpha, A, B, beta, C); });
 }
 
-template void gemm<float>(Context&, float, const DistributedMatrix<const float>&,
-                          const DistributedMatrix<const float>&, float, const DistributedMatrix<float>&);
-template void gemm<double>(Context&, double, const DistributedMatrix<const double>&,
-                           const DistributedMatrix<const double>&, double, const DistributedMatrix<double>&);
-template void gemm<complex<float>>(Context&, complex<float>, const DistributedMatrix<const complex<float>>&,
-                                   const DistributedMatrix<const complex<float>>&, complex<float>,
-                                   const DistributedMatrix<complex<float>>&);
-template void gemm<complex<double>>(Context&, complex<double>,
-                                    const DistributedMatrix<const complex<double>>&,
-                                    const DistributedMatrix<const complex<double>>&, complex<double>,
-                                    const DistributedMatrix<complex<double>>&);
+#define ROOFTILE_GEMM(T)                                                                                   \
+  template void gemm<T>(Context&, T, const DistributedMatrix<const T>&, const DistributedMatrix<const T>&, \
+                        T, const DistributedMatrix<T>&);
+ROOFTILE_GEMM(float)
+ROOFTILE_GEMM(double)
+ROOFTILE_GEMM(complex<float>)
+ROOFTILE_GEMM(complex<double>)
+#undef ROOFTILE_GEMM
 
 }  // namespace rooftile::distributed

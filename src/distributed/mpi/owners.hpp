@@ -52,11 +52,8 @@ void for_each_rank(const Grid& grid, const Slice& slice, int coordinate, const F
   }
 }
 
-/// Calls f(rank, p, q) for each process of a grid that has something of a matrix's rows, of which p says
-/// where it stands, and of its columns, of which q says it.
-/// @param rows      to what of the grid they are dealt
-/// @param of_rows   how many each p has
-/// @param of_cols   how many each q has
+/// Calls f(rank, p, q) for each process that has some of a matrix's rows, of which `of_rows[p]` says how
+/// many, and of its columns. @param rows  to what of the grid they are dealt
 template <class F>
 void for_each_partner(const Grid& grid, const Slice& rows, const std::vector<Index>& of_rows,
                       const std::vector<Index>& of_cols, const F& f) {

@@ -20,15 +20,19 @@ T* aligned(T* p, std::size_t alignment = alignment_of_buffers) {
   return reinterpret_cast<T*>((address + alignment - 1) / alignment * alignment);
 }
 
+/// What a message has of a run: (rows, steps).
+template <class T>
+MatrixRef<T> in_message(T* data, Index rows, Index steps, bool along_k) {
+  return along_k ? row_major(data, rows, steps) : column_major(data, rows, steps);
+}
+
 /// Elements of the buffers of one operand's panels on one process.
 struct PanelSizes {
   Index sent = 0;      ///< what it packs
   Index received = 0;  ///< what arrives; and the panel that is made of it
 
-  /// @param outer   indices that it holds of the operand's dimension that C has, too
-  /// @param inner   and of the other one, along K
-  /// @param wanted  that it computes of C's dimension that `outer` is
-  /// @param depth   of a panel on one layer
+  /// @param outer,inner  indices that it holds of the operand's dimension that C has, too, and along K
+  /// @param wanted       that it computes of C's dimension that `outer` is; `depth` is a panel's on one layer
   static PanelSizes of(Index outer, Index inner, Index wanted, int layers, Index depth) {
     return {outer * std::min(depth * layers, inner), wanted * depth};
   }

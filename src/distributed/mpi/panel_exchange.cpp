@@ -7,16 +7,6 @@
 
 namespace rooftile::distributed {
 
-namespace {
-
-/// What a message has of a run: (rows, steps).
-template <class T>
-MatrixRef<T> in_message(T* data, Index rows, Index steps, bool along_k) {
-  return along_k ? row_major(data, rows, steps) : column_major(data, rows, steps);
-}
-
-}  // namespace
-
 template <class T>
 PanelExchange<T>::PanelExchange(const Context& context, const DistributedMatrix<const T>& X,
                                 const Slice& wanted, const Division& division, Index depth, int tag)
@@ -105,7 +95,7 @@ template <class T>
 MatrixRef<T> PanelExchange<T>::panel() const {
   const Index rows = division_.computed(wanted_, context_.rank());
   const Index steps = rows > 0 ? division_.steps(layer_here_, from_, to_) : 0;
-  return along_k_ ? row_major(panel_, rows, steps) : column_major(panel_, rows, steps);
+  return in_message(panel_, rows, steps, along_k_);
 }
 
 template <class T>
@@ -133,13 +123,7 @@ void PanelExchange<T>::unpack(const Peer& peer, const T* message) const {
 template <class T>
 void PanelExchange<T>::start(Index from, Index to) {
   from_ = from, to_ = to;
-  T* arrives = received_;
-  for (const Peer& peer : peers_) {
-    if (peer.rank == context_.rank()) continue;
-    const Index count = count_from(peer);
-    messages_.receive(arrives, count, peer.rank);
-    arrives += count;
-  }
+  messages_.receive_each(peers_, received_, [&](const Peer& peer) { return count_from(peer); });
   T* leaves = sent_;
   for (const Group& group : groups_) {
     T* const message = leaves;

@@ -8,22 +8,12 @@
 
 namespace rooftile::distributed {
 
-/// Brings an operand's panels along K to where C is computed. The operand is (outer, K): op(A), or op(B)
-/// transposed. A process that computes rows, or columns, of C wants those of the operand, at its layer's
-/// steps along K; so do all others of its row, or column, of the layer's grid. Each process packs what it
-/// holds of a panel once for each group that wants some of it, and sends that to all of the group; each puts
-/// what arrives into a panel of its own, contiguous.
-///
-/// A message holds the runs of indices that sender and receiver have in common, in order, each (run, steps)
-/// with its steps along K contiguous, or its run.
+/// Brings an operand (outer, K) in panels along K to where C is computed. Each process packs what it holds
+/// once for each group that wants the same. A message holds the common runs of indices, each (run, steps).
 template <class T>
 class PanelExchange {
  public:
-  /// @param X         (outer, K)
-  /// @param wanted    C's dimension that X's first one is, of the division
-  /// @param division  who computes what
-  /// @param depth     of a layer's panel, at most
-  /// @param tag       of its messages
+  /// @param X (outer, K) @param wanted  C's dimension that `outer` is @param depth  the most of a panel
   /// @throws std::bad_alloc; later, no memory is asked for
   PanelExchange(const Context& context, const DistributedMatrix<const T>& X, const Slice& wanted,
                 const Division& division, Index depth, int tag);

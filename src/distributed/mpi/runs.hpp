@@ -113,9 +113,4 @@ inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int 
                   [&](Index, Index, Index length) { count += length; });
   return count;
 }
-/// The same of all of the dimension.
-inline Index common(const Slice& x, int x_processes, int p, const Slice& y, int y_processes, int q) {
-  return common(x, x_processes, p, y, y_processes, q, 0, x.extent);
-}
-
 }  // namespace rooftile::distributed

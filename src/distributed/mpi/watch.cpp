@@ -82,15 +82,10 @@ Watch::~Watch() {
 }
 
 void Watch::exchange_places() {
-  const auto all = std::make_shared<std::vector<Place>>(places_.size());
-  Place& mine = (*all)[static_cast<std::size_t>(rank_)];
+  Place mine = {};
   gethostname(mine.host, sizeof mine.host - 1);
   mine.process = getpid();
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof mine, MPI_BYTE, communicator_,
-                       &request));
-  wait_for_all(request, all);
-  places_ = *all;
+  places_ = gathered(mine);
 }
 
 void Watch::check(int code) {

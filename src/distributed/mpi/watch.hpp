@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -15,21 +16,17 @@
 
 namespace rooftile::distributed {
 
-/// Duplicates a communicator, whose errors are returned. Collective.
-/// @param timeout  in seconds; 0: waits for ever
+/// Duplicates a communicator, whose errors are returned. Collective. @param timeout  in seconds; 0: for ever
 /// @throws Error where a process does not come in time
 MPI_Comm duplicate(MPI_Comm communicator, double timeout);
 
-/// Waits with a limit, for processes of which one may have died, hang, or never come. A process that waits
-/// for half of the limit asks all others whether they are here; each that waits or computes answers. Of those
-/// that it waits for it names one that is silent for the other half, and tells all others, which then throw
-/// the same text. Where all of them answer it waits on: they are slow. After that the context is lost:
-/// messages may be under way for ever.
+/// Waits with a limit. A process that waits for half of it asks all others, which answer while they wait or
+/// compute; after the other half it names one that it awaits and that is silent, to all. Then the context is
+/// lost, since messages may be under way for ever. Where all answer it waits on.
 class Watch {
  public:
-  /// Collective, and so is `meet`, which comes next.
+  /// Collective, and so is `exchange_places`, which comes next. @param timeout  in seconds; 0: for ever
   /// @param communicator  whose errors are returned; stays the caller's
-  /// @param timeout       in seconds; 0: waits for ever
   Watch(MPI_Comm communicator, double timeout);
   /// @pre not lost
   ~Watch();
@@ -64,6 +61,18 @@ class Watch {
   void wait(std::vector<MPI_Request>& requests, const std::vector<int>& ranks);
   /// Waits for a collective call, of which a buffer is kept if it never ends.
   void wait_for_all(MPI_Request request, std::shared_ptr<void> buffer);
+  /// What each process has, by its rank. Collective.
+  template <class T>
+  std::vector<T> gathered(const T& mine) {
+    const auto all = std::make_shared<std::vector<T>>(static_cast<std::size_t>(size_));
+    (*all)[static_cast<std::size_t>(rank_)] = mine;
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof(T), MPI_BYTE, communicator_,
+                         &request));
+    wait_for_all(request, all);
+    return std::move(*all);
+  }
+
   /// Waits until `done`, which is asked over and over, for what some other process has to do.
   void wait_until(const std::function<bool()>& done);
   /// Tells all others that this process cannot go on. @throws Error with that text, here and at last on all

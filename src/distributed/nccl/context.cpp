@@ -62,21 +62,15 @@ struct Locations {
 
 /// Collective.
 Locations locations_of(const Context& context, const Location& mine) {
-  Watch& watch = context.watch();
-  const auto all = std::make_shared<std::vector<Location>>(static_cast<std::size_t>(context.size()));
-  (*all)[static_cast<std::size_t>(context.rank())] = mine;
-  MPI_Request request = MPI_REQUEST_NULL;
-  watch.check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof mine, MPI_BYTE,
-                             watch.communicator(), &request));
-  watch.wait_for_all(request, all);
-  all->resize(static_cast<std::size_t>(context.grid().size()));
+  std::vector<Location> all = context.watch().gathered(mine);
+  all.resize(static_cast<std::size_t>(context.grid().size()));
   Locations found;
-  found.memory = all->front().memory;
+  found.memory = all.front().memory;
   std::map<Uuid, std::size_t> first;  // on each GPU
-  for (std::size_t rank = 0; rank < all->size(); ++rank) {
-    const Location& here = (*all)[rank];
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Location& here = all[rank];
     found.memory = std::min(found.memory, here.memory);
-    if (!found.elsewhere && here.host != all->front().host) found.elsewhere = rank;
+    if (!found.elsewhere && here.host != all.front().host) found.elsewhere = rank;
     const auto [gpu, is_first] = first.emplace(here.gpu, rank);
     if (is_first || found.sharing) continue;
     found.sharing = {gpu->second, rank}, found.shared = here.gpu;

@@ -9,7 +9,6 @@
 #include "distributed/mpi/messages.hpp"
 #include "distributed/nccl/device.hpp"
 #include "distributed/nccl/device_messages.hpp"
-#include "distributed/nccl/event.hpp"
 
 namespace rooftile::distributed {
 
@@ -62,18 +61,13 @@ class CopiedMessages : public DeviceMessages {
   void reserve(std::size_t) override {}
   void meet(std::byte* workspace) override {
     workspace_ = workspace;
-    const auto all = std::make_shared<std::vector<Memory>>(others_.size());
-    Memory& mine = (*all)[static_cast<std::size_t>(context_.rank())];
+    Memory mine;
     if (workspace != nullptr) mine.handle = handle_of(workspace);
     mine.address = reinterpret_cast<std::uintptr_t>(workspace);
-    MPI_Request request = MPI_REQUEST_NULL;
-    Watch& watch = context_.watch();
-    watch.check(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all->data(), sizeof mine, MPI_BYTE,
-                               watch.communicator(), &request));
-    watch.wait_for_all(request, all);
+    const std::vector<Memory> all = context_.watch().gathered(mine);
     bool changes = false;
     for (std::size_t rank = 0; rank < others_.size(); ++rank) {
-      const Memory& now = (*all)[rank];
+      const Memory& now = all[rank];
       Other& other = others_[rank];
       if (now == other.memory) continue;
       changes = true;

@@ -71,10 +71,8 @@ struct WordCopy {
 };
 
 /// The copy whose x is the dimension along which neighbours lie where they go, in the widest words, up to 16
-/// bytes, that elements of `size` bytes can be copied as: where x is contiguous on both sides, and runs,
-/// strides and addresses are multiples of it. Of conjugates each element is a word.
-/// @param word_of_x  elements that all of x's runs are multiples of, and begin at on both sides
-/// @param word_of_y  the same of y's
+/// bytes, that runs, strides and addresses are multiples of; of conjugates each element is a word.
+/// @param word_of_x,word_of_y  elements that all runs are multiples of, and begin at on both sides
 inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index word_of_y, const void* from,
                          const void* to) {
   const bool swaps = given.to_x > given.to_y && given.y.extent > 1;
@@ -95,11 +93,8 @@ inline WordCopy in_words(const RunCopy& given, int size, Index word_of_x, Index 
   return words;
 }
 
-/// Starts a copy in memory of the device, whose runs lie there, too.
-/// @param size       of an element: 2, 4, 8 or 16 bytes
-/// @param word_of_x  elements that all of x's runs are multiples of, and begin at on both sides
-/// @param word_of_y  of y's
-/// @throws Error where CUDA refuses
+/// Starts a copy in memory of the device, whose runs lie there, too. @throws Error where CUDA refuses
+/// @param size  of an element: 2, 4, 8 or 16 bytes @param word_of_x,word_of_y  as of `in_words`
 void start_copy(cudaStream_t stream, const RunCopy& copy, int size, Index word_of_x, Index word_of_y,
                 const void* from, void* to);
 

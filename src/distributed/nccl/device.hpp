@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "distributed/nccl/device_messages.hpp"
-#include "distributed/nccl/event.hpp"
 #include "distributed/nccl/run_lists.hpp"
 
 namespace rooftile::distributed {

@@ -82,11 +82,9 @@ DevicePanels<T>::DevicePanels(const Context& context, const DistributedMatrix<co
   for (int p = 0; p < inner_count_; ++p) {
     steps_.push_back(lists.make([&](const auto& add) {
       Index number = 0;
-      for (Runs runs(X.cols, inner_count_, p, 0, X.cols.extent); runs.more();) {
-        const Index length = runs.length();
-        add(number, runs.begin(), length);
-        number += length;
-        runs.skip(length);
+      for (Runs runs(X.cols, inner_count_, p, 0, X.cols.extent); runs.more(); runs.skip(runs.length())) {
+        add(number, runs.begin(), runs.length());
+        number += runs.length();
       }
     }));
   }
@@ -123,24 +121,16 @@ void DevicePanels<T>::for_each_part(int inner, const F& f) const {
   }
   if (along_k_ || parts > max_parts) return f(Index{0}, Index{-1}, steps);
   Index first = 0;
-  for (Runs runs(X_.cols, inner_count_, inner, from_, to_); runs.more();) {
-    const Index length = runs.length();
-    f(first, runs.begin() - from_, length);
-    first += length;
-    runs.skip(length);
+  for (Runs runs(X_.cols, inner_count_, inner, from_, to_); runs.more(); runs.skip(runs.length())) {
+    f(first, runs.begin() - from_, runs.length());
+    first += runs.length();
   }
 }
 
 template <class T>
-MatrixRef<T> DevicePanels<T>::message(T* data, Index rows, Index steps) const {
-  return along_k_ ? row_major(data, rows, steps) : column_major(data, rows, steps);
-}
-
-template <class T>
-MatrixRef<T> DevicePanels<T>::place_of_panel() const {
-  const Index steps = to_ - from_;
-  return along_k_ ? row_major(panels_[slot_], rows_, steps, GpuPanelSizes::line(steps))
-                  : column_major(panels_[slot_], rows_, steps, GpuPanelSizes::line(rows_));
+MatrixRef<T> DevicePanels<T>::place_of_panel(Index steps, int slot) const {
+  return along_k_ ? row_major(panels_[slot], rows_, steps, GpuPanelSizes::line(steps))
+                  : column_major(panels_[slot], rows_, steps, GpuPanelSizes::line(rows_));
 }
 
 template <class T>
@@ -160,7 +150,7 @@ const T* DevicePanels<T>::packed(const Group& group, T* buffer, cudaStream_t str
   }
   start_copy(stream,
              copy(axis_of(group.rows, runs_, 0, rows, 0, 0), axis_of(steps, first_step, 0), local_,
-                  message(buffer, rows, steps)),
+                  in_message(buffer, rows, steps, along_k_)),
              sizeof(T), group.rows.word, std::gcd(first_step, steps), local_.data, buffer);
   return buffer;
 }
@@ -204,7 +194,7 @@ void DevicePanels<T>::start(Index from, Index to, int slot, DeviceMessages& mess
 template <class T>
 void DevicePanels<T>::finish(cudaStream_t stream) {
   if (stays_) return;
-  const MatrixRef<T> all = place_of_panel();
+  const MatrixRef<T> all = place_of_panel(to_ - from_, slot_);
   const auto numbers = [&](int inner) { return held(X_.cols, inner_count_, inner, 0, from_); };
   const auto put = [&](const RunList& rows, int inner, const MatrixRef<const T>& source, Index shift) {
     const RunList& steps = steps_[static_cast<std::size_t>(inner)];
@@ -219,7 +209,7 @@ void DevicePanels<T>::finish(cudaStream_t stream) {
   for (const Peer& peer : peers_) {
     const Index rows = peer.rows.extent, steps = steps_of(peer.inner);
     if (arrives_in_place(peer)) continue;
-    put(peer.rows, peer.inner, message(arrives, rows, steps), -numbers(peer.inner));
+    put(peer.rows, peer.inner, in_message(arrives, rows, steps, along_k_), -numbers(peer.inner));
     arrives += rows * steps;
   }
 }
@@ -231,9 +221,7 @@ MatrixRef<const T> DevicePanels<T>::panel(Index from, Index to, int slot) const 
     return rows_ == 0 ? local_.block(0, 0, 0, steps)
                       : local_.block(first_row_, first_step_ + from, rows_, steps);
   }
-  const MatrixRef<const T> arrived =
-      along_k_ ? row_major<const T>(panels_[slot], rows_, steps, GpuPanelSizes::line(steps))
-               : column_major<const T>(panels_[slot], rows_, steps, GpuPanelSizes::line(rows_));
+  const MatrixRef<const T> arrived = place_of_panel(steps, slot);
   return detail::reads_conjugates(local_) ? arrived.conjugated() : arrived;
 }
 

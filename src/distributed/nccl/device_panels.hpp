@@ -11,27 +11,21 @@
 
 namespace rooftile::distributed {
 
-/// Brings an operand's panels along K to where C is computed, in memory of GPUs: what `PanelExchange` does on
-/// the host, on one layer. A message is a matrix (rows, steps) of what its receivers want and its sender
-/// holds, by columns, or by rows where operands lie along K. What lies as a message does is sent from where
-/// it lies, what arrives as it is wanted goes to its place at once, and an operand that each process holds as
-/// it wants it stays.
+/// `PanelExchange` in memory of GPUs, on one layer. A message is a matrix (rows, steps): what lies so is sent
+/// from there, what arrives as wanted goes to its place at once, and what all hold as
+/// wanted stays.
 template <class T>
 class DevicePanels {
  public:
-  /// @param X       (outer, K)
-  /// @param wanted  C's dimension that X's first one is
-  /// @param depth   of a panel, at most
-  /// @param lists   get those of this operand
+  /// @param X       (outer, K) @param wanted  C's dimension that X's first one is
+  /// @param depth   of a panel, at most @param lists  get those of this operand
   DevicePanels(const Context& context, const DistributedMatrix<const T>& X, const Slice& wanted,
                const Division& division, Index depth, RunLists& lists);
 
   /// Bytes that are sent, or received, at a time.
   std::size_t message_bytes() const;
   /// Takes its part of the workspace. @return what is behind
-  /// @param along_k  whether messages are contiguous along K, on all processes
-  /// @param lists    all of the product's, on the host
-  /// @param runs     the same on the device
+  /// @param along_k  whether messages are so @param lists,runs  the product's, here and on the device
   std::byte* take(std::byte* workspace, bool along_k, const RunLists& lists, const Run* runs);
 
   /// Packs steps [from, to) along K and posts what is sent and received for panel number `slot` of two.
@@ -61,8 +55,7 @@ class DevicePanels {
   const T* packed(const Group& group, T* buffer, cudaStream_t stream) const;
   RunCopy copy(const Axis& rows, const Axis& steps, const MatrixRef<const T>& from,
                const MatrixRef<const T>& to) const;
-  MatrixRef<T> message(T* data, Index rows, Index steps) const;
-  MatrixRef<T> place_of_panel() const;
+  MatrixRef<T> place_of_panel(Index steps, int slot) const;
 
   const Context& context_;
   DistributedMatrix<const T> X_;

@@ -6,7 +6,6 @@
 #include "cuda_native/reach.hpp"
 #include "distributed/mpi/agreement.hpp"
 #include "distributed/mpi/checks.hpp"
-#include "distributed/mpi/plan.hpp"
 #include "distributed/nccl/device.hpp"
 #include "distributed/nccl/device_panels.hpp"
 #include "distributed/nccl/started_work.hpp"
@@ -24,8 +23,7 @@ void check_on_device(const GemmArgs<T>& held, int device) {
                                 [&](const void* address) { return cuda_native::reach(device, address); });
 }
 
-/// Runs a product panel after panel along K: while one is multiplied on `stream`, the next one's messages are
-/// under way on the context's own. Waits for both streams.
+/// Runs panel after panel along K and waits: while one is multiplied on `stream`, the next one's messages go.
 /// @param multiply  puts the product of panel [from, to), which lies in a slot, on the stream
 template <class T, class Multiply>
 void run_panels(Context& context, CudaContext::Device& device, cudaStream_t stream, const Plan& plan,
@@ -151,25 +149,16 @@ void gemm(CudaContext& context, cudaStream_t stream, std::type_identity_t<Scalar
   context.processes().watch().run([&] { multiply<T>(context, stream, alpha, A, B, beta, C, options); });
 }
 
-template void gemm<float>(CudaContext&, cudaStream_t, float, const DistributedMatrix<const float>&,
-                          const DistributedMatrix<const float>&, float, const DistributedMatrix<float>&,
-                          const GemmOptions&);
-template void gemm<double>(CudaContext&, cudaStream_t, double, const DistributedMatrix<const double>&,
-                           const DistributedMatrix<const double>&, double, const DistributedMatrix<double>&,
-                           const GemmOptions&);
-template void gemm<float16>(CudaContext&, cudaStream_t, float, const DistributedMatrix<const float16>&,
-                            const DistributedMatrix<const float16>&, float, const DistributedMatrix<float16>&,
-                            const GemmOptions&);
-template void gemm<bfloat16>(CudaContext&, cudaStream_t, float, const DistributedMatrix<const bfloat16>&,
-                             const DistributedMatrix<const bfloat16>&, float,
-                             const DistributedMatrix<bfloat16>&, const GemmOptions&);
-template void gemm<complex<float>>(CudaContext&, cudaStream_t, complex<float>,
-                                   const DistributedMatrix<const complex<float>>&,
-                                   const DistributedMatrix<const complex<float>>&, complex<float>,
-                                   const DistributedMatrix<complex<float>>&, const GemmOptions&);
-template void gemm<complex<double>>(CudaContext&, cudaStream_t, complex<double>,
-                                    const DistributedMatrix<const complex<double>>&,
-                                    const DistributedMatrix<const complex<double>>&, complex<double>,
-                                    const DistributedMatrix<complex<double>>&, const GemmOptions&);
+#define ROOFTILE_GEMM(T)                                                                           \
+  template void gemm<T>(CudaContext&, cudaStream_t, Scalar<T>, const DistributedMatrix<const T>&,  \
+                        const DistributedMatrix<const T>&, Scalar<T>, const DistributedMatrix<T>&, \
+                        const GemmOptions&);
+ROOFTILE_GEMM(float)
+ROOFTILE_GEMM(double)
+ROOFTILE_GEMM(float16)
+ROOFTILE_GEMM(bfloat16)
+ROOFTILE_GEMM(complex<float>)
+ROOFTILE_GEMM(complex<double>)
+#undef ROOFTILE_GEMM
 
 }  // namespace rooftile::distributed

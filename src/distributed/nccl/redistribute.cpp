@@ -128,8 +128,7 @@ class DeviceColumns {
     }
   }
   MatrixRef<T> message(T* place, const Part& part, const Window& cols) const {
-    return by_rows_ ? row_major(place, part.rows.extent, cols.extent)
-                    : column_major(place, part.rows.extent, cols.extent);
+    return in_message(place, part.rows.extent, cols.extent, by_rows_);
   }
   /// @param from_shift, to_shift  of columns' places
   void copy(cudaStream_t stream, const Part& part, const Window& cols, Index from_shift, Index to_shift,
@@ -220,17 +219,15 @@ void redistribute(CudaContext& context, cudaStream_t stream, const DistributedMa
   });
 }
 
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const float>&,
-                           const DistributedMatrix<float>&);
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const double>&,
-                           const DistributedMatrix<double>&);
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const float16>&,
-                           const DistributedMatrix<float16>&);
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const bfloat16>&,
-                           const DistributedMatrix<bfloat16>&);
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const complex<float>>&,
-                           const DistributedMatrix<complex<float>>&);
-template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const complex<double>>&,
-                           const DistributedMatrix<complex<double>>&);
+#define ROOFTILE_REDISTRIBUTE(T)                                                            \
+  template void redistribute(CudaContext&, cudaStream_t, const DistributedMatrix<const T>&, \
+                             const DistributedMatrix<T>&);
+ROOFTILE_REDISTRIBUTE(float)
+ROOFTILE_REDISTRIBUTE(double)
+ROOFTILE_REDISTRIBUTE(float16)
+ROOFTILE_REDISTRIBUTE(bfloat16)
+ROOFTILE_REDISTRIBUTE(complex<float>)
+ROOFTILE_REDISTRIBUTE(complex<double>)
+#undef ROOFTILE_REDISTRIBUTE
 
 }  // namespace rooftile::distributed

@@ -10,7 +10,6 @@
 #include "cuda_native/check.hpp"
 #include "distributed/mpi/messages.hpp"
 #include "distributed/nccl/device_messages.hpp"
-#include "distributed/nccl/event.hpp"
 
 namespace rooftile::distributed {
 
