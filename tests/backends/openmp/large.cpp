@@ -129,7 +129,7 @@ TEST_CASE("more steps along K than 32 bits count", "[large]") {
   CHECK(is_right<double>({1, 1, two_31 + 5}));
 }
 
-TEST_CASE("products that would never end are begun only with alpha", "[large]") {
+TEST_CASE("alpha of 0 leaves out a K of 2^61", "[large]") {
   const double x = 3;
   double c = 7;
   constexpr Index endless = Index{1} << 61;

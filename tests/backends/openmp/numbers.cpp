@@ -118,7 +118,7 @@ TEMPLATE_TEST_CASE("infinity and NaN are where the definition has them", "[numbe
   CHECK(finite > 1000);
 }
 
-TEMPLATE_TEST_CASE("what is infinite in a part of C stays so with a beta of 1, and spoils nothing",
+TEMPLATE_TEST_CASE("an infinite part of C stays infinite with a beta of 1, and the other part is exact",
                    "[numbers]", complex<float>, complex<double>) {
   using T = TestType;
   using Part = Real<T>;

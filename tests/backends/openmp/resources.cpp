@@ -173,7 +173,7 @@ TEST_CASE("a thread gives back what it keeps, and takes it anew", "[resources]")
   });
 }
 
-TEST_CASE("a refusal that finds no memory for its words is heard of all the same", "[resources]") {
+TEST_CASE("a refusal without memory for its message still throws", "[resources]") {
   instance();
   std::vector<float> c(16, 7);
   for (long n = 1; n < 40; ++n) {
