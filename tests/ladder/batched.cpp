@@ -293,27 +293,6 @@ TEMPLATE_LIST_TEST_CASE("batches that are one product are exact", "[batched]", T
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("no products do nothing, and products that overlap are refused", "[batched]", Types) {
-  const auto all = kernels<TestType>();
-  const LadderKernel<TestType>& automatic = all.back();
-  Buffer<TestType> memory(*automatic.device, 400);
-  std::vector<TestType> before(400, static_cast<TestType>(7.0F)), after(400);
-  memory.upload(before);
-  BatchArgs<TestType> args{
-      {1, row_major<const TestType>(memory.data(), 5, 5),
-       row_major<const TestType>(memory.data() + 100, 5, 5), 0, row_major(memory.data() + 200, 5, 5)},
-      {0, 25, 25, 25}};
-  automatic.launch(args);
-  args.batch = {3, 25, 25, 20};
-  CHECK_THROWS_AS(automatic.launch(args), Error);
-  args.batch = {5, 25, 25, 25};  // the fifth B is the first C
-  CHECK_THROWS_AS(automatic.launch(args), Error);
-  args.batch = {-1, 25, 25, 25};
-  CHECK_THROWS_AS(automatic.launch(args), Error);
-  memory.download(after);
-  CHECK(after == before);
-}
-
 TEST_CASE("a batch that is wrong in one product is found out", "[batched][checker]") {
   const auto right = kernels<float>();
   const auto& naive =
