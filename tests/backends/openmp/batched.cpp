@@ -245,8 +245,7 @@ TEST_CASE("an epilogue gets the number of an entry of two dimensions", "[batched
         }).starts_with("batch of two dimensions (D, 15 matrices, 3 in the inner one)"));
 }
 
-TEST_CASE("batches of two dimensions without entries or K scale C, and do nothing where C overlaps A",
-          "[batched]") {
+TEST_CASE("a batch of two dimensions scales C without K, and is refused where C overlaps A", "[batched]") {
   const auto a = numbers<float>(sequences, m, heads, k, 3), b = numbers<float>(sequences, k, heads, n, 5);
   const Four<float> c = numbers<float>(sequences, m, heads, n, 7),
                     before = numbers<float>(sequences, m, heads, n, 7);

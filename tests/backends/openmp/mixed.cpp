@@ -137,37 +137,6 @@ TEMPLATE_LIST_TEST_CASE("bits do not depend on the number of threads", "[mixed]"
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("a group has the bits of its products, whoever computes them", "[mixed]",
-                        MixedProducts) {
-  using T = TestType;
-  std::mt19937_64 bits(seed);
-  const auto extent = [&](Index most) { return std::uniform_int_distribution<Index>(0, most)(bits); };
-  std::vector<GemmShape> shapes{{600, 500, 400}, {3, 900, 2000}, {40, 40, 9000}};
-  for (int i = 0; i < 100; ++i) shapes.push_back({extent(40), extent(40), extent(40)});
-  for (int i = 0; i < 8; ++i) shapes.push_back({extent(200), extent(200), extent(200)});
-  std::vector<Placed<In<T>>> as, bs;
-  std::vector<Placed<Out<T>>> cs;
-  std::vector<std::vector<Out<T>>> before, alone;
-  std::vector<GemmArgs<T>> group;
-  for (const auto& [m, n, k] : shapes)
-    as.emplace_back(m, k, bits), bs.emplace_back(k, n, bits), cs.emplace_back(m, n, bits);
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    group.push_back(gemm_args(i % 5, as[i].matrix, bs[i].matrix, i % 3, cs[i].matrix));
-    before.push_back(cs[i].memory);
-    gemm(instance(), group[i].alpha, group[i].A, group[i].B, group[i].beta, cs[i].matrix);
-    alone.push_back(cs[i].memory);
-  }
-  for (int threads = 1; threads <= instance().concurrency(); ++threads) {
-    for (std::size_t i = 0; i < cs.size(); ++i)
-      std::copy(before[i].begin(), before[i].end(), cs[i].memory.begin());
-    gemm_grouped(Kokkos::OpenMP(threads), group);
-    INFO(threads << " threads");
-    bool same = true;
-    for (std::size_t i = 0; i < cs.size(); ++i) same = same && cs[i].memory == alone[i];
-    CHECK(same);
-  }
-}
-
 TEMPLATE_TEST_CASE("infinity and NaN stay in their rows and columns", "[mixed]", (Mixed<float16, float>),
                    (Mixed<bfloat16, float>), (Mixed<float, double>)) {
   using T = TestType;
