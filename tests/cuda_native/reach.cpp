@@ -83,7 +83,7 @@ void check_host(const char* name, const void* address, const Matrices& where, co
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("memory of a device, pinned and managed memory is taken", "[reach]") {
+TEST_CASE("device, pinned and managed memory is multiplied", "[reach]") {
   for (const Kind kind : {Kind::device, Kind::pinned, Kind::managed}) {
     INFO(static_cast<int>(kind));
     const Matrices all = matrices(kind);
@@ -237,7 +237,7 @@ TEST_CASE("memory that is not read may lie anywhere", "[reach]") {
   CHECK(there.holds(-4));
 }
 
-TEST_CASE("memory is asked for while a stream is captured", "[reach][graph]") {
+TEST_CASE("memory is checked while a stream is captured", "[reach][graph]") {
   const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
   there.clear(), here.clear();
   const Stream stream;

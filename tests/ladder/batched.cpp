@@ -233,7 +233,7 @@ TEMPLATE_LIST_TEST_CASE("batches of products with several tiles are exact", "[ba
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("alpha, beta and K of batches as in BLAS", "[batched]", Types) {
+TEMPLATE_LIST_TEST_CASE("alpha and beta scale batches as in BLAS, with K and without", "[batched]", Types) {
   constexpr Index lengths[] = {0, 32};
   constexpr int alphas[] = {0, 2}, betas[] = {0, 3};
   constexpr ByPointers ways[] = {strided, all_pointers};

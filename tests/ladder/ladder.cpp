@@ -125,7 +125,7 @@ TEMPLATE_LIST_TEST_CASE("dot products of every length are exact on CPUs", "[smal
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
+TEMPLATE_LIST_TEST_CASE("alpha and beta scale as in BLAS", "[scalars]", Types) {
   constexpr int alphas[] = {0, 1, -2}, betas[] = {0, 1, 3};
   for (const auto& kernel : kernels<TestType>()) {
     const auto [m, n, k] = edges(kernel);
@@ -210,7 +210,7 @@ TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
   }
 }
 
-TEST_CASE("a kernel that is wrong is found out", "[checker]") {
+TEST_CASE("a wrong kernel is caught", "[checker]") {
   Device& here = device();
   const auto right = kernels<float>();
   const auto naive =

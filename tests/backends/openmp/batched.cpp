@@ -115,7 +115,7 @@ TEST_CASE("a host's copies of pointers lead to the same batch", "[batched]") {
         }).starts_with("null pointer in the batch B (number 1 of 4, "));
 }
 
-TEST_CASE("pointers to complex numbers of others, conjugated", "[batched]") {
+TEST_CASE("pointers to std::complex are read, and as conjugates", "[batched]") {
   instance();
   using Z = std::complex<double>;
   std::vector<Z> x{{1, 2}, {3, -1}}, y{{2, 1}, {0, 1}}, z(2);

@@ -233,7 +233,7 @@ TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]", float, double, float16,
+TEMPLATE_TEST_CASE("the usual epilogues take operands of each entry", "[entries]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
@@ -282,7 +282,7 @@ TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]"
   }
 }
 
-TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[entries]") {
+TEST_CASE("a batch with an epilogue is not merged into one product", "[entries]") {
   std::vector<float> a(4 * 8 * 8, 1), c(4 * 8 * 8);
   const BatchRef<const float> A{row_major<const float>(a.data(), 8, 8), 64, 4};
   const BatchRef<float> C{row_major(c.data(), 8, 8), 64, 4};

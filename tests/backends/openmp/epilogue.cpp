@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("an epilogue gets each element once, with its place and its s
   CHECK(packed > 0);
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by Views of all layouts", "[epilogue]", float, double, float16,
+TEMPLATE_TEST_CASE("the usual epilogues take Views of all layouts", "[epilogue]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
@@ -127,7 +127,7 @@ TEMPLATE_TEST_CASE("the usual epilogues, by Views of all layouts", "[epilogue]",
   }
 }
 
-TEST_CASE("an epilogue inside a parallel region", "[epilogue]") {
+TEST_CASE("an epilogue inside a parallel region is applied once", "[epilogue]") {
   std::mt19937_64 bits(fused_seed + 2);
   const Product<double> product(bits, {190, 210, 300}, false);
   const auto twice = [](Index, Index, double v) { return 2 * v; };
@@ -183,7 +183,7 @@ TEST_CASE("epilogue operands that do not fit C or overlap it are refused", "[epi
   CHECK(problem([&] { gemm_grouped_fused(exec, group, kept, int8); }) == other_mode);
 }
 
-TEST_CASE("a vector beside C in one parent is read", "[epilogue]") {
+TEST_CASE("an epilogue reads a vector beside C in one parent", "[epilogue]") {
   using namespace epilogue;
   std::vector<float> x(40, 1);
   const MatrixRef<const float> a = row_major<const float>(x.data(), 4, 1),

@@ -84,7 +84,7 @@ TEST_CASE("a call has a line as the caller made it", "[log]") {
   CHECK(listener.lines.size() == 4);
 }
 
-TEST_CASE("a line of mixed types names both", "[log]") {
+TEST_CASE("a log line of mixed types names both", "[log]") {
   const std::vector<std::int8_t> a(12, 1), b(20, 2);
   std::vector<std::int32_t> c(15);
   const auto A = row_major(a.data(), 3, 4), B = row_major(b.data(), 4, 5);

@@ -199,7 +199,7 @@ TEMPLATE_TEST_CASE("a forked process computes alone", "[nested]", float, bfloat1
   }
 }
 
-TEST_CASE("the runtime may give fewer threads than the instance has", "[nested]") {
+TEST_CASE("fewer threads than the instance has leave the bits as they are", "[nested]") {
   instance();
   const Call<float> call({301, 303, 307}, true), sliced({64, 64, 9000}, true);
   const int dynamic = omp_get_dynamic();

@@ -162,7 +162,7 @@ void check_names(const auto&... gemms) {
   (check_one(&gemms), ...);
 }
 
-TEST_CASE("each other name computes products of its type", "[blas]") {
+TEST_CASE("the names of OpenBLAS' libraries compute products of their type", "[blas]") {
   check_names<float>(scipy_sgemm_, scipy_sgemm_64_, scipy_cblas_sgemm, scipy_cblas_sgemm64_, cblas_sgemm64_);
   check_names<double>(scipy_dgemm_, scipy_dgemm_64_, scipy_cblas_dgemm, scipy_cblas_dgemm64_, cblas_dgemm64_);
   check_names<complex<float>>(scipy_cgemm_, scipy_cgemm_64_, scipy_cblas_cgemm, scipy_cblas_cgemm64_,

@@ -332,7 +332,7 @@ TEST_CASE("a group in C with a product that cannot be computed is refused", "[c]
   CHECK(x.c == std::vector<double>(6, 4));
 }
 
-TEST_CASE("without a handle nothing is done", "[c]") {
+TEST_CASE("a call without a handle is refused", "[c]") {
   Arguments x;
   CHECK(rooftile_gemm(nullptr, x.type, x.alpha, x.A, x.la, x.B, x.lb, x.beta, x.C, x.lc) ==
         ROOFTILE_INVALID_VALUE);
