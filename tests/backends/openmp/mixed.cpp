@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
