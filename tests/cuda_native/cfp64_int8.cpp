@@ -145,7 +145,8 @@ TEST_CASE("alpha and beta of complex products by int8 are complex", "[cfp64_int8
   }
 }
 
-TEST_CASE("complex products by int8: special numbers, chunks, batches by pointers", "[cfp64_int8]") {
+TEST_CASE("complex products by int8 have the same bits in chunks and batches, and NaN where fp64 has it",
+          "[cfp64_int8]") {
   need_int8();
   Random random(3);
   ComplexOperands x = complex_operands("normal", {1100, 900, 300}, random);

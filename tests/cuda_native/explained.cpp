@@ -114,7 +114,7 @@ std::vector<std::string> launches_of(const GemmPlan& plan) {
   return names;
 }
 
-TEMPLATE_LIST_TEST_CASE("what is launched is what explain says, and a plan can be run again", "[explain]",
+TEMPLATE_LIST_TEST_CASE("explain names the launches of gemm, and a kept plan runs again", "[explain]",
                         Types) {
   device();
   using T = TestType;
@@ -192,7 +192,7 @@ std::vector<std::string> launches_of(const std::vector<GemmPlan>& plans) {
   return names;
 }
 
-TEMPLATE_LIST_TEST_CASE("what is launched of a group is what explain says", "[explain][grouped]", Types) {
+TEMPLATE_LIST_TEST_CASE("explain names the launches of a group", "[explain][grouped]", Types) {
   device();
   using T = TestType;
   const auto memory = [](std::uintptr_t number) { return reinterpret_cast<T*>(number << 44); };

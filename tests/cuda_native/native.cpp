@@ -40,7 +40,7 @@ TEST_CASE("without a GPU, the native entry says so and touches nothing", "[no-gp
   CHECK(c == 7);
 }
 
-TEST_CASE("a status that says that there is no device has a text of its own", "[no-gpu]") {
+TEST_CASE("a CUDA status without a device is reported as no device", "[no-gpu]") {
   const auto text_of = [](cudaError_t status) {
     return refused([&] { cuda_native::check(status, "do something"); });
   };

@@ -83,7 +83,7 @@ void check_host(const char* name, const void* address, const Matrices& where, co
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("memory of a device, pinned and managed memory is taken", "[reach]") {
+TEST_CASE("device, pinned and managed memory is multiplied", "[reach]") {
   for (const Kind kind : {Kind::device, Kind::pinned, Kind::managed}) {
     INFO(static_cast<int>(kind));
     const Matrices all = matrices(kind);
@@ -161,8 +161,7 @@ TEST_CASE("memory of another device is refused by name, unless the stream's devi
   };
   const auto a = there.ones(0), b = there.ones(1), other = elsewhere.ones(0);
   const auto c = there.c();
-  cudaStream_t stream;
-  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  const Stream stream;
   using cuda_native::gemm;
   CHECK(refused([&] { gemm(stream, 1, other, b, 0, c); }) == expected("A", other.data));
   CHECK(refused([&] { gemm(stream, 1, a, other, 0, c); }) == expected("B", other.data));
@@ -198,7 +197,6 @@ TEST_CASE("memory of another device is refused by name, unless the stream's devi
   CHECK_NOTHROW(gemm(nullptr, 1, other, elsewhere.ones(1), 0, elsewhere.c()));
   CHECK(elsewhere.holds(static_cast<float>(n)));
   REQUIRE(cudaSetDevice(0) == cudaSuccess);
-  cudaStreamDestroy(stream);
 }
 
 TEST_CASE("an operand that is not aligned to its elements is refused by name, and the device goes on",
@@ -239,11 +237,10 @@ TEST_CASE("memory that is not read may lie anywhere", "[reach]") {
   CHECK(there.holds(-4));
 }
 
-TEST_CASE("memory is asked for while a stream is captured", "[reach][graph]") {
+TEST_CASE("memory is checked while a stream is captured", "[reach][graph]") {
   const Matrices there = matrices(Kind::device), here = matrices(Kind::host);
   there.clear(), here.clear();
-  cudaStream_t stream;
-  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  const Stream stream;
   cuda_native::gemm(stream, 1, there.ones(0), there.ones(1), 0, there.c());  // and its kernel is loaded
   there.clear();
   for (const cudaStreamCaptureMode mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
@@ -263,7 +260,6 @@ TEST_CASE("memory is asked for while a stream is captured", "[reach][graph]") {
     cudaGraphExecDestroy(replay);
     cudaGraphDestroy(graph);
   }
-  cudaStreamDestroy(stream);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEMPLATE_LIST_TEST_CASE("sizes round the tile are exact on small integers", "[ed
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile", "[combinations]", Types) {
+TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile is exact", "[combinations]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const auto round = [](Index edge) { return std::array{Index{1}, edge - 1, edge, edge + 1}; };
     const GemmShape edge = edges(kernel);
@@ -44,7 +44,7 @@ TEMPLATE_LIST_TEST_CASE("every combination of sizes round the tile", "[combinati
 }
 
 /// Of a panel's length, every rest that k can have: the first panel begins before k = 0 by as much.
-TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
+TEMPLATE_LIST_TEST_CASE("every rest of k by the tile is exact", "[rests]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     const Index panel = edges(kernel).k;
     if (kernel.tile.empty() || panel > 32) continue;
@@ -56,7 +56,7 @@ TEMPLATE_LIST_TEST_CASE("every rest of k", "[rests]", Types) {
 }
 
 /// Small products are computed in vectors as narrow as C, of which the last one overlaps the one before.
-TEMPLATE_LIST_TEST_CASE("every width of small products on CPUs", "[small]", Types) {
+TEMPLATE_LIST_TEST_CASE("small products of every width are exact on CPUs", "[small]", Types) {
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
     for (Index n = 1; n <= 70; ++n) {
@@ -73,7 +73,8 @@ TEMPLATE_LIST_TEST_CASE("every width of small products on CPUs", "[small]", Type
 }
 
 /// Whether there are gaps between rows is a fact of each operand.
-TEMPLATE_LIST_TEST_CASE("rows of one operand with gaps, of another without", "[small]", Types) {
+TEMPLATE_LIST_TEST_CASE("rows with gaps of one operand, and without of another, are exact", "[small]",
+                        Types) {
   constexpr Index pads[] = {0, 4};
   constexpr int betas[] = {0, 2};
   constexpr Storage storages[] = {Storage::row, Storage::column};
@@ -104,7 +105,7 @@ TEMPLATE_LIST_TEST_CASE("K = 0 scales C, with and without gaps", "[scalars]", Ty
 }
 
 /// Few rows or columns are dot products where that makes vectors along K.
-TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types) {
+TEMPLATE_LIST_TEST_CASE("dot products of every length are exact on CPUs", "[small]", Types) {
   const Storage all[] = {Storage::row, Storage::column, Storage::strided, Storage::reversed};
   for (const auto& kernel : kernels<TestType>()) {
     if (!is_of_caches(kernel)) continue;
@@ -124,7 +125,7 @@ TEMPLATE_LIST_TEST_CASE("every length of dot products on CPUs", "[small]", Types
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("alpha and beta as in BLAS", "[scalars]", Types) {
+TEMPLATE_LIST_TEST_CASE("alpha and beta scale as in BLAS", "[scalars]", Types) {
   constexpr int alphas[] = {0, 1, -2}, betas[] = {0, 1, 3};
   for (const auto& kernel : kernels<TestType>()) {
     const auto [m, n, k] = edges(kernel);
@@ -209,7 +210,7 @@ TEMPLATE_LIST_TEST_CASE("results repeat bit by bit", "[deterministic]", Types) {
   }
 }
 
-TEST_CASE("a kernel that is wrong is found out", "[checker]") {
+TEST_CASE("a wrong kernel is caught", "[checker]") {
   Device& here = device();
   const auto right = kernels<float>();
   const auto naive =

@@ -18,7 +18,7 @@ void require_device() {
   SKIP("no device");
 }
 
-TEST_CASE("what is launched is what explain says, and a plan can be kept and run again", "[explained]") {
+TEST_CASE("explain names the launches of gemm, and a kept plan runs again", "[explained]") {
   require_device();
   constexpr int products = 10000;
   const Explained found = explain_products(products);

@@ -96,35 +96,6 @@ void explain_some(int products, Explained& found) {
   }
 }
 
-}  // namespace
-
-bool has_device() {
-#ifdef KOKKOS_ENABLE_CUDA
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-#elif defined(KOKKOS_ENABLE_HIP)
-  int count = 0;
-  return hipGetDeviceCount(&count) == hipSuccess && count > 0;
-#else
-  return true;
-#endif
-}
-
-Explained explain_products(int computed) {
-  const Kokkos::ScopeGuard kokkos;
-  Explained found;
-  explain_some<float>(computed / 4, found);
-  explain_some<double>(computed / 4, found);
-  explain_some<float16>(computed / 4, found);
-  explain_some<bfloat16>(computed / 4, found);
-  return found;
-}
-
-}  // namespace rooftile::testing
-
-namespace rooftile::testing {
-namespace {
-
 template <class T>
 using Elements = Kokkos::View<T*, Memory>;
 
@@ -356,6 +327,28 @@ std::string fuse_group(const Exec& exec, std::mt19937_64& bits, Index count) {
 }
 
 }  // namespace
+
+bool has_device() {
+#ifdef KOKKOS_ENABLE_CUDA
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+#elif defined(KOKKOS_ENABLE_HIP)
+  int count = 0;
+  return hipGetDeviceCount(&count) == hipSuccess && count > 0;
+#else
+  return true;
+#endif
+}
+
+Explained explain_products(int computed) {
+  const Kokkos::ScopeGuard kokkos;
+  Explained found;
+  explain_some<float>(computed / 4, found);
+  explain_some<double>(computed / 4, found);
+  explain_some<float16>(computed / 4, found);
+  explain_some<bfloat16>(computed / 4, found);
+  return found;
+}
 
 FusedProducts fuse_products(int of_each_type) {
   const Kokkos::ScopeGuard kokkos;

@@ -233,7 +233,7 @@ TEMPLATE_TEST_CASE("an epilogue of a group gets each element once, with its entr
   }
 }
 
-TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]", float, double, float16,
+TEMPLATE_TEST_CASE("the usual epilogues take operands of each entry", "[entries]", float, double, float16,
                    bfloat16, complex<float>, complex<double>) {
   using T = TestType;
   using V = Scalar<T>;
@@ -282,38 +282,7 @@ TEMPLATE_TEST_CASE("the usual epilogues, by operands of each entry", "[entries]"
   }
 }
 
-TEST_CASE("a group of one shape with a D and a vector for each entry", "[entries]") {
-  using namespace epilogue;
-  std::mt19937_64 bits(fused_seed + 3);
-  Entries<double> entries(bits, {20, 30, 10}, 12, Place::apart, Place::apart, Place::apart);
-  Operand<double> Ds(bits, 20, 30, 12, Place::apart, 0);
-  Ds.fill([&] { return static_cast<double>(bits() % 7); });
-  const Kokkos::View<double**, Kokkos::HostSpace> rows("rows", 12, 20);
-  for (Index e = 0; e < 12; ++e) {
-    for (Index i = 0; i < 20; ++i) rows(e, i) = static_cast<double>(bits() % 5);
-  }
-  std::vector<GemmArgs<double>> group;
-  for (Index e = 0; e < 12; ++e)
-    group.push_back(
-        {entries.alpha, entries.A.batch[e], entries.B.batch[e], entries.beta, entries.C.batch[e]});
-  const auto expected = entries.expected(
-      [&](Index e, Index i, Index j, double v) { return v * rows(e, i) + 2 * Ds.batch[e](i, j); });
-  entries.C.memory = entries.before;
-  gemm_grouped_fused(instances().all, group, chain(row_scale(rows), plus(2, Ds.batch)));
-  CHECK(same(entries.C.memory, expected));
-}
-
-TEST_CASE("a single product is entry 0", "[entries]") {
-  std::mt19937_64 bits(fused_seed + 4);
-  const Product<float> product(bits, {70, 80, 40}, false);
-  const auto with_entry = [](Index e, Index i, Index j, float v) {
-    return EntryProbe<float>::changed(e, i, j, v);
-  };
-  CHECK(same(product.result(instances().all, with_entry),
-             product.expected([&](Index i, Index j, float v) { return with_entry(0, i, j, v); })));
-}
-
-TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[entries]") {
+TEST_CASE("a batch with an epilogue is not merged into one product", "[entries]") {
   std::vector<float> a(4 * 8 * 8, 1), c(4 * 8 * 8);
   const BatchRef<const float> A{row_major<const float>(a.data(), 8, 8), 64, 4};
   const BatchRef<float> C{row_major(c.data(), 8, 8), 64, 4};
@@ -325,7 +294,8 @@ TEST_CASE("a batch with an epilogue stays one of entries, and says so", "[entrie
   for (std::size_t i = 0; i < c.size(); ++i) CHECK(c[i] == static_cast<float>(i / 64));
 }
 
-TEST_CASE("what batches and groups with an epilogue refuse", "[entries]") {
+TEST_CASE("epilogue operands that do not fit or that overlap C are refused in batches and groups",
+          "[entries]") {
   using namespace epilogue;
   const Kokkos::OpenMP& exec = instances().all;
   std::vector<float> x(2000, 7);
@@ -333,49 +303,47 @@ TEST_CASE("what batches and groups with an epilogue refuse", "[entries]") {
   const BatchRef<const float> A{row_major<const float>(x.data(), 4, 5), 20, 3},
       B{row_major<const float>(x.data() + 100, 5, 6), 30, 3};
   const BatchRef<float> C{row_major(x.data() + 200, 4, 6), 24, 3};
-  const auto refusal = [&](const auto& e) {
+  float* const d = x.data() + 400;
+  const float* const c = C.first.data;
+  const auto matrices = [](float* data, Index rows, Index cols, Index count) {
+    return plus(1, BatchRef<float>{row_major(data, rows, cols), 24, count});
+  };
+  const auto overlapping = [](const char* name, const float* in_c, const void* other) {
+    return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(in_c), " and ",
+                        other, ")");
+  };
+  const auto none = [](Index, Index, float v) { return v; };
+  const auto check = [&](const auto& e, const std::string& problem) {
     const std::string text = refused([&] { gemm_batched_fused(exec, 1, A, B, 0, C, e); });
     CHECK(refused([&] { static_cast<void>(explain_fused(exec, 1, A, B, 0, C, e)); }) == text);
-    return text;
+    INFO(text);
+    CHECK(text.starts_with(problem));
   };
-  float* const d = x.data() + 400;
-  const auto none = [](Index, Index, float v) { return v; };
-  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 4, 6), 24, 2})) ==
-        "numbers of matrices D and of products differ (2 and 3): give an epilogue one for each product");
-  CHECK(refusal(chain(none, row_bias(VectorBatch<float>{{d, 4}, 4, 4})))
-            .starts_with("numbers of vectors and of products differ (4 and 3)"));
-  CHECK(refusal(plus(1, BatchRef<float>{row_major(d, 6, 4), 24, 3})).starts_with("shapes do not conform (D"));
-  CHECK(refusal(plus(1, BatchRef<float>{row_major<float>(nullptr, 4, 6), 24, 3}))
-            .starts_with("null data of D"));
-  CHECK(refusal(row_scale(VectorBatch<float>{{d, 6}, 6, 3})).starts_with("vector of another length (6"));
-  const auto overlapping = [&](const char* name, const float* c, const void* other) {
-    return detail::text("C overlaps ", name, " of an epilogue (", static_cast<const void*>(c), " and ", other,
-                        "): add C's own elements by beta, and read nothing else of it");
-  };
-  const float* const c = C.first.data;
-  CHECK(refusal(plus(1, C[2])) == overlapping("D", c, c + 48));  // which is one of C's
-  CHECK(refusal(plus(1, BatchRef<float>{row_major(x.data() + 271, 4, 6), 24, 3})) ==
-        overlapping("D", c, c + 71));
-  CHECK(refusal(col_bias(VectorRef<float>{x.data() + 266, 6})) == overlapping("a vector", c, c + 66));
-  CHECK(refusal(col_bias(VectorBatch<float>{{x.data() + 183, 6}, 6, 3})) ==
+  check(matrices(d, 4, 6, 2), "numbers of matrices D and of products differ (2 and 3)");
+  check(chain(none, row_bias(VectorBatch<float>{{d, 4}, 4, 4})),
+        "numbers of vectors and of products differ (4 and 3)");
+  check(matrices(d, 6, 4, 3), "shapes do not conform (D");
+  check(matrices(nullptr, 4, 6, 3), "null data of D");
+  check(row_scale(VectorBatch<float>{{d, 6}, 6, 3}), "vector of another length (6");
+  check(plus(1, C[2]), overlapping("D", c, c + 48));  // which is one of C's
+  check(matrices(x.data() + 271, 4, 6, 3), overlapping("D", c, c + 71));
+  check(col_bias(VectorRef<float>{x.data() + 266, 6}), overlapping("a vector", c, c + 66));
+  check(col_bias(VectorBatch<float>{{x.data() + 183, 6}, 6, 3}),
         overlapping("a vector", c, x.data() + 183));  // the last one's last number is C's first
-  CHECK(refused([&] {
-          gemm_batched_fused(exec, 1, A, B, 0, BatchRef<float>{C.first, 23, 3}, none);
-        }) == products_overlap(C.first, 23));
 
   std::vector<GemmArgs<float>> group;
   for (Index e = 0; e < 3; ++e) group.push_back({1, A[e], B[e], 0, C[e]});
-  const auto of_group = [&](const auto& e, const GemmOptions& options = {}) {
-    return refused([&] { gemm_grouped_fused(exec, group, e, options); });
+  const auto check_group = [&](const auto& e, const std::string& problem, const GemmOptions& options = {}) {
+    const std::string text = refused([&] { gemm_grouped_fused(exec, group, e, options); });
+    INFO(text);
+    CHECK(text.starts_with(problem));
   };
-  CHECK(of_group(plus(1, BatchRef<float>{row_major(d, 4, 6), 24, 2}))
-            .starts_with("product 2 of 3, counted from 0: more products than matrices D (2)"));
-  CHECK(of_group(plus(1, C[1])) ==
-        "product 1 of 3, counted from 0: " + overlapping("D", C[1].data, C[1].data));
-  CHECK(of_group(none, {.kernel = Kernel::naive}).starts_with("kernel takes no epilogue (naive)"));
+  const std::string product = " of 3, counted from 0: ";
+  check_group(matrices(d, 4, 6, 2), "product 2" + product + "more products than matrices D (2)");
+  check_group(plus(1, C[1]), "product 1" + product + overlapping("D", C[1].data, C[1].data));
+  check_group(none, "kernel takes no epilogue (naive)", {.kernel = Kernel::naive});
   group[1].B.rows = 4;
-  CHECK(of_group(none).starts_with(
-      "product 1 of 3, counted from 0: shapes do not conform (A 4 x 5, B 4 x 6, C 4 x 6)"));
+  check_group(none, "product 1" + product + "shapes do not conform (A 4 x 5, B 4 x 6, C 4 x 6)");
   CHECK(x == before);
 }
 

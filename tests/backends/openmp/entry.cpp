@@ -19,8 +19,9 @@ namespace {
 
 using Elements = std::tuple<float, double, float16, bfloat16>;
 
-// tests/plan has all that is refused; here it is each of the checks, by both entries.
-TEMPLATE_LIST_TEST_CASE("what is no product is refused, and nothing is written", "[entry]", Elements) {
+// tests/plan has all that is refused; here both entries make the checks.
+TEMPLATE_LIST_TEST_CASE("both entries refuse operands that overlap C or do not conform", "[entry]",
+                        Elements) {
   using T = TestType;
   const std::vector<T> before(400, static_cast<T>(7.0F));
   std::vector<T> memory = before;
@@ -40,13 +41,6 @@ TEMPLATE_LIST_TEST_CASE("what is no product is refused, and nothing is written",
     CHECK(refusal(a, b.block(0, 0, 9, 10), c_at(200))
               .starts_with("shapes do not conform (A 10 x 10, B 9 x 10"));
   }
-  const MatrixRef<T> c = row_major(x + 200, 10, 10);
-  CHECK(refusal(row_major<const T>(nullptr, 10, 10), b, c).starts_with("null data of A (10 x 10)"));
-  CHECK(refusal({x, -5, 10, 10, 1}, b, {x + 200, -5, 10, 10, 1}).starts_with("negative size of A (-5 x 10)"));
-  CHECK(refusal({x, 10, 10, Index{1} << 62, 1}, b, c)
-            .starts_with("extent times stride overflows for A (10 x "));
-  CHECK(
-      refusal(a, b, {x + 200, 10, 10, 4, 1}).starts_with("elements of C overlap (10 x 10, strides 4 and 1)"));
   CHECK(memory == before);
 }
 
@@ -63,11 +57,8 @@ TEST_CASE("gemm without an execution space computes, and keeps to its options", 
     CHECK(c == std::vector<float>(c.size(), 2 * 9 * 2 - 3));
   }
   c = before;
-  const auto refusal = [&](const GemmOptions& options) { return refused([&] { multiply(options); }); };
-  CHECK(refusal({.kernel = Kernel::tiled}).starts_with("tile does not divide the product (m 33, n 20, k 9 "));
-  CHECK(refusal({.tile = square_tile(12)}).starts_with("tile not built (tiled_checked 12x12x12)"));
-  CHECK(refusal({.math = Math::fp64}).starts_with("math mode not for the element type (fp64, fp32)"));
-  CHECK(refusal({.kernel = Kernel::pipelined}) ==
+  CHECK_FALSE(refused([&] { multiply({.kernel = Kernel::tiled}); }).empty());
+  CHECK(refused([&] { multiply({.kernel = Kernel::pipelined}); }) ==
         "kernel for GPUs, which this device is not one of (pipelined): " +
             detail::instead(detail::portable_target(instance(), Math::fp32)));
   CHECK(c == before);
@@ -102,26 +93,6 @@ TEST_CASE("explain says what gemm takes of a type, its options, and a number of 
   CHECK_FALSE(explain<double>(instance(), shape, {.tuning = &table}).tuned);
 }
 
-TEST_CASE("numbers of products that differ, or are negative, are refused", "[entry]") {
-  std::vector<float> memory(300, 7);
-  const auto batch = [&](Index first, Index count) {
-    return BatchRef<float>{row_major(memory.data() + first, 3, 3), 9, count};
-  };
-  const auto refusal = [&](const auto& A, const auto& B, const auto& C) {
-    return refused([&] { gemm_strided_batched(instance(), 1, A, B, 0, C); });
-  };
-  CHECK(
-      refusal(batch(0, 2), batch(100, 3), batch(200, 3)) ==
-      "numbers of products differ (A 2, B 3, C 3): give as many matrices of each, or one A or B as a matrix");
-  CHECK(refusal(batch(0, 3), batch(100, 4), batch(200, 3))
-            .starts_with("numbers of products differ (A 3, B 4, "));
-  CHECK(refusal(batch(0, 3).first, batch(100, 1), batch(200, 3)).starts_with("numbers of products differ ("));
-  CHECK(
-      refusal(batch(0, -1), batch(100, -1), batch(200, -1)).starts_with("negative number of products (-1)"));
-  CHECK(refusal(batch(0, 0), batch(100, 0), batch(200, 0)) == "");
-  CHECK(memory == std::vector<float>(300, 7));
-}
-
 TEST_CASE("a matrix in a batch's place is shared by all products", "[entry]") {
   instance();
   const float twice[] = {2, 0, 0, 2}, x[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -133,18 +104,13 @@ TEST_CASE("a matrix in a batch's place is shared by all products", "[entry]") {
   CHECK(c == std::vector<float>{2, 4, 6, 8, 10, 12, 14, 16});
   gemm_strided_batched(instance(), 2, many, one, 0, result);
   CHECK(c == std::vector<float>{4, 8, 12, 16, 20, 24, 28, 32});
-}
-
-TEST_CASE("more tiles of C than a launch takes are refused", "[entry]") {
-  // Nothing of C is there: it is refused before it is written to.
-  const float element = 1;
-  constexpr Index many = Index{1} << 20;
-  const MatrixRef<const float> a{&element, many, 1, 0, 0}, b{&element, 1, many, 0, 0};
-  const MatrixRef<float> c = row_major(reinterpret_cast<float*>(Index{1} << 16), many, many);
-  const auto refusal = [&](Kernel kernel) {
-    return refused([&] { gemm(instance(), 1, a, b, 0, c, {.kernel = kernel, .tile = cta(16, 16)}); });
-  };
-  CHECK(refusal(Kernel::naive).starts_with("too many tiles of C for one launch (65536 x 65536)"));
+  // The numbers of matrices differ.
+  const Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace> as("as", 3, 4, 5), bs("bs", 2, 5, 6),
+      cs("cs", 3, 4, 6);
+  CHECK_FALSE(refused([&] { gemm_strided_batched(instance(), 1, as, bs, 0, cs); }).empty());
+  CHECK_FALSE(refused([&] {
+                gemm_strided_batched(instance(), 1, many, one, 0, BatchRef<float>{result.first, 4, 3});
+              }).empty());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups on CPUs have the same bits for any number of threads, those of `gemm`, and a true `explain`.
 #include <random>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -13,11 +15,12 @@
 namespace rooftile::testing {
 namespace {
 
-/// Products of real numbers, their elements one behind the other.
+/// Products of any numbers, their elements one behind the other.
 template <class T>
 struct Products {
   std::vector<GemmShape> shapes;
-  std::vector<T> a, b, c;
+  std::vector<In<T>> a, b;
+  std::vector<Out<T>> c;
 
   explicit Products(unsigned seed) {
     std::mt19937 bits(seed);
@@ -28,18 +31,20 @@ struct Products {
       shapes.push_back(large);
     Index as = 0, bs = 0, cs = 0;
     for (const auto& [m, n, k] : shapes) as += m * k, bs += k * n, cs += m * n;
-    a = random<T>(as, 1), b = random<T>(bs, 2), c = random<T>(cs, 3);
+    a = random<In<T>>(as, 1), b = random<In<T>>(bs, 2), c = random<Out<T>>(cs, 3);
   }
 
   /// Their operands, C elsewhere.
-  std::vector<GemmArgs<T>> with(std::vector<T>& other) const {
+  std::vector<GemmArgs<T>> with(std::vector<Out<T>>& other) const {
     std::vector<GemmArgs<T>> products;
-    const T *next_a = a.data(), *next_b = b.data();
-    T* next_c = other.data();
+    const In<T>*next_a = a.data(), *next_b = b.data();
+    Out<T>* next_c = other.data();
+    constexpr float alpha = std::is_integral_v<Out<T>> ? 3 : 0.7F,
+                    beta = std::is_integral_v<Out<T>> ? 2 : 0.3F;
     for (const auto& [m, n, k] : shapes) {
       const auto A = products.size() % 2 == 0 ? row_major(next_a, m, k) : column_major(next_a, m, k);
       const auto B = products.size() % 3 == 0 ? column_major(next_b, k, n) : row_major(next_b, k, n);
-      products.push_back({Scalar<T>(0.7F), A, B, Scalar<T>(0.3F), row_major(next_c, m, n)});
+      products.push_back({Scalar<T>(alpha), A, B, Scalar<T>(beta), row_major(next_c, m, n)});
       next_a += m * k, next_b += k * n, next_c += m * n;
     }
     return products;
@@ -47,26 +52,28 @@ struct Products {
 };
 
 template <class T>
-std::vector<T> computed(const Kokkos::OpenMP& exec, const Products<T>& products) {
-  std::vector<T> c = products.c;
+std::vector<Out<T>> computed(const Kokkos::OpenMP& exec, const Products<T>& products) {
+  std::vector<Out<T>> c = products.c;
   gemm_grouped(exec, products.with(c));
   exec.fence();
   return c;
 }
 
-TEMPLATE_LIST_TEST_CASE("groups do not depend on the number of threads, and are what gemm computes",
-                        "[grouped]", Elements) {
+using AllProducts = decltype(std::tuple_cat(Elements(), MixedProducts()));
+
+TEMPLATE_LIST_TEST_CASE("groups have the bits that gemm has, by any number of threads", "[grouped]",
+                        AllProducts) {
   instance();
   const Kokkos::OpenMP one(1), three(3);
   const Products<TestType> products(1);
-  const std::vector<TestType> by_all = computed(instance(), products);
+  const std::vector<Out<TestType>> by_all = computed(instance(), products);
   CHECK((computed(one, products) == by_all));
   CHECK((computed(three, products) == by_all));
-  std::vector<TestType> apart = products.c;
+  std::vector<Out<TestType>> apart = products.c;
   for (const auto& [alpha, A, B, beta, C] : products.with(apart)) gemm(instance(), alpha, A, B, beta, C);
   instance().fence();
   CHECK((apart == by_all));
-  std::vector<TestType> inside = products.c;
+  std::vector<Out<TestType>> inside = products.c;
   const std::vector<GemmArgs<TestType>> group = products.with(inside);
 #pragma omp parallel num_threads(2)
 #pragma omp single

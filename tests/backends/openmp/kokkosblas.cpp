@@ -36,8 +36,8 @@ MatrixRef<T> operation(char letter, const MatrixRef<T>& X) {
   return letter == 'N' ? X : letter == 'T' ? X.transposed() : X.adjoint();
 }
 
-TEMPLATE_TEST_CASE("KokkosBlas::gemm is ours where our header stands for theirs", "[kokkosblas]", float,
-                   double, Kokkos::complex<float>, Kokkos::complex<double>) {
+TEMPLATE_TEST_CASE("KokkosBlas::gemm is Rooftile's where its header replaces KokkosKernels'", "[kokkosblas]",
+                   float, double, Kokkos::complex<float>, Kokkos::complex<double>) {
   using T = TestType;
   const Kokkos::OpenMP& exec = instance();
   for (const char a : {'N', 'T', 'C'}) {
@@ -70,7 +70,7 @@ TEMPLATE_TEST_CASE("KokkosBlas::gemm is ours where our header stands for theirs"
   }
 }
 
-TEST_CASE("KokkosBlas::gemm refuses a letter that is none", "[kokkosblas]") {
+TEST_CASE("KokkosBlas::gemm refuses an unknown operation", "[kokkosblas]") {
   const Kokkos::OpenMP& exec = instance();
   const Kokkos::View<double**, Kokkos::HostSpace> X("X", 3, 3), C("C", 3, 3);
   CHECK(refused([&] { KokkosBlas::gemm(exec, "Trans", "X", 1.0, X, X, 0.0, C); }) ==

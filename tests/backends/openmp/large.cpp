@@ -91,8 +91,8 @@ void check_far(const GemmShape& shape, int far, bool by_rows, Index ld, Index co
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart", "[large]", float, double,
-                   float16, bfloat16) {
+TEMPLATE_TEST_CASE("rows, columns and products more than 2^31 elements apart are exact", "[large]", float,
+                   double, float16, bfloat16) {
   for (int far = 0; far < 3; ++far) {
     for (const bool by_rows : {true, false}) {
       check_far<TestType>({5, 6, 7}, far, by_rows, two_31 + 8);
@@ -117,7 +117,7 @@ bool is_right(const GemmShape& shape, const GemmOptions& options = {}) {
   return std::all_of(c.begin(), c.end(), [&](T x) { return x == static_cast<T>(static_cast<Scalar<T>>(k)); });
 }
 
-TEMPLATE_TEST_CASE("K of ten million", "[large]", float, double, bfloat16) {
+TEMPLATE_TEST_CASE("a K of ten million is summed exactly", "[large]", float, double, bfloat16) {
   for (const GemmShape& shape : {GemmShape{1, 1, 10'000'000}, {3, 2, 10'000'000}, {16, 32, 10'000'000}})
     CHECK(is_right<TestType>(shape));
   if (Element16<TestType>) return;
@@ -125,11 +125,11 @@ TEMPLATE_TEST_CASE("K of ten million", "[large]", float, double, bfloat16) {
   CHECK(is_right<TestType>({2, 3, 10'000'000}, {.kernel = Kernel::tiled_checked}));
 }
 
-TEST_CASE("more steps along K than 32 bits count", "[large]") {
+TEST_CASE("a K beyond 2^31 is summed exactly", "[large]") {
   CHECK(is_right<double>({1, 1, two_31 + 5}));
 }
 
-TEST_CASE("products that would never end are begun only with alpha", "[large]") {
+TEST_CASE("alpha of 0 leaves out a K of 2^61", "[large]") {
   const double x = 3;
   double c = 7;
   constexpr Index endless = Index{1} << 61;
@@ -149,7 +149,7 @@ Index available_bytes() {
 }
 
 // Not by itself: it takes 9 GB.
-TEST_CASE("more rows and columns of C than 32 bits count", "[.memory]") {
+TEST_CASE("a C of more than 2^31 elements is computed", "[.memory]") {
   const Index rows = 46341, cols = 46343;  // whose product is more than 2³¹
   if (available_bytes() < 12'000'000'000) SKIP("needs 12 GB of memory");
   for (const bool one_column : {true, false}) {

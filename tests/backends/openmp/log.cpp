@@ -84,7 +84,7 @@ TEST_CASE("a call has a line as the caller made it", "[log]") {
   CHECK(listener.lines.size() == 4);
 }
 
-TEST_CASE("a line of mixed types names both", "[log]") {
+TEST_CASE("a log line of mixed types names both", "[log]") {
   const std::vector<std::int8_t> a(12, 1), b(20, 2);
   std::vector<std::int32_t> c(15);
   const auto A = row_major(a.data(), 3, 4), B = row_major(b.data(), 4, 5);
@@ -104,7 +104,7 @@ TEST_CASE("a line of mixed types names both", "[log]") {
   CHECK((call.product.beta == Factor::other && call.product.c.row_stride == 5));
 }
 
-TEST_CASE("what is refused has no line, and is refused as without a log", "[log]") {
+TEST_CASE("a refused call has no line, and the message that it has without a log", "[log]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
   const auto A = row_major<const double>(m.a.data(), 5, 7), B = row_major<const double>(m.b.data(), 6, 7);
@@ -121,7 +121,7 @@ TEST_CASE("what is refused has no line, and is refused as without a log", "[log]
   CHECK(listener.lines.empty());
 }
 
-TEST_CASE("batches, conjugates and epilogues have their words", "[log]") {
+TEST_CASE("a line tells strides, pointers, conjugates and epilogues", "[log]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
   const auto X = row_major<const double>(m.a.data(), 4, 4), Y = row_major<const double>(m.b.data(), 4, 4);

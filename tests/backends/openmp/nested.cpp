@@ -96,7 +96,8 @@ TEMPLATE_TEST_CASE("each thread of an OpenMP region computes its own product", "
   });
 }
 
-TEST_CASE("also where the region has one thread, and where regions may be nested", "[nested]") {
+TEST_CASE("each thread of a region of one thread, and of nested regions, computes its own product",
+          "[nested]") {
   check_calls<float>([](const auto& call) {
 #pragma omp parallel num_threads(1)
     for (int i = 0; i < callers; ++i) call(i);
@@ -126,7 +127,7 @@ TEMPLATE_TEST_CASE("each thread of a Kokkos loop computes its own product", "[ne
   });
 }
 
-TEST_CASE("what a parallel region is refused, its thread hears of", "[nested]") {
+TEST_CASE("a refusal in a parallel region is thrown in the thread that called", "[nested]") {
   instance();
   std::vector<float> c(16, 7);
   int refused = 0;
@@ -143,7 +144,7 @@ TEST_CASE("what a parallel region is refused, its thread hears of", "[nested]") 
   CHECK(c == std::vector<float>(16, 7));
 }
 
-TEST_CASE("explain says who computes, of every kernel", "[nested]") {
+TEST_CASE("explain says that the caller computes inside a parallel region", "[nested]") {
   instance();
   std::vector<float> memory(3 * 128 * 128);
   const auto by_caller = [&](Kernel kernel) {
@@ -198,7 +199,7 @@ TEMPLATE_TEST_CASE("a forked process computes alone", "[nested]", float, bfloat1
   }
 }
 
-TEST_CASE("the runtime may give fewer threads than the instance has", "[nested]") {
+TEST_CASE("fewer threads than the instance has leave the bits as they are", "[nested]") {
   instance();
   const Call<float> call({301, 303, 307}, true), sliced({64, 64, 9000}, true);
   const int dynamic = omp_get_dynamic();

@@ -55,42 +55,37 @@ TEST_CASE("each call is a region of its own name", "[regions]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
   const auto& [a, b, c, A, B, C] = m;
-  CHECK(events_of([&] { gemm(exec, 1, A, B, 0, C); }) == region("rooftile::gemm fp64 5x6x7 packed"));
+  const auto check = [](const std::string& name, const auto& call) {
+    CHECK(events_of(call) == region(name));
+  };
+  check("rooftile::gemm fp64 5x6x7 packed", [&] { gemm(exec, 1, A, B, 0, C); });
   CHECK(events_of([&] {
           gemm(exec, 1, A, B, 0, C, {.kernel = Kernel::naive});
         }).starts_with("begin rooftile::gemm fp64 5x6x7 naive\nlaunch "));
   const GemmPlan kept = explain(exec, 1, A, B, 0, C);
-  CHECK(events_of([&] { run(kept, exec, 1, A, B, 0, C); }) == region("rooftile::run fp64 5x6x7 packed"));
+  check("rooftile::run fp64 5x6x7 packed", [&] { run(kept, exec, 1, A, B, 0, C); });
 
   const auto X = row_major<const double>(a.data(), 4, 4), Y = row_major<const double>(b.data(), 4, 4);
   const auto Z = row_major(m.c.data(), 4, 4);
-  CHECK(events_of([&] { gemm_strided_batched(exec, 1, X, 16, Y, 16, 0, Z, 20, 3); }) ==
-        region("rooftile::gemm fp64 3 of 4x4x4 packed"));
-  const std::vector<const double*> of_a{a.data(), a.data() + 50};
-  CHECK(events_of([&] {
-          gemm_batched(exec, 1, pointer_batch(of_a.data(), X, 2), Y, 0, BatchRef<double>{Z, 16, 2});
-        }) == region("rooftile::gemm fp64 2 of 4x4x4 packed"));
+  const BatchRef<const double> Xs{X, 16, 3};
+  const BatchRef<double> Zs{Z, 20, 3};
   const std::vector group{gemm_args(1, A, B, 0, C), gemm_args(1, X, Y, 0, row_major(m.c.data() + 100, 4, 4))};
-  CHECK(events_of([&] { gemm_grouped(exec, group); }) ==
-        region("rooftile::gemm_grouped fp64 2 products packed"));
-  CHECK(events_of([&] {
-          gemm_fused(exec, 1, A, B, 0, C, epilogue::row_bias(VectorRef<double>{a.data(), 5}));
-        }) == region("rooftile::gemm_fused fp64 5x6x7 packed"));
   const auto entry = [](Index number, Index, Index, double) { return static_cast<double>(number); };
-  CHECK(events_of([&] {
-          gemm_batched_fused(exec, 1, BatchRef<const double>{X, 16, 3}, Y, 0, BatchRef<double>{Z, 20, 3},
-                             entry);
-        }) == region("rooftile::gemm_fused fp64 3 of 4x4x4 packed"));
-  CHECK(events_of([&] { gemm_grouped_fused(exec, group, entry); }) ==
-        region("rooftile::gemm_grouped_fused fp64 2 products packed"));
+  check("rooftile::gemm fp64 3 of 4x4x4 packed", [&] { gemm_batched(exec, 1, Xs, Y, 0, Zs); });
+  check("rooftile::gemm_grouped fp64 2 products packed", [&] { gemm_grouped(exec, group); });
+  check("rooftile::gemm_fused fp64 5x6x7 packed", [&] { gemm_fused(exec, 1, A, B, 0, C, entry); });
+  check("rooftile::gemm_fused fp64 3 of 4x4x4 packed",
+        [&] { gemm_batched_fused(exec, 1, Xs, Y, 0, Zs, entry); });
+  check("rooftile::gemm_grouped_fused fp64 2 products packed",
+        [&] { gemm_grouped_fused(exec, group, entry); });
   const std::vector<std::int8_t> small(64, 1);
   std::vector<std::int32_t> wide(16);
   const auto I = row_major(small.data(), 4, 4);
-  CHECK(events_of([&] { gemm(exec, 1, I, I, 0, row_major(wide.data(), 4, 4)); }) ==
-        region("rooftile::gemm int8_int32 4x4x4 packed"));
+  check("rooftile::gemm int8_int32 4x4x4 packed",
+        [&] { gemm(exec, 1, I, I, 0, row_major(wide.data(), 4, 4)); });
 }
 
-TEST_CASE("what a call launches is inside its region", "[regions]") {
+TEST_CASE("the launches of a call are inside its region", "[regions]") {
   const Index size = 300;
   const std::vector<float> a(size * size, 1), b = a;
   std::vector<float> c(size * size);
@@ -99,7 +94,7 @@ TEST_CASE("what a call launches is inside its region", "[regions]") {
         "begin rooftile::gemm fp32 300x300x300 packed\nlaunch rooftile::packed\nend\n");
 }
 
-TEST_CASE("what has nothing to compute names no kernel", "[regions]") {
+TEST_CASE("the region of a call without products names no kernel", "[regions]") {
   Memory m;
   const auto nothing = [&] { gemm(instance(), 1, m.A.block(0, 0, 0, 7), m.B, 0, m.C.block(0, 0, 0, 6)); };
   CHECK(events_of(nothing) == region("rooftile::gemm fp64 0x6x7"));
@@ -110,26 +105,21 @@ TEST_CASE("what has nothing to compute names no kernel", "[regions]") {
 TEST_CASE("the region of a call that is refused ends, too", "[regions]") {
   const Kokkos::OpenMP exec = instance();
   Memory m;
-  const auto events_of_refused = [&](const auto& call) {
-    return events_of([&] { CHECK_FALSE(refused(call).empty()); });
+  const auto check = [&](const std::string& name, const auto& call) {
+    CHECK(events_of([&] { CHECK_FALSE(refused(call).empty()); }) == region(name));
   };
-  CHECK(events_of_refused([&] { gemm(exec, 1, m.A, m.A, 0, m.C); }) == region("rooftile::gemm fp64 5x6x7"));
+  check("rooftile::gemm fp64 5x6x7", [&] { gemm(exec, 1, m.A, m.A, 0, m.C); });
   const GemmPlan other = explain(exec, 1, m.A.block(0, 0, 4, 7), m.B, 0, m.C.block(0, 0, 4, 6));
-  CHECK(events_of_refused([&] { run(other, exec, 1, m.A, m.B, 0, m.C); }) ==
-        region("rooftile::run fp64 5x6x7"));
   GemmPlan changed = explain(exec, 1, m.A, m.B, 0, m.C);
   changed.kernel = Kernel::pipelined;
-  CHECK(events_of_refused([&] { run(changed, exec, 1, m.A, m.B, 0, m.C); }) ==
-        region("rooftile::run fp64 5x6x7"));
-  CHECK(m.c == std::vector<double>(600, 1));
+  for (const GemmPlan& wrong : {other, changed})
+    check("rooftile::run fp64 5x6x7", [&] { run(wrong, exec, 1, m.A, m.B, 0, m.C); });
   const std::vector group{gemm_args(1, m.A, m.B, 0, m.C), gemm_args(1, m.A, m.A, 0, m.C)};
-  CHECK(events_of_refused([&] { gemm_grouped(exec, group); }) ==
-        region("rooftile::gemm_grouped fp64 2 products"));
-  const auto fused = [&] {
-    gemm_fused(exec, 1, m.A, m.B, 0, m.C, epilogue::row_bias(VectorRef<double>{m.a.data(), 5}),
-               {.kernel = Kernel::naive});
-  };
-  CHECK(events_of_refused(fused) == region("rooftile::gemm_fused fp64 5x6x7"));
+  check("rooftile::gemm_grouped fp64 2 products", [&] { gemm_grouped(exec, group); });
+  const auto bias = epilogue::row_bias(VectorRef<double>{m.a.data(), 5});
+  check("rooftile::gemm_fused fp64 5x6x7",
+        [&] { gemm_fused(exec, 1, m.A, m.B, 0, m.C, bias, {.kernel = Kernel::naive}); });
+  CHECK(m.c == std::vector<double>(600, 1));
 }
 
 TEST_CASE("regions are inside the program's own, and a log is beside them", "[regions]") {
@@ -148,14 +138,14 @@ TEST_CASE("regions are inside the program's own, and a log is beside them", "[re
   CHECK(lines == 1);
 }
 
-TEST_CASE("nothing but calls that compute is a region", "[regions]") {
+TEST_CASE("explain and release_workspace are no regions", "[regions]") {
   Memory m;
   CHECK(events_of([&] { static_cast<void>(explain(instance(), 1, m.A, m.B, 0, m.C)); }).empty());
   CHECK(events_of([] { release_workspace(instance()); }).empty());
 }
 
 // A tool's one stack of regions is not for threads that come and go as they like.
-TEST_CASE("the threads of a parallel region have none", "[regions]") {
+TEST_CASE("calls from a parallel region are no regions", "[regions]") {
   const Kokkos::OpenMP exec = instance();
   Memory memory[4];
   const auto in_parallel = [&] {

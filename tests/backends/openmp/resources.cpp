@@ -123,7 +123,7 @@ long check_failures(Call<T> call, bool count_memory) {
   }
 }
 
-TEST_CASE("the first product of a process, whose CPU is still to be asked for its caches", "[resources]") {
+TEST_CASE("the first product of a process keeps its blocks where allocations fail", "[resources]") {
   instance();
   CHECK(check_failures<float>({{300, 300, 300}}, false) >= 3);
   CHECK(check_failures<double>({{300, 300, 300}}, false) >= 3);
@@ -138,8 +138,8 @@ TEST_CASE("the first product of a process, whose CPU is still to be asked for it
   check_blocks(1.0);
 }
 
-TEMPLATE_TEST_CASE("each allocation of a call fails in turn", "[resources]", float, double, float16, bfloat16,
-                   complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("a call whose allocation fails leaves C alone, and the next call works", "[resources]",
+                   float, double, float16, bfloat16, complex<float>, complex<double>) {
   instance();
   for (const GemmShape& shape : {GemmShape{5, 6, 7},
                                  {100, 100, 100},
@@ -173,7 +173,7 @@ TEST_CASE("a thread gives back what it keeps, and takes it anew", "[resources]")
   });
 }
 
-TEST_CASE("a refusal that finds no memory for its words is heard of all the same", "[resources]") {
+TEST_CASE("a refusal without memory for its message still throws", "[resources]") {
   instance();
   std::vector<float> c(16, 7);
   for (long n = 1; n < 40; ++n) {

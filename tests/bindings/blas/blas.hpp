@@ -20,39 +20,17 @@ template <class T, class Int, class S = std::conditional_t<std::is_floating_poin
 using CGemm = void(int, int, int, Int, Int, Int, S, const E*, Int, const E*, Int, S, E*, Int);
 
 extern "C" {
-FortranGemm<float, std::int32_t> sgemm_;
-FortranGemm<double, std::int32_t> dgemm_;
-FortranGemm<complex<float>, std::int32_t> cgemm_;
-FortranGemm<complex<double>, std::int32_t> zgemm_;
-FortranGemm<float, std::int64_t> sgemm_64_;
-FortranGemm<double, std::int64_t> dgemm_64_;
-FortranGemm<complex<float>, std::int64_t> cgemm_64_;
-FortranGemm<complex<double>, std::int64_t> zgemm_64_;
-CGemm<float, std::int32_t> cblas_sgemm;
-CGemm<double, std::int32_t> cblas_dgemm;
-CGemm<complex<float>, std::int32_t> cblas_cgemm;
-CGemm<complex<double>, std::int32_t> cblas_zgemm;
-CGemm<float, std::int64_t> cblas_sgemm_64;
-CGemm<double, std::int64_t> cblas_dgemm_64;
-CGemm<complex<float>, std::int64_t> cblas_cgemm_64;
-CGemm<complex<double>, std::int64_t> cblas_zgemm_64;
-// Other names, in libraries of OpenBLAS.
-FortranGemm<float, std::int32_t> scipy_sgemm_;
-FortranGemm<double, std::int32_t> scipy_dgemm_;
-FortranGemm<complex<float>, std::int32_t> scipy_cgemm_;
-FortranGemm<complex<double>, std::int32_t> scipy_zgemm_;
-FortranGemm<float, std::int64_t> scipy_sgemm_64_;
-FortranGemm<double, std::int64_t> scipy_dgemm_64_;
-FortranGemm<complex<float>, std::int64_t> scipy_cgemm_64_;
-FortranGemm<complex<double>, std::int64_t> scipy_zgemm_64_;
-CGemm<float, std::int32_t> scipy_cblas_sgemm;
-CGemm<double, std::int32_t> scipy_cblas_dgemm;
-CGemm<complex<float>, std::int32_t> scipy_cblas_cgemm;
-CGemm<complex<double>, std::int32_t> scipy_cblas_zgemm;
-CGemm<float, std::int64_t> scipy_cblas_sgemm64_, cblas_sgemm64_;
-CGemm<double, std::int64_t> scipy_cblas_dgemm64_, cblas_dgemm64_;
-CGemm<complex<float>, std::int64_t> scipy_cblas_cgemm64_, cblas_cgemm64_;
-CGemm<complex<double>, std::int64_t> scipy_cblas_zgemm64_, cblas_zgemm64_;
+// The last names of each type are those of libraries of OpenBLAS.
+#define ROOFTILE_TEST_NAMES(letter, T)                                     \
+  FortranGemm<T, std::int32_t> letter##gemm_, scipy_##letter##gemm_;       \
+  FortranGemm<T, std::int64_t> letter##gemm_64_, scipy_##letter##gemm_64_; \
+  CGemm<T, std::int32_t> cblas_##letter##gemm, scipy_cblas_##letter##gemm; \
+  CGemm<T, std::int64_t> cblas_##letter##gemm_64, cblas_##letter##gemm64_, scipy_cblas_##letter##gemm64_;
+ROOFTILE_TEST_NAMES(s, float)
+ROOFTILE_TEST_NAMES(d, double)
+ROOFTILE_TEST_NAMES(c, complex<float>)
+ROOFTILE_TEST_NAMES(z, complex<double>)
+#undef ROOFTILE_TEST_NAMES
 }
 
 /// CBLAS' numbers of layouts and operations.

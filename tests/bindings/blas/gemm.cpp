@@ -98,8 +98,8 @@ TEMPLATE_TEST_CASE("random products are within their bounds, and nothing else is
   }
 }
 
-TEMPLATE_TEST_CASE("products that threads share are, too", "[blas]", float, double, complex<float>,
-                   complex<double>) {
+TEMPLATE_TEST_CASE("products that threads share are within their bounds", "[blas]", float, double,
+                   complex<float>, complex<double>) {
   const char* const operations[] = {"NR", "TC", "RT", "RC"};  // by interface
   for (std::size_t i = 0; i < std::size(interfaces); ++i) {
     Call<TestType> x{.transa = operations[i][0], .transb = operations[i][1]};
@@ -162,7 +162,7 @@ void check_names(const auto&... gemms) {
   (check_one(&gemms), ...);
 }
 
-TEST_CASE("each other name computes products of its type", "[blas]") {
+TEST_CASE("the names of OpenBLAS' libraries compute products of their type", "[blas]") {
   check_names<float>(scipy_sgemm_, scipy_sgemm_64_, scipy_cblas_sgemm, scipy_cblas_sgemm64_, cblas_sgemm64_);
   check_names<double>(scipy_dgemm_, scipy_dgemm_64_, scipy_cblas_dgemm, scipy_cblas_dgemm64_, cblas_dgemm64_);
   check_names<complex<float>>(scipy_cgemm_, scipy_cgemm_64_, scipy_cblas_cgemm, scipy_cblas_cgemm64_,
@@ -279,13 +279,6 @@ void check_fortran(const std::string& name) {
   });
 }
 
-TEST_CASE("xerbla_ gets the number of the first wrong argument", "[blas]") {
-  check_fortran<float>("SGEMM ");
-  check_fortran<double>("DGEMM ");
-  check_fortran<complex<float>>("CGEMM ");
-  check_fortran<complex<double>>("ZGEMM ");
-}
-
 template <class T>
 void check_cblas(const std::string& name) {
   for_each_fault<T>([&](int number, const auto& change) {
@@ -308,14 +301,19 @@ void check_cblas(const std::string& name) {
         "cblas_xerbla(1, " + name + ", Illegal layout setting, 7\n)");
 }
 
-TEST_CASE("cblas_xerbla gets Netlib's number", "[blas]") {
-  check_cblas<float>("cblas_sgemm");
-  check_cblas<double>("cblas_dgemm");
-  check_cblas<complex<float>>("cblas_cgemm");
-  check_cblas<complex<double>>("cblas_zgemm");
+TEST_CASE("xerbla_ gets the number of the first wrong argument, cblas_xerbla Netlib's number", "[blas]") {
+  const auto check_both = []<class T>(std::type_identity<T>, const std::string& upper,
+                                      const std::string& lower) {
+    check_fortran<T>(upper);
+    check_cblas<T>("cblas_" + lower);
+  };
+  check_both(std::type_identity<float>(), "SGEMM ", "sgemm");
+  check_both(std::type_identity<double>(), "DGEMM ", "dgemm");
+  check_both(std::type_identity<complex<float>>(), "CGEMM ", "cgemm");
+  check_both(std::type_identity<complex<double>>(), "ZGEMM ", "zgemm");
 }
 
-TEST_CASE("cblas_xerbla gets an operation that there is not", "[blas]") {
+TEST_CASE("cblas_xerbla gets the number of an unknown operation", "[blas]") {
   const double x[16] = {};
   double c[16] = {};
   const auto report = [&](int layout, int transa, int transb) {
@@ -323,11 +321,14 @@ TEST_CASE("cblas_xerbla gets an operation that there is not", "[blas]") {
     cblas_dgemm(layout, transa, transb, 2, 2, 2, 1, x, 2, x, 2, 0, c, 2);
     return reported;
   };
-  CHECK(report(by_columns, 110, 111) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n)");
-  CHECK(report(by_columns, 111, 115) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 115\n)");
-  CHECK(report(by_rows, 110, 111) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n) by rows");
-  CHECK(report(by_rows, 111, 115) == "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 115\n) by rows");
-  CHECK(report(by_rows, 110, 115) == "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n) by rows");
+  const std::string a = "cblas_xerbla(2, cblas_dgemm, Illegal TransA setting, 110\n)",
+                    b = "cblas_xerbla(3, cblas_dgemm, Illegal TransB setting, 115\n)";
+  for (const int layout : {by_columns, by_rows}) {
+    const std::string rows = layout == by_rows ? " by rows" : "";
+    CHECK(report(layout, 110, 111) == a + rows);
+    CHECK(report(layout, 111, 115) == b + rows);
+    CHECK(report(layout, 110, 115) == a + rows);
+  }
   CHECK(report(by_rows, 111, 113).empty());
   CHECK(report(by_columns, 114, 114).empty());
 }

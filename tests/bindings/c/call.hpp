@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "bindings/c/rooftile.h"
 #include "rooftile/problem.hpp"
@@ -27,30 +28,16 @@ class Handle {
 /// What the interface calls products of T.
 template <class T>
 constexpr int c_type = [] {
-  switch (own_math<T>()) {
-    case Math::fp32:
-      return ROOFTILE_FP32;
-    case Math::fp64:
-      return ROOFTILE_FP64;
-    case Math::fp16:
-      return ROOFTILE_FP16;
-    case Math::bf16:
-      return ROOFTILE_BF16;
-    case Math::cfp32:
-      return ROOFTILE_CFP32;
-    case Math::cfp64:
-      return ROOFTILE_CFP64;
-    case Math::fp16_fp32:
-      return ROOFTILE_FP16_FP32;
-    case Math::bf16_fp32:
-      return ROOFTILE_BF16_FP32;
-    case Math::fp32_fp64:
-      return ROOFTILE_FP32_FP64;
-    case Math::int8_int32:
-      return ROOFTILE_INT8_INT32;
-    default:
-      throw "no type of the interface";  // which does not compile
+  constexpr std::pair<Math, int> types[] = {
+      {Math::fp32, ROOFTILE_FP32},           {Math::fp64, ROOFTILE_FP64},
+      {Math::fp16, ROOFTILE_FP16},           {Math::bf16, ROOFTILE_BF16},
+      {Math::cfp32, ROOFTILE_CFP32},         {Math::cfp64, ROOFTILE_CFP64},
+      {Math::fp16_fp32, ROOFTILE_FP16_FP32}, {Math::bf16_fp32, ROOFTILE_BF16_FP32},
+      {Math::fp32_fp64, ROOFTILE_FP32_FP64}, {Math::int8_int32, ROOFTILE_INT8_INT32}};
+  for (const auto& [math, type] : types) {
+    if (math == own_math<T>()) return type;
   }
+  throw "no type of the interface";  // which does not compile
 }();
 
 template <class T>

@@ -123,7 +123,7 @@ TEMPLATE_LIST_TEST_CASE("a product goes through a device, however its queues run
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("what does not fit a device's memory is halved", "[gpu]", Types) {
+TEMPLATE_LIST_TEST_CASE("a product larger than a device's memory is halved", "[gpu]", Types) {
   using T = TestType;
   for (const GemmShape& shape : {GemmShape{1200, 530, 3}, {5, 1040, 40}, {6, 7, 2600}}) {
     for (const std::size_t memory : {std::size_t{0}, std::size_t{100000}, std::size_t{4000000}}) {
@@ -141,7 +141,7 @@ TEMPLATE_LIST_TEST_CASE("what does not fit a device's memory is halved", "[gpu]"
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("where a device fails, the CPU computes what has not come back", "[gpu]", Types) {
+TEMPLATE_LIST_TEST_CASE("the CPU computes the parts that a failing device has not returned", "[gpu]", Types) {
   using T = TestType;
   for (const GemmShape& shape : {GemmShape{1030, 90, 4}, {30, 20, 1030}}) {
     for (const Fault fault : {Fault::refuses, Fault::no_memory, Fault::breaks}) {
@@ -165,7 +165,7 @@ TEMPLATE_LIST_TEST_CASE("where a device fails, the CPU computes what has not com
   }
 }
 
-TEST_CASE("what a device may have written to C in place is not computed again", "[gpu]") {
+TEST_CASE("C in place on a device that fails is lost, not computed again", "[gpu]") {
   int lost = 0, right = 0;
   for (int when = 0; when < 40; ++when) {
     Case<double> x({1030, 40, 4}, 5, true);
@@ -185,7 +185,7 @@ TEST_CASE("what a device may have written to C in place is not computed again", 
   CHECK(right > 0);
 }
 
-TEST_CASE("what lies on a device that has no memory left is refused before C is written", "[gpu]") {
+TEST_CASE("an operand on a device without memory is refused before C is written", "[gpu]") {
   Case<double> x({40, 30, 20}, 5, true);
   FakeDevice device(1, Fault::none, 0, 0);
   CHECK_THROWS_AS(x.run(device, {.a = Memory::device}), gpu::Lost);
@@ -262,7 +262,7 @@ TEST_CASE("a schedule keeps K whole where C cannot hold sums of its parts", "[gp
   CHECK(gpu::best_schedule<float>(shape, all, slow).steps.back().depth < 8192);
 }
 
-TEST_CASE("a schedule's time is that of what takes longest", "[gpu]") {
+TEST_CASE("a schedule's time is that of its slowest resource", "[gpu]") {
   const GemmShape shape{8192, 8192, 8192};
   const double bytes = 8.0 * 8192 * 8192, flops = 8192.0 * 8192 * 8192;
   const gpu::Transfers transfers;

@@ -161,7 +161,7 @@ TEST_CASE("without a driver, the log says once why products stay on the CPU", "[
   CHECK(text.find('#', 1) == text.npos);
 }
 
-TEST_CASE("what a GPU part refuses is a status in C", "[.refused]") {
+TEST_CASE("a refusal of a GPU part is a status in C", "[.refused]") {
   take_one_core();
   const Handle handle;
   Data x(300, 300, 300);
@@ -189,7 +189,7 @@ TEST_CASE("what a GPU part refuses is a status in C", "[.refused]") {
   CHECK(x.c == before);
 }
 
-TEST_CASE("what a GPU part refuses ends a program that called BLAS", "[.aborted]") {
+TEST_CASE("a refusal of a GPU part ends a program that called BLAS", "[.aborted]") {
   take_one_core();
   by_blas(300, 300, 300);
 }
