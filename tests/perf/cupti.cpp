@@ -35,7 +35,7 @@ TEST_CASE("every counter of ours has a name that each of today's chips knows", "
   }
 }
 
-TEST_CASE("without CUPTI, its functions or a chip that it knows nothing is counted", "[counters]") {
+TEST_CASE("nothing is counted without CUPTI, its functions or a known chip", "[counters]") {
   CHECK_THROWS_WITH(
       CuptiLibrary({"/nowhere/libcupti.so.13"}),
       "CUPTI was not found (/nowhere/libcupti.so.13): install CUDA's CUPTI, or add its folder to "
@@ -51,7 +51,7 @@ TEST_CASE("without CUPTI, its functions or a chip that it knows nothing is count
                     ContainsSubstring("CUPTI counts nothing on this GPU (GH100)"));
 }
 
-TEST_CASE("what the driver does not permit says how to be permitted", "[counters]") {
+TEST_CASE("a refusal of the driver says how to be permitted", "[counters]") {
   const CuptiLibrary cupti({ROOFTILE_DRIVER_STUB});
   int nothing = 0;
   CHECK_THROWS_WITH(

@@ -118,9 +118,9 @@ TEST_CASE("a tile has one, two or three extents that a thread's tile divides", "
                                                                      {"32769", "1x1"},
                                                                      {"16", "3x1"},
                                                                      {"16", "1x3"}};
-  for (const auto& [tile, per_thread] : no_tiles)
-    CHECK(problem([&] { parse_tile(tile, per_thread); }) ==
-          "not a tile (--tile " + tile + ", --thread-tile " + per_thread + ")");
+  for (const auto& no_tile : no_tiles)
+    CHECK(problem([&] { parse_tile(no_tile.first, no_tile.second); }) ==
+          "not a tile (--tile " + no_tile.first + ", --thread-tile " + no_tile.second + ")");
   for (const std::string per_thread : {"8", "0x1"})
     CHECK(problem([&] { parse_tile("16", per_thread); }) ==
           "not a thread's tile (--thread-tile " + per_thread + ")");
