@@ -154,7 +154,7 @@ TEST_CASE("a candidate refuses a product that its kernel cannot compute", "[cand
   CHECK(tiled.refusal(args).text.starts_with(no_divisor + "20, n 48, k 16 by 16x16x16)"));
 }
 
-TEST_CASE("a candidate knows what it asks of memory", "[candidates]") {
+TEST_CASE("a candidate knows its request intensity", "[candidates]") {
   Ladder native(Path::native);
   CHECK(named(native.all, "naive", "4x64").request_intensity == 0.125);
   CHECK(named(native.all, "tiled", "32x32x32").request_intensity == 4);
@@ -164,7 +164,7 @@ TEST_CASE("a candidate knows what it asks of memory", "[candidates]") {
   CHECK(named(native.all, "single_block", "").request_intensity == 0.125);
 }
 
-TEST_CASE("a vendor's candidate hands the form on, or says why not", "[candidates]") {
+TEST_CASE("a vendor's candidate passes the BLAS form on, or refuses the strides", "[candidates]") {
   FakeDevice device;
   vendor::BlasForm<double> seen;
   const auto c =

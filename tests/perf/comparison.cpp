@@ -76,7 +76,7 @@ TEST_CASE("a change of 5 % of one kernel is found in 20 of 20 runs, and nothing 
   }
 }
 
-TEST_CASE("without a threshold, Holm's correction alone holds false alarms down", "[comparison]") {
+TEST_CASE("Holm's correction alone bounds the false alarms", "[comparison]") {
   int runs_with_alarm = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::mt19937_64 random(seed);

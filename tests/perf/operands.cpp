@@ -118,7 +118,7 @@ TEST_CASE("sums of integers stay exact in fp32", "[operands]") {
   }
 }
 
-TEST_CASE("reset undoes what a kernel wrote", "[operands]") {
+TEST_CASE("reset restores C after a kernel wrote it", "[operands]") {
   FakeDevice device;
   Operands<double> operands(device, {3, 4, 5}, {}, 1, 1, seed);
   operands.fill(Values::uniform);

@@ -77,7 +77,7 @@ TEST_CASE("an interrupted run replaces the file, whose older text stays beside i
   CHECK((text_of(folder.file()) == "of the second" && text_of(folder.part()) == "of the third"));
 }
 
-TEST_CASE("an end that cannot be written leaves what was kept", "[output_file]") {
+TEST_CASE("a lost end of a run leaves its text so far", "[output_file]") {
   const Folder folder;
   const OutputFile output("--json", folder.file().string());
   output.keep("so far");
@@ -119,25 +119,25 @@ TEST_CASE("lost output says why", "[output_file]") {
 TEST_CASE("a path that cannot be written is refused before the run, with the system's reason",
           "[output_file]") {
   const Folder folder;
-  CHECK(refusal(folder / "") == cannot(folder / "", "Is a directory"));
-  CHECK(refusal(folder / "no" / "x") == cannot(folder / "no" / "x", "No such file or directory"));
-  for (const std::size_t length : {250, 255, 256, 5000}) {  // with its ending, each is too long
-    const fs::path path = folder / std::string(length, 'x');
-    CHECK(refusal(path) == cannot(path, "File name too long"));
-  }
   std::ofstream(folder.file()) << "older";
-  CHECK(refusal(folder.file() / "x") == cannot(folder.file() / "x", "Not a directory"));
-  fs::permissions(folder.file(), fs::perms::owner_read);
-  CHECK(refusal(folder.file()) == cannot(folder.file(), "Permission denied"));
   fs::create_symlink("b", folder / "a");
   fs::create_symlink("a", folder / "b");
-  CHECK(refusal(folder / "a") == cannot(folder / "a", "Too many levels of symbolic links"));
   fs::create_symlink("no/x", folder / "nowhere");
-  CHECK(refusal(folder / "nowhere") == cannot(folder / "nowhere", "No such file or directory"));
   fs::create_directory(folder / "y.part");
-  CHECK(refusal(folder / "y") == cannot(folder / "y", "Is a directory"));
-  CHECK(text_of(folder.file()) == "older");
-  CHECK(folder.files() == 5);
+  // With its ending, each long name is too long.
+  for (const auto& [path, reason] : {std::pair{folder / "", "Is a directory"},
+                                     {folder / "no/x", "No such file or directory"},
+                                     {folder / std::string(250, 'x'), "File name too long"},
+                                     {folder / std::string(256, 'x'), "File name too long"},
+                                     {folder / std::string(5000, 'x'), "File name too long"},
+                                     {folder.file() / "x", "Not a directory"},
+                                     {folder / "a", "Too many levels of symbolic links"},
+                                     {folder / "nowhere", "No such file or directory"},
+                                     {folder / "y", "Is a directory"}})
+    CHECK(refusal(path) == cannot(path, reason));
+  fs::permissions(folder.file(), fs::perms::owner_read);
+  CHECK(refusal(folder.file()) == cannot(folder.file(), "Permission denied"));
+  CHECK((text_of(folder.file()) == "older" && folder.files() == 5));
 }
 
 TEST_CASE("a symbolic link stays, and its target is written", "[output_file]") {

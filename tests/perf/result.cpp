@@ -129,7 +129,7 @@ TEST_CASE("a wrong or unsupported result is written with its reason and without 
   }
 }
 
-TEST_CASE("a run says where and of what it was made", "[result]") {
+TEST_CASE("a run names its date, threads, commit and compiler", "[result]") {
   const Origin origin = origin_here();
   REQUIRE(origin.date.size() == std::string("2026-11-21T06:00:00Z").size());
   CHECK((origin.date[4] == '-' && origin.date[10] == 'T' && origin.date.back() == 'Z'));

@@ -265,7 +265,7 @@ TEST_CASE("padded and misaligned operands are verified and left alone between th
   CHECK(device.buffers == 0);
 }
 
-TEST_CASE("samples are what the device's clock said", "[sample]") {
+TEST_CASE("samples are the times of the device's clock", "[sample]") {
   Bench<float> bench;
   bench.sampling.samples = 4;
   // Neither the verification's launches nor the untimed ones are samples.

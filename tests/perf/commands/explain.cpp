@@ -152,7 +152,7 @@ TEST_CASE("explain --ranks names a grid, bytes, bound and efficiency", "[model]"
   CHECK(run_program("explain " + product + "--batch 2").status != 0);
 }
 
-TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
+TEST_CASE("explain has the traffic, occupancy and workspace of a blocked kernel", "[model]") {
   const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
   const json repacked = explained(large + "--kernel pipelined+repack").at("choice");
   CHECK(repacked.at("steps") == json{"repack A", "multiply"});  // A is contiguous along K
@@ -237,7 +237,7 @@ TEST_CASE("explain sets a measurement of the device beside its prediction", "[mo
   CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
 }
 
-TEST_CASE("explain sets what the hardware counted beside the model", "[model]") {
+TEST_CASE("explain sets hardware counters beside the model", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "bench.json", product = "--m 64 --n 64 --k 64 --device H200 ";
   json row = bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 123);
