@@ -77,17 +77,8 @@ struct Scaled {
   const double* data_handle() const { return nullptr; }
 };
 
-struct NoNumber {
-  int x;
-};
-
 // rank_0 says: A, B and C are matrices: this View or mdspan has rank 0, not 2
 void rank_0(const FloatMatrix& a, const FloatMatrix& b, const View<float>& c) {
-  multiply(a, b, c);
-}
-
-// rank_1 says: A, B and C are matrices: this View or mdspan has rank 1, not 2
-void rank_1(const FloatMatrix& a, const FloatMatrix& b, const View<float*>& c) {
   multiply(a, b, c);
 }
 
@@ -98,11 +89,6 @@ void rank_of_factor(const View<const float*>& a, const FloatMatrix& b, const Flo
 
 // rank_3 says: are matrices: this View or mdspan has rank 3, not 2; several products are for gemm_batched
 void rank_3(const FloatMatrix& a, const FloatMatrix& b, const View<float***>& c) {
-  multiply(a, b, c);
-}
-
-// rank_4 says: are matrices: this View or mdspan has rank 4, not 2; several products are for gemm_batched
-void rank_4(const FloatMatrix& a, const FloatMatrix& b, const View<float****>& c) {
   multiply(a, b, c);
 }
 
@@ -134,11 +120,6 @@ void read_only_result(const FloatMatrix& a, const FloatMatrix& b, const Matrix<c
 // unsupported_type says: gemm takes float, double, float16, bfloat16 and complex
 void unsupported_type(const Matrix<int>& a, const Matrix<int>& b, const Matrix<int>& c) {
   multiply(a, b, c);
-}
-
-// no_number says: gemm takes float, double, float16, bfloat16 and complex
-void no_number(const Matrix<NoNumber>& a, const Matrix<NoNumber>& b, const Matrix<NoNumber>& c) {
-  rooftile::gemm(Exec(), NoNumber{1}, a, b, NoNumber{0}, c);
 }
 
 // mixed_types says: A, B and C have one element type, or C a wider one

@@ -3,31 +3,36 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/support/scratch_folder.hpp"
 
 namespace rooftile::fuzz {
 
 /// The program `rooftile` in this process, in a folder of its own, on the machine of fake_machine.cpp.
 class Program {
  public:
-  Program();
+  Program() { std::filesystem::current_path(folder_ / ""); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
-  ~Program();
+  ~Program() { std::filesystem::current_path("/"); }  // the folder is removed after this
 
   /// Aborts unless it ends with one of the program's exit codes.
   void run(const std::vector<std::string>& arguments) const;
 
   /// Puts a file into the folder.
-  void write(const std::string& name, std::string_view text) const;
+  void write(const std::string& name, std::string_view text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
 
   /// Removes what is in the folder.
   void clear() const;
 
  private:
-  std::filesystem::path folder_;
+  testing::ScratchFolder folder_;
 };
 
 }  // namespace rooftile::fuzz

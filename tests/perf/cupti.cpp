@@ -35,31 +35,21 @@ TEST_CASE("every counter of ours has a name that each of today's chips knows", "
   }
 }
 
-TEST_CASE("without CUPTI, its functions or a chip that it knows nothing is counted", "[counters]") {
-  CHECK_THROWS_WITH(
-      CuptiLibrary({"/nowhere/libcupti.so.13"}),
-      "CUPTI was not found (/nowhere/libcupti.so.13): install CUDA's CUPTI, or add its folder to "
-      "LD_LIBRARY_PATH");
-  CHECK_THROWS_WITH(
-      RangeProfiler(CuptiLibrary({"/nowhere/x", "libm.so.6"}), "GH100", cupti_names()),
-      "CUPTI lacks a function (cuptiProfilerHostInitialize): install that of CUDA 12.6 or newer");
-  const CuptiLibrary cupti({ROOFTILE_CUPTI});
+TEST_CASE("nothing is counted without CUPTI, its functions, a known chip or permission", "[counters]") {
+  CHECK_THROWS_WITH(CuptiLibrary({"/nowhere/libcupti.so.13"}),
+                    ContainsSubstring("CUPTI was not found (/nowhere/libcupti.so.13)"));
+  CHECK_THROWS_WITH(RangeProfiler(CuptiLibrary({"/nowhere/x", "libm.so.6"}), "GH100", cupti_names()),
+                    ContainsSubstring("CUPTI lacks a function (cuptiProfilerHostInitialize)"));
+  const CuptiLibrary cupti({ROOFTILE_CUPTI}), stub({ROOFTILE_DRIVER_STUB});
   CHECK_THROWS_WITH(RangeProfiler(cupti, "Z80", cupti_names()),
-                    ContainsSubstring("CUPTI failed (cuptiProfilerHostInitialize, ") &&
-                        ContainsSubstring("): see its list of supported devices"));
+                    ContainsSubstring("CUPTI failed (cuptiProfilerHostInitialize, "));
   CHECK_THROWS_WITH(RangeProfiler(cupti, "GH100", {"no such counter"}),
                     ContainsSubstring("CUPTI counts nothing on this GPU (GH100)"));
-}
-
-TEST_CASE("what the driver does not permit says how to be permitted", "[counters]") {
-  const CuptiLibrary cupti({ROOFTILE_DRIVER_STUB});
   int nothing = 0;
-  CHECK_THROWS_WITH(
-      cupti.call("stub_no_privileges", nothing),
-      "no permission for the GPU's counters (stub_no_privileges): run as root, or load the driver "
-      "with NVreg_RestrictProfilingToAdminUsers=0");
-  CHECK_THROWS_WITH(cupti.call("stub_busy", nothing),
-                    "another profiler has the GPU's counters (stub_busy): end it");
+  CHECK_THROWS_WITH(stub.call("stub_no_privileges", nothing),
+                    ContainsSubstring("no permission for the GPU's counters (stub_no_privileges)"));
+  CHECK_THROWS_WITH(stub.call("stub_busy", nothing),
+                    ContainsSubstring("another profiler has the GPU's counters (stub_busy)"));
 }
 
 }  // namespace

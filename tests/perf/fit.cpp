@@ -56,7 +56,7 @@ struct OtherCosts {
   }
 };
 
-TEST_CASE("a choice by fitted costs is right, also for products that they were not fitted to", "[fit]") {
+TEST_CASE("fitted costs choose well, also for products that they were not fitted to", "[fit]") {
   for (const Math math : {Math::fp64, Math::bf16}) {
     const OtherCosts other(math);
     const std::vector<FittedMode> found = fitted({other.sweep(math, 1, 300)}, h100);
@@ -75,7 +75,7 @@ TEST_CASE("a choice by fitted costs is right, also for products that they were n
   }
 }
 
-TEST_CASE("without products of a mode there are no figures of it, and no score", "[fit]") {
+TEST_CASE("a mode without products has no costs and no score", "[fit]") {
   const OtherCosts other(Math::fp64);
   const Sweep sweep = other.sweep(Math::fp64, 1, 150);
   const std::vector<FittedMode> found = fitted({sweep}, h100);

@@ -27,27 +27,24 @@ TEST_CASE("an x86 CPU has a name, a family and a model", "[hardware]") {
   CHECK(hardware_of(cpu("cpu family\t: 26\nmodel\t\t: 0\n")) == Hardware{26, 0, 0});
 }
 
-TEST_CASE("nothing is made of what is not a family and a model", "[hardware]") {
+TEST_CASE("a CPU without a valid family and model is unknown", "[hardware]") {
   for (const char* text :
        {"", "CPU implementer\t: 0x41\nCPU part\t: 0xd4f\n", "cpu family\t: 25\n", "model\t\t: 1\n",
         "cpu family\t: 25\nmodel\t\t: IBM pSeries\n", "cpu family\t: 25x\nmodel\t\t: 1\n",
         "cpu family\t: 25\nmodel\t\t: -1\n", "cpu family\t: 99999999999\nmodel\t\t: 1\n",
         "cpu family\t:\nmodel\t\t: 1\n", "no colon\n"}) {
     CAPTURE(text);
-    CHECK_FALSE(hardware_of(cpu(text)).is_known());
-    CHECK(hardware_of(cpu(text)) == Hardware());
-    CHECK(name_of(cpu(text)) == "CPU");
+    CHECK((hardware_of(cpu(text)) == Hardware() && name_of(cpu(text)) == "CPU"));
   }
 }
 
-TEST_CASE("an identity has what is known beside the name", "[hardware]") {
+TEST_CASE("an identity has the family and the model, or the memory, beside the name", "[hardware]") {
   CHECK(identity("AMD EPYC", {}) == "AMD EPYC");
-  CHECK(identity("AMD EPYC", {25, 17, 0}) == "AMD EPYC, family 25, model 17");
   CHECK(identity("AMD EPYC", {26, 0, 0}) == "AMD EPYC, family 26, model 0");
   CHECK(identity("NVIDIA H200", {0, 0, 140}) == "NVIDIA H200, 140 GiB");
 }
 
-TEST_CASE("a GPU's memory is the same, however much of it a driver keeps", "[hardware]") {
+TEST_CASE("a GPU's memory is rounded, so that the driver's share does not count", "[hardware]") {
   const auto mib = [](std::size_t count) { return count << 20; };
   CHECK((rounded_gib(mib(81004)) == 80 && rounded_gib(mib(81559)) == 80 && rounded_gib(mib(81920)) == 80));
   CHECK(rounded_gib(mib(81920) + 1) == 81);

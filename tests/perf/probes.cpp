@@ -23,21 +23,20 @@
 namespace rooftile::perf {
 namespace {
 
-TEST_CASE("a mode's ceiling is that of the fastest units for its operands, shared by its terms",
+TEST_CASE("a mode's ceiling is that of the fastest units for its operands, divided by its products",
           "[ceilings]") {
   Ceilings c{60, 30, 4};
-  CHECK(c.gflops(Math::fp32) == 60);
-  CHECK(c.gflops(Math::cfp64) == 30);
-  CHECK(c.gflops(Math::bf16) == 0);
+  CHECK((c.gflops(Math::fp32) == 60 && c.gflops(Math::cfp64) == 30 && c.gflops(Math::bf16) == 0));
   c.matrix_gflops = {{"fp64", 66}, {"tf32", 480}, {"int8", 1400}, {"tf32 by mma.sync", 300}, {"fp16", 50}};
-  CHECK(c.gflops(Math::fp32) == 60);
-  CHECK(c.gflops(Math::fp64) == 66);
-  CHECK(c.gflops(Math::tf32) == 480);
-  CHECK(c.gflops(Math::tf32x3) == 160);
-  CHECK(c.gflops(Math::fp64_int8) == 100);
-  CHECK(c.gflops(Math::cfp64_int8) == 1400 / 10.5);  // three products, not four
-  CHECK(c.gflops(Math::fp16_fp32) == 50);
-  CHECK(c.gflops(Math::bf16) == 0);
+  for (const auto& [math, gflops] : {std::pair{Math::fp32, 60.0},
+                                     {Math::fp64, 66},
+                                     {Math::tf32, 480},
+                                     {Math::tf32x3, 160},
+                                     {Math::fp64_int8, 100},
+                                     {Math::cfp64_int8, 1400 / 10.5},  // three products, not four
+                                     {Math::fp16_fp32, 50},
+                                     {Math::bf16, 0}})
+    CHECK(c.gflops(math) == gflops);
 }
 
 TEST_CASE("ceilings are set beside the data sheet of a device that the table has", "[ceilings]") {
@@ -45,11 +44,10 @@ TEST_CASE("ceilings are set beside the data sheet of a device that the table has
   c.matrix_gflops = {{"fp64", 60210}, {"tf32 by mma.sync", 300000}, {"int8", 989450}};
   CHECK(share_of_data_sheet("NVIDIA H200", c, "of it ") ==
         "of it 0.50 fp32, 0.50 fp64, 0.90 matrix fp64, 0.50 matrix int8, 0.75 memory");
-  CHECK(share_of_data_sheet("NVIDIA H200", {}, "of it ").empty());
-  CHECK(share_of_data_sheet("Xeon", c, "of it ").empty());
+  CHECK((share_of_data_sheet("NVIDIA H200", {}, "").empty() && share_of_data_sheet("Xeon", c, "").empty()));
 }
 
-TEST_CASE("chains of multiply-adds give what is said of them", "[ceilings]") {
+TEST_CASE("chains of multiply-adds have the predicted sum", "[ceilings]") {
   CHECK(fma_chains<10>(1e-6) == Catch::Approx(sum_of_fma_chains(10, 1e-6)).epsilon(1e-9));
   CHECK(static_cast<double>(fma_chains<8>(1e-6F)) ==
         Catch::Approx(sum_of_fma_chains(8, 1e-6)).epsilon(chain_tolerance));
@@ -63,24 +61,13 @@ TEST_CASE("a ceiling whose kernel computed something else is refused", "[ceiling
   }
 }
 
-TEST_CASE("the ceilings in words name what was measured", "[ceilings]") {
-  Ceilings c{60, 30, 4};
-  CHECK(in_words(c) == "60 GFLOP/s fp32, 30 GFLOP/s fp64; 4 GB/s");
-  c.matrix_gflops = {{"bf16", 900}, {"int8", 1800}}, c.levels_gbs = {{"L2", 8}}, c.launch_us = 2.5;
-  c.clock_mhz = 1980;
-  CHECK(
-      in_words(c) ==
-      "60 GFLOP/s fp32, 30 GFLOP/s fp64; of matrix instructions 900 bf16, 1800 int8; 4 GB/s, 8 L2; 2.5 us a "
-      "launch; at 1980 MHz");
-}
-
 /// The metrics of a tag: other probes of the build may have more to say.
 std::vector<Metric> tagged(const std::string& tag, std::vector<Metric> metrics) {
   std::erase_if(metrics, [&](const Metric& m) { return m.tag != tag; });
   return metrics;
 }
 
-TEST_CASE("the host's part of a call is measured on GPUs alone", "[probe]") {
+TEST_CASE("the host's share of a call is measured on GPUs alone", "[probe]") {
   testing::FakeDevice device;
   int calls = 0;
   const auto launch = [&] {
@@ -98,7 +85,7 @@ TEST_CASE("the host's part of a call is measured on GPUs alone", "[probe]") {
   CHECK(tagged("host_time", probed(device, launch)).empty());
 }
 
-TEST_CASE("on a CPU the pages that a product touches first are counted", "[probe]") {
+TEST_CASE("page faults of a product are counted on a CPU", "[probe]") {
   testing::FakeDevice device;
   const auto count = [&](std::size_t pages) {
     const auto metrics = tagged("page_faults", probed(device, [&] {
@@ -145,10 +132,8 @@ TEST_CASE("counters are read by the source that is for the device", "[counters]"
   permitted = true;
   Counters counters;
   const auto metrics = counters.of({device, launch, true});
-  CHECK((launches == 3 && device.flushes == 3));
-  REQUIRE(metrics.size() == 1);
-  CHECK(metrics[0].value == 7);
-  CHECK(counters.refused().empty());
+  CHECK((launches == 3 && device.flushes == 3 && counters.refused().empty()));
+  CHECK((metrics.size() == 1 && metrics.at(0).value == 7));
 }
 
 TEST_CASE("a device whose counters are refused is asked once, and says why once", "[counters]") {
@@ -167,16 +152,15 @@ TEST_CASE("a device whose counters are refused is asked once, and says why once"
   CHECK(counters.of({other, launch}).size() == 1);
 }
 
-TEST_CASE("a device that nothing counts on says what to build with", "[counters]") {
+TEST_CASE("a device without a counter source says what to build with", "[counters]") {
   testing::FakeDevice device;
   const std::function<void()> launch = [] {};
-  CHECK_THROWS_WITH(counted({device, launch}),
-                    "this build counts nothing there (fake): build with PAPI (Debian: libpapi-dev)");
+  CHECK_THROWS_WITH(counted({device, launch}), ContainsSubstring("build with PAPI"));
   device.backend = "hip";
   CHECK_THROWS_WITH(counted({device, launch}), ContainsSubstring("AMD's have no source here"));
 }
 
-TEST_CASE("what profilers name apart is one counter of ours", "[counters]") {
+TEST_CASE("several names of a profiler add up to one counter", "[counters]") {
   const auto op = [](const std::string& name) {
     return "smsp__sass_thread_inst_executed_op_" + name + "_pred_on.sum";
   };
@@ -192,13 +176,12 @@ TEST_CASE("what profilers name apart is one counter of ours", "[counters]") {
                                    {stall_name("lg_throttle"), 3},
                                    {stall_name("membar"), 2},
                                    {stall_name("gmma"), 0}});
-  CHECK(counter(metrics, "flops_fp32") == 24);
+  CHECK((counter(metrics, "flops_fp32") == 24 && counted_flops(metrics) == 24));
   CHECK_FALSE(counter(metrics, "flops_fp64"));  // none
   CHECK_FALSE(counter(metrics, "dram_bytes"));  // not read
   CHECK(counter(metrics, "shared_bank_conflicts") == 0);
   CHECK(counter(metrics, "shared_bytes") == 256);
   CHECK(counted_inner_bytes(metrics) == 300);
-  CHECK(counted_flops(metrics) == 24);
   CHECK(stalls_in_words(metrics) == "wait 4, lg_throttle 3, membar 2");
   CHECK(metrics_of({}).empty());
   CHECK_FALSE(counted_flops({}));

@@ -56,27 +56,26 @@ TEST_CASE("a sweep's file is read as it was written", "[sweep]") {
 TEST_CASE("a text that is no sweep is refused by its line and value", "[sweep]") {
   const std::string head = "rooftile sweep 1\ndevice D\nway tensor_core 64x64x16 4x4\n",
                     product = "native fp64 1x2x3 rrr 1 1 0 0 0 : ";
-  const auto refusal = [](const std::string& text) { return refused([&] { sweep_of(text, "f"); }); };
-  const std::string advice = "): take a file of `rooftile sweep`";
+  const auto refusal = [](const std::string& text) { return testing::problem([&] { sweep_of(text, "f"); }); };
   CHECK(refusal(head + product + "0=1.5\n").empty());
-  CHECK(refusal("") == "no sweep of this version (f, line 1, " + advice);
-  CHECK(refusal("rooftile sweep 2\n") == "no sweep of this version (f, line 1, rooftile sweep 2" + advice);
-  CHECK(refusal(head) == "no product (f, line 4, end of file" + advice);
-  CHECK(refusal(head + product + "1=1.5\n") == "no such way (f, line 4, 1=1.5" + advice);
-  CHECK(refusal(head + product + "0=-1\n") == "no positive time (f, line 4, 0=-1" + advice);
-  CHECK(refusal(head + product + "0=x\n") == "not a number (f, line 4, x" + advice);
-  CHECK(refusal(head + product + "0/0=1\n") == "not a whole number (f, line 4, 0" + advice);
-  CHECK(refusal(head + "vendor fp64 1x2x3 rrr 1 1 0 0 0 : 0=1\n") ==
-        "neither native nor portable (f, line 4, vendor" + advice);
-  CHECK(refusal(head + "native fp8 1x2x3 rrr 1 1 0 0 0 : 0=1\n") ==
-        "no compute mode (f, line 4, fp8" + advice);
-  CHECK(refusal(head + "native fp64 1x2x3 rr 1 1 0 0 0 : 0=1\n") == "no layout (f, line 4, rr" + advice);
-  CHECK(refusal(head + "native fp64 1x2x3 rrr 1 1 0 0 0 0=1\n") == "no colon (f, line 4, 0=1" + advice);
-  CHECK(refusal(head + "way tensor_core 7x7x7 1x1\n") ==
-        "tile that the kernel does not have (f, line 4, 7x7x7 1x1" + advice);
+  const auto of = [&](const std::string& words) { return head + words + " 1 1 0 0 0 : 0=1\n"; };
+  for (const auto& [text, problem] :
+       {std::pair{std::string(), "no sweep of this version (f, line 1, )"},
+        {"rooftile sweep 2\n", "no sweep of this version (f, line 1, rooftile sweep 2)"},
+        {head, "no product (f, line 4, end of file)"},
+        {head + product + "1=1.5\n", "no such way (f, line 4, 1=1.5)"},
+        {head + product + "0=-1\n", "no positive time (f, line 4, 0=-1)"},
+        {head + product + "0=x\n", "not a number (f, line 4, x)"},
+        {head + product + "0/0=1\n", "not a whole number (f, line 4, 0)"},
+        {of("vendor fp64 1x2x3 rrr"), "neither native nor portable (f, line 4, vendor)"},
+        {of("native fp8 1x2x3 rrr"), "no compute mode (f, line 4, fp8)"},
+        {of("native fp64 1x2x3 rr"), "no layout (f, line 4, rr)"},
+        {head + "native fp64 1x2x3 rrr 1 1 0 0 0 0=1\n", "no colon (f, line 4, 0=1)"},
+        {head + "way tensor_core 7x7x7 1x1\n", "tile that the kernel does not have (f, line 4, 7x7x7 1x1)"}})
+    CHECK(refusal(text) == problem);
 }
 
-TEST_CASE("every way is verified and timed, and a wrong one left out", "[sweep]") {
+TEST_CASE("every kernel of a sweep is verified and timed, and a wrong one left out", "[sweep]") {
   Machine machine;
   auto owned = std::make_unique<FakeDevice>();
   FakeDevice& device = *owned;

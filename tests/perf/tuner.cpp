@@ -46,16 +46,17 @@ TEST_CASE("a finalist's gain is over the better of the model's two times", "[tun
 }
 
 TEST_CASE("a finalist is faster by more than the margin and twice the noise", "[tuning]") {
-  CHECK(Finalists{1, 1.05, 1.05}.is_faster(0.03));
-  CHECK_FALSE(Finalists{1, 1.02, 1.02}.is_faster(0.03));
-  CHECK(Finalists{1, 1.02, 1.02}.is_faster(0));
-  CHECK_FALSE(Finalists{1, 1, 1}.is_faster(0));
-  CHECK(Finalists{1, 1.05, 1.07}.is_faster(0.03));        // noise of 2 %
-  CHECK_FALSE(Finalists{1, 1.05, 1.09}.is_faster(0.03));  // noise of 4 %
-  CHECK_FALSE(Finalists{1, 0.5, 2}.is_faster(0));
+  for (const auto& [finalists, margin, faster] : {std::tuple{Finalists{1, 1.05, 1.05}, 0.03, true},
+                                                  {{1, 1.02, 1.02}, 0.03, false},
+                                                  {{1, 1.02, 1.02}, 0, true},
+                                                  {{1, 1, 1}, 0, false},
+                                                  {{1, 1.05, 1.07}, 0.03, true},   // noise of 2 %
+                                                  {{1, 1.05, 1.09}, 0.03, false},  // noise of 4 %
+                                                  {{1, 0.5, 2}, 0, false}})
+    CHECK(finalists.is_faster(margin) == faster);
 }
 
-TEST_CASE("what is faster than the model's choice becomes an entry", "[tuning]") {
+TEST_CASE("a kernel that is faster than the model's choice becomes an entry", "[tuning]") {
   FakePath path;
   const auto found = path.find();
   REQUIRE(found.size() == 1);
@@ -73,7 +74,7 @@ TEST_CASE("what is faster than the model's choice becomes an entry", "[tuning]")
   CHECK((path.other.launches == 42 && path.right.launches == 42 && path.automatic.launches == 42));
 }
 
-TEST_CASE("the model stands where it is fastest, within the margin, or within the noise", "[tuning]") {
+TEST_CASE("the model's choice stays where it is fastest, within the margin or the noise", "[tuning]") {
   const auto stands = [](FakePath path) {
     const auto found = path.find();
     REQUIRE(found.size() == 1);
@@ -94,7 +95,7 @@ TEST_CASE("the model stands where it is fastest, within the margin, or within th
   CHECK_THAT(stands(noisy).gain, WithinRel(0.5, 1e-12));
 }
 
-TEST_CASE("the second look decides, not the search", "[tuning]") {
+TEST_CASE("the second measurement decides, not the search", "[tuning]") {
   FakePath path;  // verified twice and searched 5 times at 1 ms, then at 3 ms
   path.other.costs.assign(12, 1e-3);
   path.other.costs.resize(42, 3e-3);
@@ -103,7 +104,7 @@ TEST_CASE("the second look decides, not the search", "[tuning]") {
   CHECK(found[0].fastest_nanoseconds == 3000000);
 }
 
-TEST_CASE("of tiles of one name an entry has the one that its type's kernel is built with", "[tuning]") {
+TEST_CASE("an entry has the tile that its type's kernel is built with", "[tuning]") {
   const auto threads = [](Math math) {
     TuningEntry entry{Path::native, math, {4096, 4096, 4096}};
     entry.kernel = Kernel::tensor_core;
@@ -130,7 +131,7 @@ TEST_CASE("a wrong kernel is named, and in no table", "[tuning]") {
   CHECK((found.size() == 1 && found[0].entry.nanoseconds == 0));
 }
 
-TEST_CASE("a product that nothing takes is no finding", "[tuning]") {
+TEST_CASE("a product that no kernel computes has no finding", "[tuning]") {
   FakePath path;
   path.automatic.refusal = "no";
   CHECK(path.find().empty());

@@ -68,11 +68,10 @@ TEST_CASE("explain prints the plan, the closest others, and the five best candid
   const std::vector<std::string> lines = lines_of("--m 2048 --n 2048 --k 2048 --device H200");
   REQUIRE(lines.size() == 11);
   CHECK(lines[0] == "fp32 2048x2048x2048 on H200, native path");
-  CHECK(lines[1] ==
-        "gemm takes pipelined+repack 128x128x16: repack A, multiply; 16777216 bytes of workspace; 256 tiles "
-        "of C, 256 threads each");
-  CHECK_THAT(lines[2], ContainsSubstring(" ms expected, 0.257 ms at least, bound by compute (vector); chosen "
-                                         "by the model: copying whole vectors"));
+  CHECK_THAT(lines[1],
+             StartsWith("gemm takes pipelined+repack 128x128x16: repack A, multiply; 16777216 bytes"));
+  CHECK_THAT(lines[2],
+             ContainsSubstring("0.257 ms at least, bound by compute (vector); chosen by the model"));
   CHECK_THAT(lines[3], StartsWith("closest: ") && ContainsSubstring(" ms; costs: sm_90, NVIDIA H200"));
   CHECK_THAT(lines[4], StartsWith("kernel ") && EndsWith("expected  at least  bound by"));
   CHECK_THAT(lines[5], StartsWith("pipelined+repack  128x128x16 "));
@@ -82,15 +81,18 @@ TEST_CASE("explain prints the plan, the closest others, and the five best candid
   CHECK_THAT(lines_of(large + "--math fp16")[5], StartsWith("warpgroup "));
   CHECK_THAT(lines_of(large + "--math tf32x3").at(7), StartsWith("2 of 2 candidates, "));
   CHECK_THAT(lines_of("--m 4096 --n 4096 --k 4096 --device A100")[3],
-             EndsWith("by the rates of this device's data sheet: run rooftile calibrate on it"));
+             EndsWith("run rooftile calibrate on it"));
   CHECK_THAT(lines_of(large + "--kernel naive")[2], ContainsSubstring("(l1); named by the caller"));
 }
 
-TEST_CASE("explain takes none for a candidate whose workspace is not allowed", "[model]") {
+TEST_CASE("explain takes no candidate whose workspace is not allowed", "[model]") {
   const std::string product = "--m 64 --n 64 --k 65536 --device H200 ";
   CHECK_THAT(lines_of(product)[5], StartsWith("stream_k "));
   for (const std::string& line : lines_of(product + "--workspace 0"))
     CHECK_THAT(line, !StartsWith("stream_k") && !StartsWith("pipelined+repack"));
+  const auto bytes = explained(product).at("choice").at("workspace_bytes").get<long>();
+  const json less = explained(product + "--workspace " + std::to_string(bytes - 1)).at("choice");
+  CHECK(less.at("workspace_bytes") < bytes);
   // Both factors lie as vectors are copied: a repacked one would be the same again.
   for (const std::string& line : lines_of(product + "--layout crr"))
     CHECK_THAT(line, !StartsWith("pipelined+repack"));
@@ -102,13 +104,10 @@ TEST_CASE("explain --all prints every candidate, and each refusal once", "[model
     CAPTURE(arguments);
     const std::vector<std::string> lines = lines_of(arguments + std::string(" --all"));
     const auto refusals = std::find(lines.begin(), lines.end(), "Not for this product:");
-    REQUIRE(refusals != lines.end());
+    REQUIRE((refusals != lines.end() && (lines.end() - refusals) % 2 == 1));
     std::map<std::string, std::string> refused;  // kernels by the reason
-    for (auto line = refusals + 1; line < lines.end(); line += 2) {
-      REQUIRE(line + 1 < lines.end());
-      CHECK_THAT(*(line + 1), StartsWith("  "));
-      CHECK(refused.emplace(*line, *(line + 1)).second);
-    }
+    for (auto line = refusals + 1; line < lines.end(); line += 2)
+      CHECK(refused.emplace(*line, line[1]).second);
     const json found = explained(arguments);
     auto candidate = lines.begin() + 5;
     for (const json& k : found.at("kernels")) {
@@ -116,8 +115,7 @@ TEST_CASE("explain --all prints every candidate, and each refusal once", "[model
       CAPTURE(name, tile);
       if (!k.contains("reason")) {
         REQUIRE(candidate < refusals);
-        CHECK_THAT(*candidate, StartsWith(name + ' ') && ContainsSubstring(' ' + tile + ' '));
-        ++candidate;
+        CHECK_THAT(*candidate++, StartsWith(name + ' ') && ContainsSubstring(' ' + tile + ' '));
         continue;
       }
       const auto start = k.at("reason").get<std::string>().substr(0, 20);
@@ -128,13 +126,9 @@ TEST_CASE("explain --all prints every candidate, and each refusal once", "[model
     }
     CHECK(bool(candidate == refusals));
   }
-  const std::string all = "explain --m 100 --n 100 --k 100 --device A100 --all";
-  CHECK_THAT(
-      run_program(all).text,
-      ContainsSubstring("\ntile does not divide the product (m 100, n 100, k 100 by ...): take another "
-                        "tile or the kernel tiled_checked\n  tiled 8x8x8 16x16x16 32x32x32\n"));
-  CHECK_THAT(run_program(all + " --math fp16").text,
-             ContainsSubstring("\nkernel needs compute capability 9.0 (this device has 8.0): take one of "));
+  CHECK_THAT(run_program("explain --m 100 --n 100 --k 100 --device A100 --all").text,
+             ContainsSubstring("(m 100, n 100, k 100 by ...)") &&
+                 ContainsSubstring("\n  tiled 8x8x8 16x16x16 32x32x32\n"));
 }
 
 TEST_CASE("explain --ranks names a grid, bytes, bound and efficiency", "[model]") {
@@ -158,86 +152,55 @@ TEST_CASE("explain --ranks names a grid, bytes, bound and efficiency", "[model]"
   CHECK(run_program("explain " + product + "--batch 2").status != 0);
 }
 
-TEST_CASE("explain knows what a kernel blocked for registers takes", "[model]") {
+TEST_CASE("explain has the traffic, occupancy and workspace of a blocked kernel", "[model]") {
   const std::string large = "--m 4096 --n 4096 --k 4096 --device A100 ";
-  const json whole = explained(large + "--layout crr");
-  CHECK(whole.at("choice").at("kernel") == "stream_k");  // no tile fills the last round on 108 SMs
   const json repacked = explained(large + "--kernel pipelined+repack").at("choice");
   CHECK(repacked.at("steps") == json{"repack A", "multiply"});  // A is contiguous along K
   CHECK(repacked.at("workspace_bytes") == 4096 * 4096 * 4);
-  const json blocked = kernel(whole, "pipelined", "128x128x16");
+  const json blocked = kernel(explained(large), "pipelined", "128x128x16");
   CHECK_THAT(blocked.at("request_intensity").get<double>(), WithinRel(32.0, 1e-12));  // of the block
   CHECK(blocked.at("occupancy") == 512.0 / 2048);  // two blocks of 256 threads, 128 registers and 66 KiB
   CHECK(blocked.at("limiters") == json::array({"registers", "shared_memory"}));
-  CHECK(blocked.at("divergence") == 0.0);
   // One panel of each operand and few registers: the threads limit.
-  const json one = explained(large + "--regs 32");
-  CHECK(kernel(one, "register_blocked", "128x128x8").at("occupancy") == 1.0);
-  CHECK(kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8")
-            .at("reason")
-            .get<std::string>() ==
-        "tile not built for fp64 on the native path (pipelined 128x256x8): take one of 128x128x16, "
-        "64x128x16, 64x64x16, 32x64x16");
-}
-
-TEST_CASE("explain goes another way where less workspace is allowed", "[model]") {
-  const std::string product = "--m 64 --n 64 --k 65536 --device H200 --layout rcr ";
-  const json free = explained(product).at("choice");
-  CHECK(free.at("kernel") == "stream_k");
-  const auto bytes = free.at("workspace_bytes").get<long>();
-  CHECK(explained(product + "--workspace " + std::to_string(bytes)).at("choice") == free);
-  CHECK(explained(product + "--workspace " + std::to_string(bytes - 1)).at("choice").at("workspace_bytes") <
-        bytes);
-  CHECK(explained(product + "--workspace 0").at("choice").at("workspace_bytes") == 0);
+  CHECK(kernel(explained(large + "--regs 32"), "register_blocked", "128x128x8").at("occupancy") == 1.0);
+  const json no_tile =
+      kernel(explained("--m 64 --n 64 --k 64 --device A100 --math fp64"), "pipelined", "128x256x8");
+  CHECK(no_tile.at("reason").get<std::string>().starts_with("tile not built for fp64 on the native path"));
 }
 
 TEST_CASE("explain knows each device's instructions", "[model]") {
-  const std::string large = "--m 2048 --n 2048 --k 2048 ", portable = large + "--path portable ",
-                    odd = "--m 4095 --n 4097 --k 4093 --path portable ", few = "--m 64 --n 64 --k 65536 ";
-  const std::pair<std::string, std::string> choices[] = {
-      {odd + "--math tf32 --device A100 --layout rcr", "tensor_core+repack"},
-      {"--m 4096 --n 4096 --k 4096 --path portable --math tf32 --device A100 --layout crr", "tensor_core"},
-      {portable + "--math fp64 --device H200", "tensor_core"},
-      {large + "--math fp64 --device V100", "pipelined"},
-      {portable + "--math fp64 --device MI300X", "tensor_core"},
-      {portable + "--math fp64 --device MI355X", "pipelined"},
-      {portable + "--math fp16 --device H200", "warpgroup"},
-      {portable + "--math bf16 --device H200", "warpgroup"},
-      {few + "--device H200", "stream_k"}};
-  for (const auto& [arguments, chosen] : choices) {
+  const std::string large = "--m 2048 --n 2048 --k 2048 ", portable = large + "--path portable --math ";
+  for (const auto& [arguments, chosen] :
+       {std::pair{large + "--math fp64 --device V100", "pipelined"},
+        {portable + "fp64 --device H200", "tensor_core"},
+        {portable + "fp64 --device MI300X", "tensor_core"},
+        {portable + "fp64 --device MI355X", "pipelined"},
+        {"--m 4095 --n 4097 --k 4093 --path portable --math tf32 --device A100 --layout rcr",
+         "tensor_core+repack"},
+        {portable + "bf16 --device H200", "warpgroup"}}) {
     CAPTURE(arguments);
-    const json found = explained(arguments);
-    CHECK(found.at("choice").at("kernel") == chosen);
-  }
-  for (const char* device : {"A100", "MI250X", "MI300X"}) {
-    const std::string chosen =
-        explained(portable + "--math fp16 --device " + device).at("choice").at("kernel");
-    CHECK((chosen == "tensor_core" || chosen == "stream_k_tensor_core"));
+    CHECK(explained(arguments).at("choice").at("kernel") == chosen);
   }
 }
 
 TEST_CASE("explain tells how fp64 comes from products of int8, and why it does not", "[model]") {
-  const std::string cube = "--m 8192 --n 8192 --k 8192 --device H200 --math ", large = cube + "fp64_int8 ";
-  const json choice = explained(large).at("choice");
-  CHECK((choice.at("kernel") == "warpgroup_int8" && choice.at("math") == "fp64_int8"));
-  CHECK(choice.at("steps").at(1) == "multiply in INT8 modulo 13 to 16 numbers");
-  CHECK(choice.at("workspace_bytes") > std::size_t{16} * 8192 * (8192 + 4096 + 4096));
-  CHECK(choice.at("seconds") < explained(cube + "fp64").at("choice").at("seconds"));
+  const std::string cube = "--m 8192 --n 8192 --k 8192 --device H200 --math ";
+  for (const std::string math : {"fp64", "cfp64"}) {
+    const json choice = explained(cube + math + "_int8").at("choice");
+    CHECK((choice.at("kernel") == "warpgroup_int8" && choice.at("math") == math + "_int8"));
+    CHECK(choice.at("steps").at(1).get<std::string>().starts_with("multiply in INT8 modulo 13 to 16"));
+    CHECK(choice.at("seconds") < explained(cube + math).at("choice").at("seconds"));
+  }
+  const std::string large = cube + "fp64_int8 ";
+  CHECK(explained(large).at("choice").at("workspace_bytes") > std::size_t{16} * 8192 * (8192 + 4096 + 4096));
   CHECK_THAT(run_program("explain " + large).text,
              ContainsSubstring("8192x4096 elements at a time, or, where the guard fails, multiply in fp64 by "
-                               "tensor_core ") &&
-                 ContainsSubstring(" bytes of workspace; 2048 tiles of C, 256 threads each\n") &&
-                 ContainsSubstring(" ms expected, "));
+                               "tensor_core "));
   const json less = explained(large + "--workspace 1000").at("choice");
   CHECK((less.at("math") == "fp64" && less.at("workspace_bytes") == 0));
-  CHECK(less.at("why") == "fp64 itself: products of int8 take more workspace than is allowed");
-  CHECK(explained("--m 64 --n 64 --k 64 --math fp64_int8 --device H200").at("choice").at("why") ==
-        "fp64 itself takes less time: products of int8 would not pay for the rest");
+  CHECK(explained("--m 64 --n 64 --k 64 --math fp64_int8 --device H200").at("choice").at("math") == "fp64");
   CHECK_THAT(run_program("explain " + large + "--path portable").text,
              ContainsSubstring("no kernel computes in fp64_int8 here (portable path)"));
-  const json of_complex = explained(cube + "cfp64_int8").at("choice");
-  CHECK((of_complex.at("kernel") == "warpgroup_int8" && of_complex.at("math") == "cfp64_int8"));
-  CHECK(of_complex.at("seconds") < explained(cube + "cfp64").at("choice").at("seconds"));
 }
 
 TEST_CASE("explain sets a measurement of the device beside its prediction", "[model]") {
@@ -274,7 +237,7 @@ TEST_CASE("explain sets a measurement of the device beside its prediction", "[mo
   CHECK(run_program("explain --m 65 --n 64 --k 64" + measured).status == 2);
 }
 
-TEST_CASE("explain sets what the hardware counted beside the model", "[model]") {
+TEST_CASE("explain sets hardware counters beside the model", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "bench.json", product = "--m 64 --n 64 --k 64 --device H200 ";
   json row = bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 123);
@@ -301,23 +264,19 @@ TEST_CASE("explain says why nothing was counted, and goes on with the model", "[
   const std::string file = folder / "bench.json", product = "--m 64 --n 64 --k 64 --counters ";
   std::ofstream(file) << bench_json({bench_device("NVIDIA H200", "cuda")},
                                     {bench_row("NVIDIA H200", "cuda", "native", "fp32", 64, 123)});
-  const json without = explained(product + "--device H200 --measured '" + file + "'");
-  CHECK(without.at("not_counted") ==
-        "the file has no counters of this product (--measured " + file + "): name one of `bench --counters`");
-  const json absent = explained(product + "--device MI250X --path portable");
-  CHECK_THAT(absent.at("not_counted").get<std::string>(), ContainsSubstring("there is no MI250X here (but "));
-  CHECK(absent.at("kernels").size() > 3);
-  CHECK_THAT(run_program("explain --path portable --device MI250X " + product).text,
-             ContainsSubstring("\nNot counted: there is no MI250X here"));
+  for (const auto& [options, why] :
+       {std::pair{"--device H200 --measured '" + file + "'",
+                  "the file has no counters of this product (--measured " + file},
+        {"--device MI250X --path portable", "there is no MI250X here (but "}}) {
+    const json found = explained(product + options);
+    CHECK_THAT(found.at("not_counted").get<std::string>(), ContainsSubstring(why));
+    CHECK(found.at("kernels").size() > 3);
+    CHECK_THAT(run_program("explain " + product + options).text, ContainsSubstring("\nNot counted: " + why));
+  }
 }
 
-TEST_CASE("explain takes the word that bench takes for gemm's own choice", "[model]") {
-  const std::string product = "--m 640 --n 640 --k 640";
-  CHECK(explained(product + " --kernel automatic") == explained(product));
-}
-
-TEST_CASE("a kernel of which no block fits an SM is not for the product", "[model]") {
-  const json found = explained("--m 64 --n 64 --k 64 --regs 255");
+TEST_CASE("explain refuses a kernel whose block does not fit an SM", "[model]") {
+  const json found = explained("--m 64 --n 64 --k 64 --regs 255 --kernel automatic");
   CHECK_THAT(kernel(found, "naive", "32x32").at("reason").get<std::string>(),
              ContainsSubstring("no block fits an SM (1024 threads of 255 registers"));
   CHECK(kernel(found, "naive", "8x32").at("occupancy") > 0.1);
@@ -345,44 +304,38 @@ TEST_CASE("explain takes extents of 64 bits, as the library does", "[model]") {
        {"--m 3000000000 --n 64 --k 64", "--m 64 --n 3000000000 --k 64", "--m 64 --n 64 --k 3000000000"}) {
     for (const std::string path : {"native", "portable"}) {
       INFO(extents + ' ' + path);
-      const Ran ran = run_program("explain --json --path " + path + ' ' + extents);
-      CHECK(ran.status == 0);
       // Each operand moves once: 64·64 elements of one, and 64·3·10⁹ of the others.
-      const json found = json::parse(ran.text);
-      std::size_t explained = 0;
-      for (const json& kernel : found.at("kernels")) {
+      int explained_kernels = 0;
+      for (const json& kernel : explained("--path " + path + ' ' + extents).at("kernels")) {
         if (!kernel.contains("bytes")) continue;
-        ++explained;
+        ++explained_kernels;
         CHECK(kernel.at("bytes").at("dram") == 4.0 * (2 * 64 * 3e9 + 64 * 64));
       }
-      CHECK(explained > 0);
+      CHECK(explained_kernels > 0);
     }
   }
-  refused("explain --m 9223372036854775808 --n 8 --k 8",
-          "--m: out of range (9223372036854775808): give 1 to 9223372036854775807");
-  refused(
-      "explain --m 4000000000 --n 4000000000 --k 1",
-      "operand too large (--m 4000000000 --n 4000000000 --k 1 --batch 1, 4000000000 x 4000000000 elements "
-      "of 4 bytes): give extents whose operands have less than 2^63 bytes");
+  refused("explain --m 9223372036854775808 --n 8 --k 8", "--m: out of range (9223372036854775808)");
+  refused("explain --m 4000000000 --n 4000000000 --k 1", "operand too large (--m 4000000000 --n 4000000000");
   refused("explain --m 9223372036854775807 --n 1 --k 1", "operand too large (");
   refused("explain --m 3000000000 --n 64 --k 64 --ranks 4", "and at most 2147483647 as an extent");
 }
 
-TEST_CASE("explain refuses what it cannot explain", "[model]") {
+TEST_CASE("explain refuses a command that it cannot explain", "[model]") {
   const std::string product = "explain --m 64 --n 64 --k 64 ";
-  refused("explain --m 64 --n 64", "--k");
-  refused("explain --m 0 --n 64 --k 64", "--m");
-  refused(product + "--kernel tilled", "tilled");
-  refused("explain --m 100 --n 64 --k 64 --kernel tiled", "tile does not divide");
-  refused(product + "--device A100 --path portable --math tf32x3",
-          "no kernel computes in tf32x3 here (portable path):");
-  refused(product + "--dtype fp8", "fp8");
-  refused(product + "--device MI300X", "no native path");
-  refused(product + "--device H20", "H200");
-  refused(product + "--measured /nowhere/bench.json",
-          "cannot read (--measured /nowhere/bench.json, No such file or directory): name a file that `bench");
-  refused(product + "--measured /", "cannot read (--measured /, Is a directory)");
-  refused(product + "--tuning /", "cannot read (/, Is a directory)");
+  for (const auto& [command, text] :
+       {std::pair{std::string("explain --m 64 --n 64"), "--k"},
+        {"explain --m 0 --n 64 --k 64", "--m"},
+        {product + "--kernel tilled", "tilled"},
+        {"explain --m 100 --n 64 --k 64 --kernel tiled", "tile does not divide"},
+        {product + "--device A100 --path portable --math tf32x3",
+         "no kernel computes in tf32x3 here (portable"},
+        {product + "--dtype fp8", "fp8"},
+        {product + "--device MI300X", "no native path"},
+        {product + "--device H20", "H200"},
+        {product + "--measured /nowhere/bench.json",
+         "cannot read (--measured /nowhere/bench.json, No such file"},
+        {product + "--tuning /", "cannot read (/, Is a directory)"}})
+    refused(command, text);
 }
 
 }  // namespace

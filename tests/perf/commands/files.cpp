@@ -46,25 +46,23 @@ TEST_CASE("compare ends with 1 where a kernel of ours became slower", "[model]")
   const Ran same = compared(before, before);
   CHECK(same.status == 0);
   CHECK_THAT(same.text,
-             ContainsSubstring("3 kernels and products: 0 slower, 0 faster, 0 ambiguous, 3 the same "
-                               "within 3 %; only in "));
-  CHECK_THAT(same.text, !ContainsSubstring("verdict"));
-  CHECK_THAT(compared(before, before, "--all").text,
-             ContainsSubstring("verdict") && ContainsSubstring("+0.0 %"));
+             ContainsSubstring("3 kernels and products: 0 slower, 0 faster, 0 ambiguous, 3 the same") &&
+                 !ContainsSubstring("verdict"));
+  CHECK_THAT(compared(before, before, "--all").text, ContainsSubstring("verdict"));
 
   const Ran slower =
       compared(before, {sampled("portable", 8, 1.05), sampled("portable", 16, 0.9), sampled("native", 8, 1)});
   CHECK(slower.status == 1);
-  CHECK_THAT(slower.text, ContainsSubstring("slower    openmp  portable   tiled  8x8x8  fp32") &&
-                              ContainsSubstring("+5.0 %") && ContainsSubstring("-10.0 %") &&
-                              ContainsSubstring("2 kernels and products: 1 slower, 1 faster"));
-  CHECK_THAT(slower.text, ContainsSubstring("old.json: 1, only in") && ContainsSubstring("new.json: 1\n"));
+  CHECK_THAT(slower.text, ContainsSubstring("+5.0 %") && ContainsSubstring("-10.0 %") &&
+                              ContainsSubstring("2 kernels and products: 1 slower, 1 faster") &&
+                              ContainsSubstring("old.json: 1, only in") &&
+                              ContainsSubstring("new.json: 1\n"));
   CHECK(compared(before, {sampled("portable", 8, 1.05)}, "--threshold 0.06").status == 0);
   CHECK(compared(before, {sampled("portable", 8, 0.5)}).status == 0);
 
   const Ran machine = compared(before, {sampled("portable", 8, 1), sampled("vendor", 8, 2)});
   CHECK(machine.status == 0);
-  CHECK_THAT(machine.text, ContainsSubstring("1 slower of other libraries': the machine may have changed"));
+  CHECK_THAT(machine.text, ContainsSubstring("1 slower of other libraries'"));
 }
 
 TEST_CASE("compare ends with 1 where a kernel of ours became wrong", "[model]") {
@@ -85,46 +83,33 @@ TEST_CASE("compare as JSON has every pair", "[model]") {
       {sampled("portable", 8, 1.25), sampled("portable", 16, 1), sampled("portable", 32, 1)}, "--json");
   CHECK(ran.status == 1);
   const json found = json::parse(ran.text);
-  CHECK(found.at("counts") == json{{"slower", 1},
-                                   {"ambiguous", 0},
-                                   {"faster", 0},
-                                   {"same", 1},
-                                   {"wrong", 0},
-                                   {"only_before", 0},
-                                   {"only_after", 1}});
+  CHECK(found.at("threshold") == 0.03);
+  CHECK(found.at("counts") == json::parse(R"({"slower": 1, "ambiguous": 0, "faster": 0, "same": 1, "wrong": 0,
+                                              "only_before": 0, "only_after": 1})"));
   REQUIRE(found.at("pairs").size() == 2);
   const json& pair = found.at("pairs").at(0);
-  CHECK((pair.at("verdict") == "slower" && pair.at("product") == "8x8x8 rrr" &&
-         pair.at("samples") == json{15, 15}));
-  CHECK(std::abs(pair.at("change").get<double>() - 0.25) < 1e-12);
-  CHECK(pair.at("probability") < 1e-6);
-  CHECK(found.at("threshold") == 0.03);
+  CHECK((pair.at("verdict") == "slower" && pair.at("product") == "8x8x8 rrr"));
+  CHECK((pair.at("samples") == json{15, 15} && pair.at("probability") < 1e-6));
+  CHECK_THAT(pair.at("change").get<double>(), WithinRel(0.25, 1e-12));
 }
 
-TEST_CASE("compare says that samples are too few", "[model]") {
+TEST_CASE("compare refuses bad thresholds and files that cannot be compared", "[model]") {
   const Compared compared;
-  json few = sampled("portable", 8, 1), slow = sampled("portable", 8, 2);
+  const std::vector<json> good = {sampled("portable", 8, 1)};
+  for (const auto& [ran, problem] :
+       {std::pair{compared(good, {sampled("portable", 9, 1)}), "nothing that both have a time of ("},
+        {compared(good, good, "--threshold -1"), "--threshold: out of range (-1)"},
+        {compared(good, good, "--false-alarms 0"), "--false-alarms: out of range (0)"},
+        {run_program("compare /dev/null /dev/null"), "not a benchmark (/dev/null,"}}) {
+    CHECK(ran.status == 2);
+    CHECK_THAT(ran.text, ContainsSubstring(problem));
+  }
+  CHECK(run_program("compare one").status == 2);
+  json few = good[0], slow = sampled("portable", 8, 2);
   few["seconds"]["samples"] = {1, 1, 1}, slow["seconds"]["samples"] = {2, 2, 2};
   const Ran ran = compared({few}, {slow});
   CHECK(ran.status == 0);
-  CHECK_THAT(ran.text, ContainsSubstring("1 ambiguous for want of samples: run both with more, such as"));
-}
-
-TEST_CASE("compare refuses what it cannot compare", "[model]") {
-  const Compared compared;
-  const std::vector<json> good = {sampled("portable", 8, 1)};
-  const auto check_refused = [&](const Ran& ran, const std::string& problem) {
-    CHECK(ran.status == 2);
-    CHECK_THAT(ran.text, ContainsSubstring(problem));
-  };
-  json bare = sampled("portable", 8, 1);
-  bare["seconds"].erase("samples");
-  check_refused(compared({bare}, good), "no samples (");
-  check_refused(compared(good, {sampled("portable", 9, 1)}), "nothing that both have a time of (");
-  check_refused(compared(good, good, "--threshold -1"), "--threshold: out of range (-1)");
-  check_refused(compared(good, good, "--false-alarms 0"), "--false-alarms: out of range (0)");
-  CHECK(run_program("compare one").status == 2);
-  refused("compare /dev/null /dev/null", "not a benchmark (/dev/null,");
+  CHECK_THAT(ran.text, ContainsSubstring("1 ambiguous for want of samples"));
 }
 
 /// A kernel on one product of n³, on the device of a backend.
@@ -188,12 +173,10 @@ TEST_CASE("a platform's efficiency is the geometric mean over the products", "[m
   files.add("gpu", "cuda",
             {row("cuda", "portable", "fp32", 8, 100, 0.2, 0.5),
              row("cuda", "portable", "fp32", 16, 100, 0.8, 0.5)});
-  const json found = files.of_math("fp32");
-  CHECK_THAT(found.at("platforms").at(0).at("of_vendor").get<double>(), WithinRel(0.4, 1e-12));
-  CHECK_THAT(value(found, "of_vendor"), WithinRel(0.4, 1e-12));
+  CHECK_THAT(value(files.of_math("fp32"), "of_vendor"), WithinRel(0.4, 1e-12));
 }
 
-TEST_CASE("what the library chooses counts, though another kernel is faster", "[model]") {
+TEST_CASE("the library's choice counts, although another kernel is faster", "[model]") {
   Files files;
   json chosen = row("cuda", "portable", "fp32", 8, 50, 0.25, 0.2);
   chosen["automatic"] = true;
@@ -214,26 +197,24 @@ TEST_CASE("a platform on which the path does not run makes it 0", "[model]") {
   CHECK(bf16.at("portability").at("of_roofline").is_null());  // no ceiling is known
 }
 
-TEST_CASE("files that cannot be compared are refused", "[model]") {
+TEST_CASE("portability refuses files that are not benchmarks or have no product in common", "[model]") {
   Files files;
   files.add("gpu", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
   files.add("cpu", "openmp", {row("openmp", "portable", "fp32", 16, 10, 1, 0.5)});
   const Ran apart = files.run("");
   CHECK(apart.status == 2);
-  CHECK_THAT(apart.text, ContainsSubstring("no product in common (fp32): run the same products"));
+  CHECK_THAT(apart.text, ContainsSubstring("no product in common (fp32)"));
   for (const auto& [file, problem] :
-       {std::pair{
-            "/no/such/file",
-            "cannot read (/no/such/file, No such file or directory): name a file that `bench --json` wrote"},
-        std::pair{"/", "cannot read (/, Is a directory)"},
-        std::pair{"/dev/zero", "cannot read (/dev/zero, more than"},
-        std::pair{"/dev/null", "not a benchmark (/dev/null,"}}) {
+       {std::pair{"/no/such/file", "cannot read (/no/such/file, No such file or directory)"},
+        {"/", "cannot read (/, Is a directory)"},
+        {"/dev/zero", "cannot read (/dev/zero, more than"},
+        {"/dev/null", "not a benchmark (/dev/null,"},
+        {"", "FILE"}}) {
     refused(std::string("portability ") + file, problem);
   }
-  refused("portability", "FILE");
 }
 
-TEST_CASE("a file that is not what bench writes at its end is refused, and the value named", "[model]") {
+TEST_CASE("a file that differs from what bench writes is refused, and the value named", "[model]") {
   const json good =
       bench_json({bench_device("the cuda one", "cuda")}, {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
   REQUIRE([&] {
@@ -257,7 +238,6 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
     CHECK_THAT(ran.text, ContainsSubstring(words));
   };
   check_refused("/schema", 99, "bad.json, schema 99): this program reads 3");
-  check_refused("/schema", "3", "schema \"3\"");
   check_refused("/schema", nullptr, "not a benchmark (");
   check_refused("/complete", false, "a run that did not end (");
   check_refused("/results", json::array(), "no results (");
@@ -265,12 +245,10 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
   check_refused("/devices", json::array(), "result of a device that the file does not list (");
   check_refused("/devices/0/name", "Z80", "/results/0 the cuda one, cuda)");
   check_refused("/devices/0/ceilings/bandwidth_gbs", 0, "/devices/0/ceilings/bandwidth_gbs 0)");
-  check_refused("/results/0/vendor_ratio", -1, "/results/0/vendor_ratio -1): name a file");
-  check_refused("/results/0/roofline_fraction", 0, "not a positive number (");
+  check_refused("/results/0/vendor_ratio", -1, "not a positive number (");
   check_refused("/results/0/gflops", -1, "/results/0/gflops -1): name a file");
   check_refused("/results/0/intensity", "1", "not a number (");
   check_refused("/results/0/m", 8.5, "not a whole number (");
-  check_refused("/results/0/m", -8, "/results/0/m -8)");
   check_refused("/results/0/batch", 0, "batch 0)");
   check_refused("/results/0/gflops", nullptr, "not there (");
   check_refused("/results/0/alpha", 0, "a rate where nothing is multiplied (");
@@ -282,30 +260,24 @@ TEST_CASE("a file that is not what bench writes at its end is refused, and the v
   check_refused("/host/threads", 0, "/host/threads 0)");
 }
 
-TEST_CASE("one platform counts once", "[model]") {
-  Files files;
-  files.add("one", "cuda", {row("cuda", "portable", "fp32", 8, 100, 0.5, 0.5)});
-  files.add("two", "cuda", {row("cuda", "portable", "fp32", 16, 100, 0.9, 0.5)});
-  const Ran ran = files.run("");
-  CHECK(ran.status == 2);
-  CHECK_THAT(ran.text, ContainsSubstring("platform twice (the cuda one, cuda, in "));
-}
-
-TEST_CASE("devices of one name but not of one model are two platforms", "[model]") {
-  const auto add = [](Files& files, const std::string& name, int family, double of_vendor) {
+TEST_CASE("platforms are told apart by name and model, and one in two files is refused", "[model]") {
+  const auto add = [](Files& files, const std::string& name, int family, int n, double of_vendor) {
     json device = bench_device("the openmp one", "openmp");
-    device["family"] = family, device["model"] = 17;
-    files.add(name, bench_json({device}, {row("openmp", "portable", "fp32", 8, 100, of_vendor, 0.5)}));
+    if (family > 0) device["family"] = family, device["model"] = 17;
+    files.add(name, bench_json({device}, {row("openmp", "portable", "fp32", n, 100, of_vendor, 0.5)}));
   };
+  Files same;
+  add(same, "one", 0, 8, 0.5), add(same, "two", 0, 16, 0.9);
+  CHECK(same.run("").status == 2);
+  CHECK_THAT(same.run("").text, ContainsSubstring("platform twice (the openmp one, openmp, in "));
   Files files;
-  add(files, "zen4", 25, 0.5), add(files, "zen5", 26, 1);
+  add(files, "zen4", 25, 8, 0.5), add(files, "zen5", 26, 8, 1);
   const json found = files.of_math("fp32");
   CHECK(found.at("platforms").at(0).at("name") == "the openmp one, family 25, model 17");
   CHECK(found.at("platforms").at(1).at("name") == "the openmp one, family 26, model 17");
   CHECK_THAT(value(found, "of_vendor"), WithinRel(2 / (1 / 0.5 + 1 / 1.0), 1e-12));
-  add(files, "again", 26, 1);
-  CHECK_THAT(files.run("").text,
-             ContainsSubstring("platform twice (the openmp one, family 26, model 17, openmp, in "));
+  add(files, "again", 26, 8, 1);
+  CHECK_THAT(files.run("").text, ContainsSubstring("platform twice (the openmp one, family 26, model 17, "));
 }
 
 TEST_CASE("products with other scalars are other products", "[model]") {

@@ -73,7 +73,7 @@ class FileLimit {
   rlimit before_;
 };
 
-TEST_CASE("a file as long as the process may make one is an error, and no signal's end", "[model]") {
+TEST_CASE("output beyond the process's file size limit is an error, not a signal", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "x";
   const auto ran = [](const std::string& arguments) {
@@ -89,7 +89,7 @@ TEST_CASE("a file as long as the process may make one is an error, and no signal
   CHECK_THAT(measured.text, ContainsSubstring(file + ", File too large)"));
 }
 
-TEST_CASE("a stream that is closed has no other file take its place", "[model]") {
+TEST_CASE("a closed stream is not replaced by another file", "[model]") {
   skip_without_host();
   const ScratchFolder folder;
   const std::string file = folder / "x.json";
@@ -99,15 +99,18 @@ TEST_CASE("a stream that is closed has no other file take its place", "[model]")
   CHECK(json::parse(text_of(file)).at("schema") == 3);
 }
 
-/// Sends a signal to a bench while its second product is on, of which nothing is there yet or some samples.
-std::string interrupted_by(const std::string& signal, const std::string& file, const std::string& out) {
-  return run_redirected(bench + "--shape 8 --shape 1000 --json '" + file + "' >" + out +
+/// Sends a signal to a bench while its last product is on, of which nothing is there yet or some samples.
+/// @param before  for the shell to do first
+std::string interrupted_by(const std::string& signal, const std::string& file, const std::string& out,
+                           const std::string& before = "", const std::string& last = "1000") {
+  return run_redirected("--version >/dev/null; " + before + "'" ROOFTILE_PROGRAM "' " + bench +
+                        "--shape 8 --shape " + last + " --json '" + file + "' >" + out +
                         " 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + file +
                         ".part' ]; do sleep 0.02; done; kill -" + signal + " $p; wait $p; echo $?")
       .text;
 }
 
-TEST_CASE("a run that is told to end has its file, with what there is", "[model]") {
+TEST_CASE("an interrupted run writes its file with the results so far", "[model]") {
   skip_without_host();
   const ScratchFolder folder;
   const std::string file = folder / "x.json", log = folder / "log";
@@ -132,7 +135,7 @@ TEST_CASE("a run that is told to end has its file, with what there is", "[model]
   CHECK_THAT(text_of(page), ContainsSubstring(file + ", of a run that did not end"));
 }
 
-TEST_CASE("a run that is killed leaves what it has beside its file, which stays", "[model]") {
+TEST_CASE("a killed run leaves its results beside its file, which stays", "[model]") {
   skip_without_host();
   const ScratchFolder folder;
   const std::string file = folder / "x.json";
@@ -147,58 +150,38 @@ TEST_CASE("nohup keeps a run going when its terminal goes away", "[model]") {
   skip_without_host();
   const ScratchFolder folder;
   const std::string file = folder / "x.json";
-  const Ran ran = run_redirected("--version >/dev/null; trap '' HUP; '" ROOFTILE_PROGRAM "' " + bench +
-                                 "--shape 8 --shape 300 --json '" + file +
-                                 "' >/dev/null 2>&1 & p=$!; while kill -0 $p && [ ! -e '" + file +
-                                 ".part' ]; do sleep 0.02; done; kill -HUP $p; wait $p; echo $?");
-  CHECK(ran.text == "0\n");
+  CHECK(interrupted_by("HUP", file, "/dev/null", "trap '' HUP; ", "300") == "0\n");
   CHECK_FALSE(json::parse(text_of(file)).contains("complete"));
 }
 
-TEST_CASE("JSON on standard output is there alone", "[model]") {
-  const ScratchFolder folder;
-  const std::string out = folder / "out", log = folder / "log",
-                    to_stdout = bench + "--shape 8 --json /dev/stdout ";
+TEST_CASE("JSON on standard output is alone there", "[model]") {
   skip_without_host();
-  CHECK(run_redirected(to_stdout + "2>'" + log + "' >'" + out + "'").status == 0);
-  CHECK(json::parse(text_of(out)).at("results").size() == 1);
-  CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
-  CHECK(run_redirected(to_stdout + "2>/dev/null | cat >'" + out + "'").status == 0);
-  CHECK(json::parse(text_of(out)).at("results").size() == 1);
-  CHECK(run_redirected(bench + "--shape 8 --json - 2>'" + log + "' >'" + out + "'").status == 0);
-  CHECK(json::parse(text_of(out)).at("results").size() == 1);
-  CHECK_THAT(text_of(log), ContainsSubstring("GFLOP/s"));
-  CHECK_FALSE(std::filesystem::exists("-"));
-  CHECK(run_redirected(bench + "--shape 8 --json '" + out + "' 2>/dev/null >'" + out + "'").status == 0);
-  CHECK(json::parse(text_of(out)).at("results").size() == 1);
-  CHECK(folder.files() == 2);
+  const ScratchFolder folder;
+  const std::string out = "'" + (folder / "out").string() + "'",
+                    log = " 2>'" + (folder / "log").string() + "' ";
+  for (const std::string& to : {"/dev/stdout" + log + ">" + out, "/dev/stdout" + log + "| cat >" + out,
+                                "-" + log + ">" + out, out + log + ">" + out}) {
+    CAPTURE(to);
+    CHECK(run_redirected(bench + "--shape 8 --json " + to).status == 0);
+    CHECK(json::parse(text_of(folder / "out")).at("results").size() == 1);
+    CHECK_THAT(text_of(folder / "log"), ContainsSubstring("GFLOP/s"));
+  }
+  CHECK((folder.files() == 2 && !std::filesystem::exists("-")));
 }
 
-TEST_CASE("a file may have any name that the system takes", "[model]") {
+TEST_CASE("a file may have any name that the system takes, and says how to run it again", "[model]") {
   const ScratchFolder folder;
   const std::string file = folder / "\xE9\n.json";
   skip_without_host();
-  REQUIRE(run_program(bench + "--shape 8 --json '" + file + "'").status == 0);
-  const json found = json::parse(text_of(file));
-  CHECK(found.at("arguments").back().get<std::string>().ends_with("/\xEF\xBF\xBD\n.json"));
-  CHECK(found.at("results").size() == 1);
-}
-
-TEST_CASE("the file of a bench says what a reader needs to run it again", "[model]") {
-  const ScratchFolder folder;
-  const std::string file = folder / "x.json";
-  skip_without_host();
   REQUIRE(run_program(bench + "--shape 8 --alpha -0.5 --beta 2 --seed 77 --json '" + file + "'").status == 0);
-  const json found = json::parse(text_of(file));
-  const json& result = found.at("results").at(0);
+  const json found = json::parse(text_of(file)), &result = found.at("results").at(0);
   CHECK((result.at("alpha") == -0.5 && result.at("beta") == 2.0 && result.at("seed") == 77));
   CHECK(result.at("device") == found.at("devices").at(0).at("name"));
   CHECK(found.at("devices").at(0).at("threads") >= 1);
   const json arguments = found.at("arguments");
-  for (const char* argument :
-       {"--shape", "8", "--alpha", "-0.5", "--kernel", "naive", "--backend", "serial"}) {
+  CHECK(arguments.back().get<std::string>().ends_with("/\xEF\xBF\xBD\n.json"));
+  for (const char* argument : {"--shape", "8", "--alpha", "-0.5", "--kernel", "naive", "--backend", "serial"})
     CHECK(std::find(arguments.begin(), arguments.end(), argument) != arguments.end());
-  }
 }
 
 TEST_CASE("nothing multiplied has no rate", "[model]") {

@@ -55,7 +55,7 @@ TEST_CASE("a report holds every result, its machines and ceilings", "[model]") {
   CHECK(count(page, "\"title\":\"NVIDIA H200 (cuda)\"") == (has_charts ? 1 : 0));
 }
 
-TEST_CASE("a report has the ceilings of each level of memory and of each kind of operands", "[model]") {
+TEST_CASE("a report has the ceilings of each memory level and operand type", "[model]") {
   const Reported folder;
   json device = bench_device("one", "cuda");
   device["ceilings"]["levels_gbs"] = {{{"name", "L2"}, {"rate", 700}},
@@ -77,7 +77,7 @@ TEST_CASE("a report has the ceilings of each level of memory and of each kind of
       "/devices/0/ceilings/levels_gbs/0/rate 0");
 }
 
-TEST_CASE("a report shows what was counted beside the model, where something was", "[model]") {
+TEST_CASE("a report shows the counters beside the model, where a file has some", "[model]") {
   const Reported folder;
   json counted = bench_row("one", "cuda", "native", "fp32", 64, 9);
   counted["intensity"] = 4.5;  // 18 GFLOP in 2 s, hence 4 GB
@@ -151,28 +151,7 @@ TEST_CASE("a report is UTF-8, whatever bytes the names of files have", "[model]"
   CHECK_THAT(text_of(page), ContainsSubstring("/a\xC3\xA9" + none + none + none + none + ".json</td>"));
 }
 
-TEST_CASE("a report of many results is small", "[model]") {
-  const Reported folder;
-  std::vector<json> rows;
-  for (int n = 1; n <= 500; ++n) {
-    for (const char* path : {"native", "portable", "vendor", "peer"}) {
-      rows.push_back(bench_row("one", "cuda", path, n % 2 == 0 ? "fp32" : "bf16", n, 10 + n));
-    }
-  }
-  CHECK(folder.page(folder.add("x.json", bench_json({bench_device("one", "cuda")}, rows))).size() < 3000000);
-}
-
-TEST_CASE("a report of several files has a machine once", "[model]") {
-  const Reported folder;
-  const auto file = [&](const std::string& name, const std::string& path) {
-    return folder.add(
-        name, bench_json({bench_device("one", "cuda")}, {bench_row("one", "cuda", path, "fp32", 64, 9)}));
-  };
-  CHECK_THAT(folder.page(file("one.json", "native") + file("two.json", "vendor")),
-             ContainsSubstring("2 results of 1 machine in 2 files"));
-}
-
-TEST_CASE("machines of one name are apart by family and model, or by memory", "[model]") {
+TEST_CASE("machines of one name are told apart by family and model, or by memory", "[model]") {
   const Reported folder;
   const auto file = [&](const std::string& name, const json& hardware) {
     json device = bench_device("AMD EPYC", "openmp");
@@ -184,13 +163,11 @@ TEST_CASE("machines of one name are apart by family and model, or by memory", "[
                     again = file("2.json", {{"family", 25}, {"model", 17}}),
                     zen5 = file("3.json", {{"family", 26}, {"model", 0}}),
                     before = file("4.json", json::object());
-  CHECK_THAT(folder.page(zen4 + again), ContainsSubstring("2 results of 1 machine in 2 files"));
-  CHECK_THAT(folder.page(before + before), ContainsSubstring("2 results of 1 machine in 2 files"));
+  for (const std::string& files : {zen4 + again, before + before})
+    CHECK_THAT(folder.page(files), ContainsSubstring("2 results of 1 machine in 2 files"));
   const std::string page = folder.page(zen4 + zen5 + again + before);
-  for (const char* text : {"4 results of 3 machines in 4 files", "<td>AMD EPYC, family 25, model 17</td>",
-                           "<td>AMD EPYC, family 26, model 0</td>", "<td>AMD EPYC</td>"}) {
-    CHECK_THAT(page, ContainsSubstring(text));
-  }
+  CHECK_THAT(page, ContainsSubstring("4 results of 3 machines in 4 files") &&
+                       ContainsSubstring("<td>AMD EPYC</td>"));
   CHECK(count(page, "<td>AMD EPYC, family 25, model 17</td>") == 4);  // of both files, and their results
   CHECK(count(page, "<td>AMD EPYC, family 26, model 0</td>") == 2);
   CHECK_THAT(
