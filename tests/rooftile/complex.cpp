@@ -148,14 +148,6 @@ TEST_CASE("C that is read as its conjugates is a product of conjugates", "[compl
   CHECK((ready.alpha == Z(0, -1) && ready.beta == Z(0, -2)));
 }
 
-TEST_CASE("GPUs take complex numbers at multiples of their size", "[complex][check]") {
-  using Z = complex<double>;
-  alignas(16) double memory[4];
-  const auto at = [&](int offset) { return reinterpret_cast<const Z*>(memory + offset); };
-  CHECK_NOTHROW(detail::check_aligned("A", at(2)));
-  CHECK_THROWS_AS(detail::check_aligned("A", at(1)), Error);
-}
-
 /// A random product with its operands.
 template <class T>
 struct Drawn {
