@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/tile.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 

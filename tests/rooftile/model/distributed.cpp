@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/model/distributed.hpp"
 
-#include <cmath>
 #include <random>
 
 #include <catch2/catch_test_macros.hpp>

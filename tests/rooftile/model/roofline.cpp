@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/model/roofline.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
