@@ -98,7 +98,7 @@ TEST_CASE("CPUs take elements at any address, as in packed structs", "[check]") 
   CHECK(refused_for(args) == "");
 }
 
-TEMPLATE_TEST_CASE("negative sizes are refused, whatever the others and alpha are", "[check]", float,
+TEMPLATE_TEST_CASE("negative sizes are refused, with any other sizes and any alpha", "[check]", float,
                    double) {
   Fixture<TestType> fixture;
   CHECK(refused_for(fixture.args(-1, 4, 3)).starts_with("negative size of A (-1 x 3)"));
@@ -155,7 +155,7 @@ TEMPLATE_TEST_CASE("K = 0 needs no A and no B, and any alpha scales C alike", "[
   CHECK((ready.alpha * TestType(0) == 0 && ready.beta == args.beta));
 }
 
-TEMPLATE_TEST_CASE("an empty C is no error, whatever it is", "[check]", float, double) {
+TEMPLATE_TEST_CASE("an empty C is no error, with any pointer and strides", "[check]", float, double) {
   Fixture<TestType> fixture;
   for (const GemmShape shape : {GemmShape{0, 4, 3}, {4, 0, 3}, {0, 0, 0}, {0, 0, 3}}) {
     auto args = fixture.args(shape.m, shape.n, shape.k);
@@ -207,7 +207,8 @@ TEMPLATE_TEST_CASE("an extent of 1 makes its stride irrelevant", "[check]", floa
   }
 }
 
-TEMPLATE_TEST_CASE("aliasing is refused in C only", "[check]", float, double) {
+TEMPLATE_TEST_CASE("operands that overlap are refused only where one of them is C", "[check]", float,
+                   double) {
   Fixture<TestType> fixture;
   auto args = fixture.args(4, 4, 4);
   SECTION("A with B") {
@@ -230,7 +231,8 @@ TEMPLATE_TEST_CASE("aliasing is refused in C only", "[check]", float, double) {
   }
 }
 
-TEMPLATE_TEST_CASE("C's rows end up further apart than its columns", "[check]", float, double) {
+TEMPLATE_TEST_CASE("a C whose rows are closer than its columns is computed as its transpose", "[check]",
+                   float, double) {
   Fixture<TestType> fixture;
   for (const int sign : {1, -1}) {
     auto args = fixture.args(3, 4, 5);
@@ -264,7 +266,7 @@ GemmArgs<float> random_product(Random& bits) {
   return {1, matrix(m, k), matrix(k, n), 0, matrix(m, n)};
 }
 
-TEST_CASE("the short way refuses what the checks one by one refuse, and prepares what `prepared` does",
+TEST_CASE("the short check refuses the same products as the checks one by one, and prepares them alike",
           "[check]") {
   Random bits(seed);
   int passed = 0, wrong = 0, ready = 0;
@@ -464,7 +466,7 @@ Disagreements on_overlaps(Pair (*make)(Random&), const Overlap& says_overlap) {
 
 constexpr auto library = [](const Matrix& X, const Matrix& Y) { return detail::overlap(X, Y); };
 
-TEST_CASE("parts of one parent are told apart exactly, and no shared element is missed of any", "[overlap]") {
+TEST_CASE("overlap is exact for parts of one matrix, and misses no shared element of any two", "[overlap]") {
   const Disagreements of_parts = on_overlaps(parts_of_one_parent, library);
   CHECK((of_parts.missed == 0 && of_parts.invented == 0));
   CHECK(on_overlaps(any_matrices, library).missed == 0);

@@ -47,7 +47,7 @@ GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
   return desc;
 }
 
-TEST_CASE("the choice is the fastest of the ways by the model, each of which computes the product",
+TEST_CASE("the choice is the fastest alternative by the model, and each alternative computes the product",
           "[choose]") {
   for (const Path path : {Path::native, Path::portable}) {
     for (const Math math : all_maths) {
@@ -101,7 +101,7 @@ TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
   }
 }
 
-TEST_CASE("natively the matrix instructions of the device multiply", "[choose]") {
+TEST_CASE("on the native path the matrix instructions of the device multiply", "[choose]") {
   const auto target_of = [](Math math, int capability) {
     Target target = native(today, math);
     target.capability = capability;
@@ -124,7 +124,7 @@ TEST_CASE("natively the matrix instructions of the device multiply", "[choose]")
   CHECK(choose({4096, 4096, 4096}, {}, target_of(Math::tf32x3, 90)).kernel == Kernel::warpgroup_tf32x3);
 }
 
-TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
+TEST_CASE("on the portable path the matrix instructions of the device multiply", "[choose]") {
   const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
     Target target = portable(testing::hopper, math);
     target.fragments = fragments;
@@ -167,7 +167,7 @@ TEST_CASE("complex tf32 is taken where it is named, and refused where no instruc
         }).ends_with("(portable path): compute in one of cfp32, cfp64, cfp64_int8"));
 }
 
-TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
+TEST_CASE("a GPU of an unknown number of SMs gets a kernel", "[choose]") {
   Target target = native();
   target.sms = 0;
   CHECK(choose(even, {}, target).kernel == Kernel::pipelined);
@@ -221,7 +221,7 @@ TEST_CASE("a device too small for every tile is an error", "[choose]") {
   CHECK(found({Kernel::tiled_dynamic, {}}, {1024, 0}).ends_with("(1x1, 8 of 0 bytes)"));
 }
 
-TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
+TEST_CASE("a named kernel that cannot compute the product is refused, not replaced", "[choose]") {
   for (const auto& [kernel, tile] :
        {std::pair{Kernel::tiled, square_tile(32)}, {Kernel::single_block, cta(33, 32)}}) {
     const std::string why = refusal_of(kernel, {33, 32, 32}, tile);
@@ -331,8 +331,7 @@ TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choo
   CHECK(choose(small, {}, unknown).math == Math::tf32x3);
 }
 
-TEST_CASE("a product in another mode or on another architecture goes by the rates of its data sheet",
-          "[choose]") {
+TEST_CASE("times in other modes and on other architectures follow the rates of the data sheets", "[choose]") {
   const GemmShape shape{4096, 4096, 4096};
   const auto seconds = [&](std::string_view device, Math math) {
     return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;

@@ -266,7 +266,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   CHECK(rung_of(choice.kernel).max_stages == 0);
 }
 
-TEST_CASE("an empty product has no tiles to count", "[fits]") {
+TEST_CASE("an empty product is refused by no kernel", "[fits]") {
   for (const Path path : {Path::native, Path::portable}) {
     const Target target = testing::h200(path, Math::fp32);
     for (const Rung& rung : ladder) {

@@ -170,7 +170,7 @@ TEST_CASE("the plans of a group say which products share launches", "[group]") {
   CHECK((one.entries.size() == 1 && one.entries[0].is_small()));
 }
 
-TEST_CASE("a wrong product of a group is named before anything is planned", "[group]") {
+TEST_CASE("a wrong product of a group is refused by its number", "[group]") {
   std::vector<GemmArgs<float>> products = group_of<float>({{60, 50, 40}, {60, 50, 40}});
   products[1].A.cols = 39;
   CHECK(testing::refused([&] { planned(products); }).find("product 1 of 2, counted from 0: ") == 0);
@@ -247,7 +247,7 @@ TEST_CASE("every tile of a group is found once, the longest products first", "[g
   }
 }
 
-TEST_CASE("the index of a group's tiles has an entry for as few as it has room for", "[group]") {
+TEST_CASE("an entry of the index of a group's tiles stands for as few tiles as possible", "[group]") {
   constexpr unsigned size = detail::GroupIndex::size;
   for (const auto& [tiles, shift] :
        {std::pair{1U, 0}, {size, 0}, {size + 1, 1}, {2 * size, 1}, {2 * size + 1, 2}}) {
@@ -325,7 +325,8 @@ TEST_CASE("the plan of such products is made once, if no shape takes its place",
   CHECK(planner.made == 2);
 }
 
-TEST_CASE("a tuning table is looked at in every call, for it may change", "[recent_plans]") {
+TEST_CASE("a plan with a tuning table is made in every call, because the table may change",
+          "[recent_plans]") {
   Planner planner;
   const TuningTable table;
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
@@ -334,7 +335,7 @@ TEST_CASE("a tuning table is looked at in every call, for it may change", "[rece
   CHECK(planner.made == 2);
 }
 
-TEST_CASE("a product computed meanwhile leaves a plan as it is", "[recent_plans]") {
+TEST_CASE("a product computed while a plan is in use does not change that plan", "[recent_plans]") {
   Planner planner;
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
   const auto make = [&] { return plan(desc, {}, h200(Path::native, Math::fp32)); };

@@ -43,7 +43,7 @@ TEST_CASE("fp64 comes from products of int8 only where it is asked for", "[choos
 constexpr GemmOptions by_int8{.math = Math::fp64_int8};
 
 TEST_CASE(
-    "GPUs compute fp64 from products of int8 natively, where it pays or fp64 is proven not to be needed",
+    "native GPUs compute fp64 from products of int8 where that is faster, or a kernel or moduli are named",
     "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::fp64);
   CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::fp64);
@@ -127,7 +127,7 @@ TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operan
   CHECK_THAT(rounds({m + 1, 256, 1024}, 14, 132, 3), WithinRel(15.0));
 }
 
-TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "[choose]") {
+TEST_CASE("products too large for int32 or a launch are computed in fp64 itself", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::fp64);
   const auto why = [&](GemmShape shape) { return choose(shape, by_int8, h200).why; };
   constexpr Index long_k = residues::max_products, wide = detail::max_int8_extent;
@@ -171,7 +171,7 @@ TEST_CASE("chunks of C have at most so many rows and columns, and bytes", "[plan
         Extents{4096, 256});  // of 16 residues, 7.0e9 bytes; twice as many rows
 }
 
-TEST_CASE("of chunks that are too large the columns are halved, then the rows", "[plan]") {
+TEST_CASE("chunks that are too large have their columns halved, then their rows", "[plan]") {
   const GemmShape shape{5000, 3000, 2000};
   const Extents in_turn[] = {{5000, 3000}, {5000, 1536}, {5000, 768}, {5000, 384}, {5000, 256},
                              {2560, 256},  {1280, 256},  {640, 256},  {384, 256},  {256, 256}};
@@ -238,7 +238,7 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
   CHECK(plan(desc, options, gpu).seconds == 0);
 }
 
-TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a workspace", "[plan]") {
+TEST_CASE("threads for blocks of 128 by 128 are limited by the CPU, the blocks and the workspace", "[plan]") {
   Target cpu = testing::cpu(Math::fp64);
   cpu.threads = 6;
   const auto found = [&](GemmShape shape, std::size_t bytes = WorkspaceMemory{}.bytes) {

@@ -64,14 +64,14 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
   }
 }
 
-TEST_CASE("negative sizes have no choice", "[known]") {
+TEST_CASE("a choice for negative sizes is refused", "[known]") {
   for (const GemmShape& shape : {GemmShape{-1, 2, 3}, {1, -2, 3}, {1, 2, -3}})
     CHECK(refusal_of({}, testing::native(), shape).starts_with("negative size (m "));
   CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
   CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
 }
 
-TEST_CASE("row-major operands have no more elements than addresses", "[known]") {
+TEST_CASE("row-major operands with more elements than addresses are refused", "[known]") {
   constexpr Index large = Index{1} << 40, most = std::numeric_limits<Index>::max();
   const auto refusal = [](const GemmShape& shape, Index count = 1) {
     return refused([&] { detail::check_row_major(shape, count, sizeof(float)); });
@@ -89,7 +89,7 @@ TEST_CASE("row-major operands have no more elements than addresses", "[known]") 
   CHECK(refusal({large, large, large}, 0).empty());
 }
 
-TEST_CASE("a tile for all of C is nothing but that", "[known]") {
+TEST_CASE("a tile for all of C with any other extent is refused", "[known]") {
   TileShape tile = cta(8, 8);
   const GemmShape shape{8, 8, 8};
   CHECK(testing::refusal_of(Kernel::single_block, shape, tile).empty());

@@ -54,7 +54,7 @@ TEST_CASE("operands that TMA cannot read are repacked, with rows of whole lines 
   CHECK(parts.workspace == 2 * 512 * 512 * 4);
 }
 
-TEST_CASE("of complex numbers B becomes twice as many real ones, and A stays if it lies along K",
+TEST_CASE("complex B is repacked to twice as many real numbers, and A stays if it lies along K",
           "[plan][1m]") {
   const auto plan_with = [](const GemmDesc& desc, int bn) {
     const GemmOptions named{.kernel = Kernel::warpgroup_1m, .tile = {128, bn, 16, 1, bn / 2}};
@@ -104,7 +104,7 @@ TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]"
   CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 132, true, false), Math::bf16, 64).splits == 1);
 }
 
-TEST_CASE("without K there is nothing to read, and a launch has at most so many layers", "[plan]") {
+TEST_CASE("a plan without K repacks nothing, and a launch has at most 65535 layers", "[plan]") {
   const GemmPlan scaled = warpgroup(describe({64, 64, 0}, Type::bf16, 100000), Math::bf16, 64);
   CHECK((scaled.workspace == 0 && scaled.splits == 1 && !scaled.a.repack && !scaled.b.repack));
   CHECK(scaled.at_a_time == 65535);
@@ -122,7 +122,7 @@ TEST_CASE("a shared operand is repacked once", "[plan]") {
   CHECK((each.vectors && shared.vectors));
 }
 
-TEST_CASE("nothing is repacked where nothing gains, or there is no K", "[plan]") {
+TEST_CASE("operands with whole vectors, or without K, are not repacked", "[plan]") {
   const GemmOptions repack{.kernel = Kernel::pipelined, .repack = true};
   const Target target = h200(Path::native, Math::fp32);
   const GemmPlan whole = plan(describe({64, 64, 64}, Type::fp32, 1, false, true), repack, target);
@@ -140,7 +140,7 @@ TEST_CASE("tiles shared along K and their sums are steps of a plan", "[plan]") {
   CHECK(deep.seconds > 0);
 }
 
-TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
+TEST_CASE("a plan takes at most the workspace that is allowed, or the kernel is refused", "[plan]") {
   const Target target = h200(Path::portable, Math::fp32);
   const GemmDesc deep = describe({64, 64, 65536}, Type::fp32, 1, false, true);
   const std::size_t sums = plan(deep, {}, target).workspace;
@@ -168,7 +168,8 @@ TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
   CHECK(three.math == Math::fp32);
 }
 
-TEST_CASE("of a batch as many entries at a time have workspace as is allowed", "[plan]") {
+TEST_CASE("the workspace that is allowed limits how many entries of a batch are computed at a time",
+          "[plan]") {
   const Target target = h200(Path::native, Math::fp32);
   const GemmDesc desc = describe({4096, 4096, 4095}, Type::fp32, 100);
   const std::size_t one = std::size_t{4095} * 4096 * 4;
@@ -202,7 +203,7 @@ TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
         }).starts_with("workspace from the caller on a CPU"));
 }
 
-TEST_CASE("a plan is for the products and the device that it was made for", "[plan]") {
+TEST_CASE("a plan for other products, another device or with changed members is refused", "[plan]") {
   const Target target = h200(Path::native, Math::fp32);
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
   const GemmPlan found = plan(desc, {}, target);

@@ -127,7 +127,7 @@ TEST_CASE("products that share an operand and follow each other in memory are on
   CHECK(prepared(args).batch == Batch{3, 6, 4, 4});
 }
 
-TEST_CASE("vectors times one matrix are a matrix times it, at any distances", "[batch]") {
+TEST_CASE("a batch of vectors times one matrix is one product, with any distances", "[batch]") {
   BatchArgs<double> args = three_products();
   args.first.A = {memory, 1, 3, 77, 1}, args.first.C = {memory + 2000, 1, 4, -5, 1};
   args.batch = {3, 50, 0, 20};
@@ -180,7 +180,7 @@ TEST_CASE("a prepared batch is the same products", "[batch]") {
   CHECK((one > 100 && several > 100));
 }
 
-TEST_CASE("the choice knows how many products there are", "[batch]") {
+TEST_CASE("the choice depends on the number of products", "[batch]") {
   const Target fp32 = testing::native();
   for (const Index count : {1, 2}) CHECK(choose({64, 64, 65536}, {}, fp32, count).kernel == Kernel::stream_k);
   CHECK(choose({64, 64, 64}, {}, fp32, 1000).stream.shared == 0);  // nothing left to share
@@ -299,7 +299,7 @@ TEST_CASE("an operand of one dimension goes with others of two", "[nested]") {
   CHECK(detail::batch_args<double>(1, heads.A, behind, 1, c).product(11).C.data == c[11].data);
 }
 
-TEST_CASE("dimensions that do not go together are refused", "[nested]") {
+TEST_CASE("batches with different dimensions are refused", "[nested]") {
   const Heads heads;
   const auto other = nested_batch(heads.B.first, 3, 12, 5, 0);
   CHECK(refused([&] {
@@ -615,7 +615,7 @@ TEST_CASE("operands that are not read have no pointers", "[pointers]") {
   CHECK(ready.shape().k == 0);
 }
 
-TEST_CASE("bad pointers are refused where they can be seen", "[pointers]") {
+TEST_CASE("null pointers and false alignments of a batch are refused", "[pointers]") {
   Pointers all;
   const auto refusal = [&](const BatchRef<const float>& A, const BatchRef<const float>& B) {
     return refused([&] { detail::batch_args<float>(1, A, B, 0, all.C()); });
@@ -679,7 +679,7 @@ TEST_CASE("kernels that TMA feeds, and repacking, do not follow pointers", "[poi
   CHECK_FALSE(plan(odd, {}, fp32).repack);
 }
 
-TEST_CASE("of three products in tf32, fp32 remains where operands are pointers", "[pointers][choose]") {
+TEST_CASE("tf32x3 of operands by pointers is computed in fp32", "[pointers][choose]") {
   const Target target = h200(Path::native, Math::tf32x3);
   const GemmDesc desc = by_pointers({4096, 4096, 4096}, Type::fp32, 3);
   CHECK(plan(describe(desc.shape, desc.type, 3), {}, target).math == Math::tf32x3);

@@ -220,7 +220,8 @@ TEST_CASE("a panel of the matrix instructions has two of their steps", "[registe
   });
 }
 
-TEST_CASE("as many stages as there is room for, between the rung's least and most", "[register_blocks]") {
+TEST_CASE("a panel has as many stages as fit, between the least and the most of the rung",
+          "[register_blocks]") {
   STATIC_REQUIRE(stages(register_blocked, {128, 128, 8, 8, 8}, fp32) == 1);
   STATIC_REQUIRE(stages(pipelined, wide, fp32) == 4);
   STATIC_REQUIRE(stages(pipelined, usual, fp64) == 4);

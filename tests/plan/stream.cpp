@@ -147,8 +147,7 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
 }
 
-TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has splits of its own",
-          "[stream]") {
+TEST_CASE("stream-K shares tiles of matrix instructions where no warpgroup kernel splits K", "[stream]") {
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
     INFO(to_string(math));
@@ -163,7 +162,7 @@ TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup ha
   }
 }
 
-TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[stream]") {
+TEST_CASE("on the portable path stream-K uses matrix instructions where there are some", "[stream]") {
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::fp32, Math::fp64}) {
     Target target = h200(Path::portable, math);

@@ -166,7 +166,7 @@ TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuni
   CHECK_FALSE(chosen(shape, with_tile, h200()).tuned);
 }
 
-TEST_CASE("a table of single products says nothing of batches", "[tuning]") {
+TEST_CASE("a tuning table is not used for batches", "[tuning]") {
   const GemmShape shape{1024, 1024, 1024};
   const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked)}}, other{"abacus", {}};
   CHECK(chosen(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
@@ -185,7 +185,7 @@ TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
   CHECK((choice.tuned && choice.math == Math::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
 }
 
-TEST_CASE("the model decides where the table says so, or has what cannot compute the product", "[tuning]") {
+TEST_CASE("the model decides where an entry says so, or its kernel cannot compute the product", "[tuning]") {
   TuningTable table{"NVIDIA H200",
                     {entry({64, 64, 64}, Kernel::tiled, square_tile(32)), entry({68, 64, 64})}};
   const GemmOptions tuned{.tuning = &table};

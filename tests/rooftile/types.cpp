@@ -159,7 +159,7 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   STATIC_CHECK(std::is_same_v<ElementIn<Math::tf32>, float>);
 }
 
-TEST_CASE("mixed types are those of a mode", "[types]") {
+TEST_CASE("each pair of mixed types has a math mode of its own", "[types]") {
   STATIC_CHECK(
       std::is_same_v<MixedProducts, std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>,
                                                Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>>);

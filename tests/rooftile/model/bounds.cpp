@@ -150,7 +150,7 @@ TEST_CASE("products and tiles whose traffic is asked for have elements, in each 
   takes_positive<Count>([](Count warp) { return traffic({1, 1, 1}, cta(1, 1), 4, warp); });
 }
 
-TEST_CASE("sweeps refuse no step and no end", "[model]") {
+TEST_CASE("sweeps without a step or an end are refused", "[model]") {
   refuses([] { return sweep_shared(nvidia_limits(8, 0), {.threads = 32}, 0); }, "step");
   refuses([] { return sweep_shared({.threads = 2048}, {.threads = 32}, 1024); }, "without a limit");
   refuses([] { return sweep_registers({.threads = 2048}, {.threads = 32}); }, "without a limit");

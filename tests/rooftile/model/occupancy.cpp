@@ -175,7 +175,7 @@ TEST_CASE("blocks of an SM without granularity are what divisions say", "[model]
   }
 }
 
-TEST_CASE("what a launch does not say does not limit it", "[model]") {
+TEST_CASE("resources that a launch does not name do not limit it", "[model]") {
   const Occupancy found = occupancy({}, {.threads = 1});
   CHECK((found.blocks == unlimited && found.block_registers == 0 && found.block_shared == 0));
   CHECK(found.limiters().size() == limiter_names.size());
