@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // The CPUs' loops round small blocks, by teams of threads without Kokkos, in integers, whose sums are exact.
-#include <array>
 #include <barrier>
-#include <limits>
-#include <random>
 #include <thread>
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -104,8 +101,16 @@ std::string described(const GemmArgs<T>& args, const CpuPlan& plan, int threads)
                       ", packs ", plan.pack_a, plan.pack_b, ", slices ", plan.split_k, ", threads ", threads);
 }
 
-TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K or not", "[cpu]", float,
-                   double, float16, bfloat16, complex<float>, complex<double>) {
+/// Computes a product by a plan with so many threads.
+template <class T>
+void check(const Product<T>& product, const CpuPlan& plan, int threads) {
+  INFO(described(product.args, plan, threads));
+  run(product.args, plan, threads);
+  REQUIRE(product.fault() == "");
+}
+
+TEMPLATE_TEST_CASE("products packed or in place are right, by any number of threads, in slices of K or not",
+                   "[cpu]", float, double, float16, bfloat16, complex<float>, complex<double>) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const auto extent = [&](Index edge) {  // often at the edge of a block
@@ -125,13 +130,11 @@ TEMPLATE_TEST_CASE("packed or in place, by any number of threads, in slices of K
     plan.rows_of_sums = Converted<TestType> ? pick(random, 1, shape.m) : 0;
     plan.split_k =
         static_cast<int>(pick(random, 0, 2) == 0 ? std::min<Index>(shape.k, pick(random, 2, 4)) : 1);
-    INFO(described(product.args, plan, threads));
-    run(product.args, plan, threads);
-    REQUIRE(product.fault() == "");
+    check(product, plan, threads);
   }
 }
 
-TEMPLATE_TEST_CASE("dot products, by any number of threads", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("dot products are right, by any number of threads", "[cpu]", float, double) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   const Index lanes = blocks.tn / 2;
@@ -142,15 +145,14 @@ TEMPLATE_TEST_CASE("dot products, by any number of threads", "[cpu]", float, dou
         long_k ? pick(random, 3000, 7000) : pick(random, (sliced ? 3 : 1) * lanes + 2, 9 * lanes)};
     const Product<TestType> product(random, shape, true, pick(random, 0, 1) == 0);
     const int threads = static_cast<int>(pick(random, 1, 3));
-    CpuPlan plan{.algorithm = CpuAlgorithm::panels};
-    plan.algorithm = CpuAlgorithm::dot_products, plan.blocks = blocks, plan.split_k = sliced ? 3 : 1;
-    INFO(described(product.args, plan, threads));
-    run(product.args, plan, threads);
-    REQUIRE(product.fault() == "");
+    CpuPlan plan{.algorithm = CpuAlgorithm::dot_products};
+    plan.blocks = blocks, plan.split_k = sliced ? 3 : 1;
+    check(product, plan, threads);
   }
 }
 
-TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("products of few rows, B row by row, are right, by any number of threads", "[cpu]", float,
+                   double) {
   Random random(testing::seed);
   const TileShape blocks = small_blocks<TestType>();
   for (int trial = 0; trial < 500; ++trial) {
@@ -158,17 +160,15 @@ TEMPLATE_TEST_CASE("few rows with B row by row, by any number of threads", "[cpu
                           pick(random, 1, 40)};
     const Product<TestType> product(random, shape, pick(random, 0, 1) == 0, true);
     const int threads = static_cast<int>(pick(random, 1, 3));
-    CpuPlan plan{.algorithm = CpuAlgorithm::panels};
-    plan.algorithm = CpuAlgorithm::few_rows, plan.blocks = blocks;
+    CpuPlan plan{.algorithm = CpuAlgorithm::few_rows};
+    plan.blocks = blocks;
     plan.split_k = static_cast<int>(std::min<Index>(shape.k, pick(random, 1, 3)));
-    INFO(described(product.args, plan, threads));
-    run(product.args, plan, threads);
-    REQUIRE(product.fault() == "");
+    check(product, plan, threads);
   }
 }
 
-TEMPLATE_TEST_CASE("in place, products of a batch, and only those that are asked for", "[cpu]", float, double,
-                   complex<float>, complex<double>) {
+TEMPLATE_TEST_CASE("the products of a batch that are asked for, and only they, are computed in place",
+                   "[cpu]", float, double, complex<float>, complex<double>) {
   Random random(testing::seed);
   for (int trial = 0; trial < 4000; ++trial) {
     const Index count = pick(random, 1, 3), begin = pick(random, 0, count - 1),

@@ -56,7 +56,7 @@ std::optional<std::pair<std::uintptr_t, std::uintptr_t>> asked_for(std::uintptr_
   return std::nullopt;
 }
 
-TEST_CASE("large pages are asked for where all of one is the caller's", "[large_pages]") {
+TEST_CASE("large pages are asked for only where the caller has a whole one", "[large_pages]") {
   CHECK(large_page == 2 * 1024 * 1024);
   const Pages pages(8 * large_page);
   const std::uintptr_t first = pages.begin(), high = first + 7 * large_page;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/parts.hpp"
 
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -57,7 +56,7 @@ TEST_CASE("a complex product with few rows or columns leaves the large operand w
   CHECK(parts_of(strided) == CpuParts::none);
 }
 
-TEST_CASE("columns that are taken at a time are equally many", "[plan]") {
+TEST_CASE("products of parts take equally many columns at a time", "[plan]") {
   for (const Index n : {1, 5, 8191, 8192, 8193, 100'000}) {
     const Index columns = detail::columns_at_a_time(CpuParts::rows, {4, n, 100}, sizeof(double));
     CHECK((columns >= 1 && columns <= 8192 && columns * ((n + columns - 1) / columns) >= n));
@@ -169,7 +168,7 @@ TEMPLATE_LIST_TEST_CASE("each product of a group that is not empty is computed o
   }
 }
 
-TEST_CASE("threads divide what is worth it, and the others share a product", "[group]") {
+TEST_CASE("threads divide small products of a group among them, and share large ones", "[group]") {
   const GemmShape small{16, 16, 16}, fits{220, 220, 220}, large{1000, 1000, 1000};
   using Numbers = std::vector<Index>;
   // One thread computes this before the others are awake.

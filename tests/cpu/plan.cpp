@@ -74,7 +74,7 @@ TEST_CASE("a product whose B vectors cannot read is transposed where that saves 
   CHECK_FALSE(better_transposed(product({32, 1024, 1024}, false), wide));
 }
 
-TEST_CASE("the workspace fits what there is of it", "[plan]") {
+TEST_CASE("the workspace has no more elements than are allowed", "[plan]") {
   constexpr Index most = 20 * 1024 * 1024 / sizeof(float);
   for (const GemmShape shape : {GemmShape{56, 4096, 4096},
                                 {3, 1024, 1024},
@@ -111,13 +111,14 @@ TEST_CASE("blocks fill the caches of known CPUs", "[plan]") {
   CHECK(blocks_of(kib, 64 * kib, 14, 32, 4) == Blocks{14, 64, 64});
 }
 
-TEST_CASE("blocks of complex numbers take as many bytes", "[plan]") {
+TEST_CASE("blocks of complex numbers take as many bytes as those of real ones", "[plan]") {
   CHECK(portable::blocks_of<float>(wide) == wide);
   CHECK(portable::blocks_of<complex<float>>(wide) == TileShape{126, 2048, 512, 7, 16});
   CHECK(portable::blocks_of<complex<float>>(narrow) == TileShape{126, 2048, 256, 3, 8});
 }
 
-TEST_CASE("complex numbers count four times, and have no dot products and no B that goes by", "[plan]") {
+TEST_CASE("a complex multiply-add counts as four, and no plan has complex dot products or few rows",
+          "[plan]") {
   const TileShape blocks = portable::blocks_of<complex<float>>(wide);
   const auto plan = [&](const GemmShape& shape, int threads) {
     return plan_for(product<complex<float>>(shape), blocks, threads);
@@ -238,7 +239,7 @@ TEST_CASE("KC divides K evenly", "[plan]") {
   CHECK(plan_of({1000, 1000, 600}).blocks.bk == 600);
 }
 
-TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
+TEST_CASE("the calling thread computes a small product, in place", "[plan]") {
   const auto in_place = [](const GemmShape& shape, int threads) {
     const Planned plan = plan_of(shape, threads);
     CHECK((plan.in_place == plan.single_threaded && !(plan.pack_a && plan.single_threaded) &&
@@ -255,7 +256,7 @@ TEST_CASE("little is computed by the calling thread, in place", "[plan]") {
   CHECK_FALSE(in_place({60, 60, 1024}, 2));
 }
 
-TEST_CASE("a little that has B packed is computed by the calling thread", "[plan]") {
+TEST_CASE("the calling thread computes a small product whose B is packed", "[plan]") {
   const Planned copied = plan_of({80, 80, 80}, 2, false);
   CHECK((copied.in_place && copied.single_threaded && copied.pack_b));
   const Planned packed = plan_of({128, 128, 128}, 2, false);  // B is twice as large as a small workspace
@@ -268,7 +269,7 @@ TEST_CASE("a little that has B packed is computed by the calling thread", "[plan
   CHECK_FALSE(plan_of({64, 100, 82}, 2, false).in_place);
 }
 
-TEST_CASE("dot products are the calling thread's as long as they are few", "[plan]") {
+TEST_CASE("the calling thread computes few dot products", "[plan]") {
   CHECK((plan_of({1000, 2, 256}).dots && plan_of({1000, 2, 256}).single_threaded));
   CHECK((plan_of({1000, 3, 171}).dots && !plan_of({1000, 3, 171}).single_threaded));
   CHECK((plan_of({64, 3, 16}).dots && !plan_of({64, 3, 15}).dots && !plan_of({1024, 4, 255}).dots &&
@@ -345,7 +346,7 @@ TEMPLATE_TEST_CASE("tiny products are computed as a plan would have them compute
   }
 }
 
-TEST_CASE("the kernel of CPUs needs no plan of its own where it is named", "[plan]") {
+TEST_CASE("a call that names the kernel of CPUs, and nothing else, is a default call", "[plan]") {
   STATIC_CHECK(detail::is_default_call({}, Math::fp32));
   STATIC_CHECK(detail::is_default_call({.kernel = Kernel::packed}, Math::fp32));
   STATIC_CHECK(detail::is_default_call({.math = Math::fp32}, Math::fp32));

@@ -33,7 +33,7 @@ TEST_CASE("moduli are pairwise coprime, and their residues fit eight bits", "[re
   }
 }
 
-TEST_CASE("the product of the moduli is what the steps of fp64 want, and fits three words", "[residues]") {
+TEST_CASE("the product of the moduli has the bits that fp64 needs, and fits three words", "[residues]") {
   constexpr double beta[] = {50.762, 54.581, 58.392, 62.188};  // (log2(P) - 1) / 2
   for (int s = min_moduli; s <= max_moduli; ++s) {
     const double log = std::log2(static_cast<double>(product_of(s)));
@@ -60,7 +60,7 @@ TEST_CASE("centred residues are those nearest to zero", "[residues]") {
   (std::make_integer_sequence<int, max_moduli>());
 }
 
-TEST_CASE("words are a number's, two of them centred", "[residues]") {
+TEST_CASE("three words, two of them centred, stand for a number", "[residues]") {
   for (const Wide value : {Wide{0}, Wide{1}, Wide{1} << 41, (Wide{1} << 41) + 1, Wide{1} << 42, Wide{1} << 83,
                            (Wide{1} << 84) - 1, (Wide{1} << 126) - 1, product_of(13), product_of(16)}) {
     const Words w = words(value);
@@ -144,12 +144,10 @@ TEST_CASE("sums have the residues of exact arithmetic at both ends of int32, at 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("int32 holds as many products of residues as are summed up, and a residue", "[residues]") {
+TEST_CASE("int32 holds the largest sum of products of residues, and a residue", "[residues]") {
   CHECK(max_products * 128 * 128 + 128 <= std::numeric_limits<std::int32_t>::max());
   CHECK((max_products + 1) * 128 * 128 > std::numeric_limits<std::int32_t>::max());
 }
-
-__extension__ typedef __int128 Signed;
 
 /// The integer that `reconstruct` makes from its residues.
 template <int s>
@@ -204,7 +202,7 @@ TEST_CASE("integers come back from their residues within a rounding", "[residues
   check_reconstruction<16>();
 }
 
-TEST_CASE("how often P is in the sum takes two words", "[residues]") {
+TEST_CASE("the multiple of P in a sum is found from two words, one is not enough", "[residues]") {
   // The reason for the second word: without it this integer, which is allowed, would come back as another.
   constexpr int s = 13;
   const auto limit = static_cast<Signed>(squared_limit(s));

@@ -4,7 +4,6 @@
 #include "numerics/parts.hpp"
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include <catch2/catch_test_macros.hpp>
@@ -19,7 +18,7 @@ bool is_residue(std::int32_t r, std::int32_t x, int p) {
   return (x - r) % p == 0 && -p <= 2 * r && 2 * r < p;
 }
 
-TEST_CASE("the sum of all residues of two parts is one", "[residues]") {
+TEST_CASE("the third factor of two parts is the residue of their sum", "[residues]") {
   int wrong = 0;
   for (const int p : moduli) {
     for (int re = -(p / 2); 2 * re < p; ++re) {
@@ -50,7 +49,7 @@ TEST_CASE("parts of complex products are those of three real ones, modulo each n
   CHECK(wrong == 0);
 }
 
-TEST_CASE("three products for four are exact modulo each number", "[residues]") {
+TEST_CASE("three products in place of four are exact modulo each number", "[residues]") {
   std::mt19937_64 bits(1);
   int wrong = 0;
   for (const int p : moduli) {

@@ -88,7 +88,7 @@ TEMPLATE_TEST_CASE("the reference is right where the dot products cancel", "[ref
   }
 }
 
-TEST_CASE("an fp64 sum without compensation is told from the reference", "[reference]") {
+TEST_CASE("an fp64 sum without compensation differs from the reference", "[reference]") {
   std::mt19937_64 bits(seed);
   Product<double> p({5, 70, 400}, uniform<double>(bits));
   make_ill_conditioned(p);
@@ -237,7 +237,7 @@ TEMPLATE_TEST_CASE("exact results are exactly right", "[reference]", float, doub
   }
 }
 
-TEMPLATE_TEST_CASE("any strides of operands and result", "[reference]", float, double) {
+TEMPLATE_TEST_CASE("operands and results with any strides are compared", "[reference]", float, double) {
   std::mt19937_64 bits(seed);
   Product<TestType> p({6, 7, 5}, nonzero_integers<TestType>(bits));
   p.beta = 1;

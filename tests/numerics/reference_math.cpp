@@ -69,15 +69,9 @@ TEMPLATE_TEST_CASE("sums that tensor cores cut off are within the bound of 16 bi
       CHECK(ratio_of(p) > 0);
     }
   }
-}
-
-TEMPLATE_TEST_CASE("sums of one sign, each cut off, come near the bound and not beyond", "[reference]",
-                   float16, bfloat16) {
-  std::mt19937_64 bits(seed);
-  const auto value = uniform<float>(bits);
-  Product<TestType> p({3, 5, 3000}, [&] { return TestType(1.5F + 0.5F * value()); });
+  Product<TestType> p({3, 5, 3000}, [&] { return TestType(1.5F + 0.5F * uniform_float()); });
   fill_by_tensor_cores(p);
-  CHECK(ratio_of(p) <= 1);
+  CHECK(ratio_of(p) <= 1);  // sums of one sign come near
 }
 
 TEMPLATE_TEST_CASE("a last place of 16 bits off is found where sums are short", "[reference]", float16,

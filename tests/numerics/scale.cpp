@@ -120,7 +120,7 @@ TEST_CASE("zeros, infinity and NaN are told apart", "[residues]") {
   }
 }
 
-TEST_CASE("three quarters of a row reach its depth", "[residues]") {
+TEST_CASE("the depth of a row is what three quarters of its elements reach", "[residues]") {
   CHECK(of({1, 1, 1, 1}).depth == 0);
   CHECK(of({1, 1.9, -1.5, 0}).depth == 0);
   CHECK(of({1, 1, 0.25, 0}).depth == 2);
@@ -150,7 +150,7 @@ Spread spread(int rows, Index k, const Draw& draw) {
   return all;
 }
 
-TEST_CASE("the guard takes as many moduli as the numbers want", "[residues]") {
+TEST_CASE("the guard takes more moduli for numbers of more magnitudes", "[residues]") {
   std::mt19937_64 random(9);
   constexpr Index k = 1024;
   std::uniform_real_distribution<double> uniform;

@@ -16,7 +16,7 @@
 namespace rooftile {
 namespace {
 
-using testing::overlap_with, testing::refused, testing::seed;
+using testing::overlap_with, testing::problem, testing::refused, testing::seed;
 using Random = std::mt19937_64;
 
 constexpr Index most = std::numeric_limits<Index>::max(), least = std::numeric_limits<Index>::min();
@@ -54,15 +54,6 @@ bool same(const auto& X, const auto& Y) {
          X.col_stride == Y.col_stride;
 }
 
-TEMPLATE_TEST_CASE("a sound product passes as it is", "[check]", float, double) {
-  Fixture<TestType> fixture;
-  auto args = fixture.args(3, 4, 5);
-  args.alpha = 2, args.beta = 3;
-  const auto ready = prepared(args);
-  CHECK((ready.alpha == 2 && ready.beta == 3));
-  CHECK((same(ready.A, args.A) && same(ready.B, args.B) && same(ready.C, args.C)));
-}
-
 TEMPLATE_TEST_CASE("shapes that do not conform are refused, also where nothing would be read or written",
                    "[check]", float, double) {
   Fixture<TestType> fixture;
@@ -73,17 +64,15 @@ TEMPLATE_TEST_CASE("shapes that do not conform are refused, also where nothing w
       change(args);
       return refused_for(args);
     };
-    CHECK(refusal({2, 5, 3}, [](auto& args) { args.B.rows = 4; }) ==
-          "shapes do not conform (A 2 x 3, B 4 x 5, C 2 x 5): C (m,n) needs A (m,k) and B (k,n)");
-    CHECK(refusal({2, 5, 3}, [](auto& args) {
-            args.A.rows = 1;
-          }).starts_with("shapes do not conform (A 1 x 3, B 3 x 5, C 2 x 5)"));
-    CHECK(refusal({2, 5, 3}, [](auto& args) {
-            args.C.cols = 6;
-          }).starts_with("shapes do not conform (A 2 x 3, B 3 x 5, C 2 x 6)"));
-    CHECK(refusal({0, 5, 3}, [](auto& args) {
-            args.C.cols = 4;
-          }).starts_with("shapes do not conform (A 0 x 3, B 3 x 5, C 0 x 4)"));
+    const std::string problem = "shapes do not conform (A ";
+    CHECK(
+        refusal({2, 5, 3}, [](auto& x) { x.B.rows = 4; }).starts_with(problem + "2 x 3, B 4 x 5, C 2 x 5)"));
+    CHECK(
+        refusal({2, 5, 3}, [](auto& x) { x.A.rows = 1; }).starts_with(problem + "1 x 3, B 3 x 5, C 2 x 5)"));
+    CHECK(
+        refusal({2, 5, 3}, [](auto& x) { x.C.cols = 6; }).starts_with(problem + "2 x 3, B 3 x 5, C 2 x 6)"));
+    CHECK(
+        refusal({0, 5, 3}, [](auto& x) { x.C.cols = 4; }).starts_with(problem + "0 x 3, B 3 x 5, C 0 x 4)"));
   }
 }
 
@@ -94,11 +83,11 @@ TEMPLATE_TEST_CASE("a GPU reads elements at multiples of their size", "[check]",
   for (std::size_t offset = 0; offset <= 2 * sizeof(TestType); ++offset) {
     INFO(offset);
     const bool aligned = offset % sizeof(TestType) == 0;
-    const auto expected =
-        detail::text("address of B not a multiple of ", sizeof(TestType), " bytes (",
-                     static_cast<const void*>(memory + offset), "): align elements to their size");
+    const std::string refusal = refused([&] { detail::check_aligned("B", at(offset)); });
     CHECK(detail::is_aligned(at(offset)) == aligned);
-    CHECK(refused([&] { detail::check_aligned("B", at(offset)); }) == (aligned ? "" : expected));
+    CHECK(refusal.empty() == aligned);
+    CHECK(
+        (aligned || refusal.starts_with(detail::text("address of B not a multiple of ", sizeof(TestType)))));
   }
 }
 
@@ -109,10 +98,10 @@ TEST_CASE("CPUs take elements at any address, as in packed structs", "[check]") 
   CHECK(refused_for(args) == "");
 }
 
-TEMPLATE_TEST_CASE("negative sizes are refused, whatever the others and alpha are", "[check]", float,
+TEMPLATE_TEST_CASE("negative sizes are refused, with any other sizes and any alpha", "[check]", float,
                    double) {
   Fixture<TestType> fixture;
-  CHECK(refused_for(fixture.args(-1, 4, 3)) == "negative size of A (-1 x 3): give extents of 0 or more");
+  CHECK(refused_for(fixture.args(-1, 4, 3)).starts_with("negative size of A (-1 x 3)"));
   CHECK(refused_for(fixture.args(2, -4, 3)).starts_with("negative size of B (3 x -4)"));
   CHECK(refused_for(fixture.args(0, -4, 3)) != "");
   CHECK(refused_for(fixture.args(0, 0, -3)) != "");
@@ -132,9 +121,9 @@ TEMPLATE_TEST_CASE("null data is refused where it would be read or written", "[c
     auto a = sound, b = sound, c = sound;
     a.alpha = b.alpha = c.alpha = alpha;
     a.A.data = b.B.data = nullptr, c.C.data = nullptr;
-    CHECK(refused_for(a) == (alpha == 0 ? "" : "null data of A (2 x 3): allocate the matrix first"));
-    CHECK(refused_for(b) == (alpha == 0 ? "" : "null data of B (3 x 4): allocate the matrix first"));
-    CHECK(refused_for(c) == "null data of C (2 x 4): allocate the matrix first");
+    CHECK(problem([&] { prepared(a); }) == (alpha == 0 ? "" : "null data of A (2 x 3)"));
+    CHECK(problem([&] { prepared(b); }) == (alpha == 0 ? "" : "null data of B (3 x 4)"));
+    CHECK(problem([&] { prepared(c); }) == "null data of C (2 x 4)");
   }
 }
 
@@ -166,7 +155,7 @@ TEMPLATE_TEST_CASE("K = 0 needs no A and no B, and any alpha scales C alike", "[
   CHECK((ready.alpha * TestType(0) == 0 && ready.beta == args.beta));
 }
 
-TEMPLATE_TEST_CASE("an empty C is no error, whatever it is", "[check]", float, double) {
+TEMPLATE_TEST_CASE("an empty C is no error, with any pointer and strides", "[check]", float, double) {
   Fixture<TestType> fixture;
   for (const GemmShape shape : {GemmShape{0, 4, 3}, {4, 0, 3}, {0, 0, 0}, {0, 0, 3}}) {
     auto args = fixture.args(shape.m, shape.n, shape.k);
@@ -181,25 +170,25 @@ TEMPLATE_TEST_CASE("sizes whose offsets overflow are refused", "[check]", float,
   Fixture<TestType> fixture;
   const auto sound = fixture.args(3, 4, 2);
   const Index reach = most / 2 / static_cast<Index>(sizeof(TestType));
-  const auto overflow = [](const char* name, Index extent, Index stride) {
-    return detail::text("extent times stride overflows for ", name, " (", extent, " x ", stride,
-                        "): check the sizes and leading dimensions");
+  const auto overflows = [](const auto& args, const char* name, Index extent, Index stride) {
+    return refused_for(args).starts_with(
+        detail::text("extent times stride overflows for ", name, " (", extent, " x ", stride, ')'));
   };
   for (const Index stride : {Index{1} << 62, -(Index{1} << 62), most, -most, least}) {  // in elements
     auto args = sound;
     args.A.row_stride = stride;
-    CHECK(refused_for(args) == overflow("A", 3, stride));
+    CHECK(overflows(args, "A", 3, stride));
     args = sound;
     args.C.row_stride = stride;
-    CHECK(refused_for(args) == overflow("C", 3, stride));
+    CHECK(overflows(args, "C", 3, stride));
   }
   auto args = sound;  // in bytes
   args.B.col_stride = most / 3 / static_cast<Index>(sizeof(TestType)) + 1;
-  CHECK(refused_for(args) == overflow("B", 4, args.B.col_stride));
+  CHECK(overflows(args, "B", 4, args.B.col_stride));
   for (const int sign : {1, -1}) {  // each reaches less than half of the address space, both together more
     args = sound;
     args.C = {fixture.memory, 3, 4, sign * (reach / 2 - 8), sign * (reach / 3 - 8)};
-    CHECK(refused_for(args) == overflow("C", 4, args.C.col_stride));
+    CHECK(overflows(args, "C", 4, args.C.col_stride));
   }
   // Negative and positive ones do not add up.
   args.A = {fixture.memory, 3, 2, reach / 2 - 8, -(reach - 8)};
@@ -218,7 +207,8 @@ TEMPLATE_TEST_CASE("an extent of 1 makes its stride irrelevant", "[check]", floa
   }
 }
 
-TEMPLATE_TEST_CASE("aliasing is refused in C only", "[check]", float, double) {
+TEMPLATE_TEST_CASE("operands that overlap are refused only where one of them is C", "[check]", float,
+                   double) {
   Fixture<TestType> fixture;
   auto args = fixture.args(4, 4, 4);
   SECTION("A with B") {
@@ -237,13 +227,12 @@ TEMPLATE_TEST_CASE("aliasing is refused in C only", "[check]", float, double) {
   }
   SECTION("C with itself") {
     args.C.row_stride = 3;
-    CHECK(refused_for(args) ==
-          "elements of C overlap (4 x 4, strides 3 and 1): give a leading dimension of at least a row or "
-          "column");
+    CHECK(refused_for(args).starts_with("elements of C overlap (4 x 4, strides 3 and 1)"));
   }
 }
 
-TEMPLATE_TEST_CASE("C's rows end up further apart than its columns", "[check]", float, double) {
+TEMPLATE_TEST_CASE("a C whose rows are closer than its columns is computed as its transpose", "[check]",
+                   float, double) {
   Fixture<TestType> fixture;
   for (const int sign : {1, -1}) {
     auto args = fixture.args(3, 4, 5);
@@ -277,7 +266,7 @@ GemmArgs<float> random_product(Random& bits) {
   return {1, matrix(m, k), matrix(k, n), 0, matrix(m, n)};
 }
 
-TEST_CASE("the short way refuses what the checks one by one refuse, and prepares what `prepared` does",
+TEST_CASE("the short check refuses the same products as the checks one by one, and prepares them alike",
           "[check]") {
   Random bits(seed);
   int passed = 0, wrong = 0, ready = 0;
@@ -294,15 +283,13 @@ TEST_CASE("the short way refuses what the checks one by one refuse, and prepares
     if (is_wrong(args) || !detail::is_prepared<float>(args)) continue;
     ++ready;
     const auto [alpha, A, B, beta, C] = detail::prepared<float>(args).first;
-    CHECK(alpha == args.alpha);
-    CHECK((A.data == args.A.data && A.cols == args.A.cols && A.row_stride == args.A.row_stride));
-    CHECK((B.data == args.B.data && B.rows == args.B.rows && B.row_stride == args.B.row_stride));
-    CHECK((C.data == args.C.data && C.rows == args.C.rows && C.row_stride == args.C.row_stride));
+    CHECK((alpha == args.alpha && beta == args.beta));
+    CHECK((same(A, args.A) && same(B, args.B) && same(C, args.C)));
   }
   CHECK((passed > 1000 && wrong > 1000 && ready > 1000));
 }
 
-TEST_CASE("what passes at a glance is a product of ordinary matrices", "[check]") {
+TEST_CASE("a product of ordinary matrices, apart from each other, passes at a glance", "[check]") {
   float* const x = memory.data();
   const auto product = [&](Index a, Index b, Index c) -> GemmArgs<float> {
     return {1, row_major<const float>(x + a, 4, 4), row_major<const float>(x + b, 4, 4), 0,
@@ -347,7 +334,7 @@ TEST_CASE("no extent or stride so large that offsets could overflow passes at a 
   }
 }
 
-TEST_CASE("half an element is an overlap, too", "[check][overlap]") {
+TEST_CASE("operands that share half an element with C overlap it", "[check][overlap]") {
   using Z = complex<double>;
   double parts[80] = {};
   const auto matrix = [&](int first) { return row_major(reinterpret_cast<Z*>(parts + first), 2, 2); };
@@ -394,7 +381,7 @@ Disagreements on_distinct(const Check& refuses) {
   return found;
 }
 
-TEST_CASE("a C whose elements coincide is told apart exactly", "[distinct]") {
+TEST_CASE("a C is refused exactly where elements of it coincide", "[distinct]") {
   const Disagreements found = on_distinct(is_refused);
   CHECK((found.missed == 0 && found.invented == 0));
   const Index large = Index{1} << 40;  // beyond 32 bits
@@ -403,7 +390,7 @@ TEST_CASE("a C whose elements coincide is told apart exactly", "[distinct]") {
   CHECK_FALSE(is_refused(result(3, large, 1, 3)));
 }
 
-TEST_CASE("a wrong check of C's elements is found out", "[distinct]") {
+TEST_CASE("a wrong check of C's elements is detected", "[distinct]") {
   CHECK(on_distinct([](const auto&) { return false; }).missed > 0);
   CHECK(on_distinct([](const auto&) { return true; }).invented > 0);
   CHECK(on_distinct([](const auto& C) { return C.row_stride == 0 || C.col_stride == 0; }).missed > 0);
@@ -479,13 +466,13 @@ Disagreements on_overlaps(Pair (*make)(Random&), const Overlap& says_overlap) {
 
 constexpr auto library = [](const Matrix& X, const Matrix& Y) { return detail::overlap(X, Y); };
 
-TEST_CASE("parts of one parent are told apart exactly, and no shared element is missed of any", "[overlap]") {
+TEST_CASE("overlap is exact for parts of one matrix, and misses no shared element of any two", "[overlap]") {
   const Disagreements of_parts = on_overlaps(parts_of_one_parent, library);
   CHECK((of_parts.missed == 0 && of_parts.invented == 0));
   CHECK(on_overlaps(any_matrices, library).missed == 0);
 }
 
-TEST_CASE("a wrong overlap test is found out", "[overlap]") {
+TEST_CASE("a wrong overlap test is detected", "[overlap]") {
   const auto range = [](const Matrix& X, const Matrix& Y) {
     const auto x = detail::offset_range("X", X), y = detail::offset_range("Y", Y);
     return X.data + x.low <= Y.data + y.high && Y.data + y.low <= X.data + x.high;
@@ -501,25 +488,19 @@ TEST_CASE("a wrong overlap test is found out", "[overlap]") {
   CHECK(on_overlaps(any_matrices, never).missed > 0);
 }
 
-TEST_CASE("a matrix overlaps itself and its transpose, an empty one nothing", "[overlap]") {
-  const Matrix X = part(3, 4, 5, 6);
+TEST_CASE("matrices overlap where they share an element, whatever their strides are", "[overlap]") {
+  const Matrix X = part(3, 4, 5, 6), even_rows{parent, 5, ld, 2 * ld, 1}, even{parent, 5, 10, ld, 2};
   CHECK((overlap(X, X) && overlap(X, X.transposed())));
   CHECK(overlap(X, part(7, 9, 1, 1)));  // its last element
   CHECK_FALSE(overlap(X, part(8, 4, 1, 6)));
   for (const Matrix& none : {part(3, 4, 0, 6), part(3, 4, 5, 0), Matrix{}}) CHECK_FALSE(overlap(X, none));
-}
-
-TEST_CASE("interleaved rows and columns do not overlap", "[overlap]") {
-  const Matrix even_rows{parent, 5, ld, 2 * ld, 1}, odd_rows{parent + ld, 5, ld, 2 * ld, 1};
+  // Interleaved rows and columns.
+  const Matrix odd_rows{parent + ld, 5, ld, 2 * ld, 1};
   CHECK_FALSE((overlap(even_rows, odd_rows) || overlap(even_rows, odd_rows.transposed())));
   CHECK(overlap(even_rows, Matrix{parent + 2 * ld, 2, ld, 2 * ld, 1}));
-  const Matrix even{parent, 5, 10, ld, 2}, odd{parent + 1, 5, 10, ld, 2};
-  CHECK_FALSE(overlap(even, odd));
+  CHECK_FALSE(overlap(even, {parent + 1, 5, 10, ld, 2}));
   CHECK(overlap(even, Matrix{parent + 18, 5, 2, ld, 2}));
-}
-
-TEST_CASE("negative strides reach below the first element", "[overlap]") {
-  const Matrix X = part(3, 4, 5, 6);
+  // Negative strides reach below the first element.
   CHECK(overlap(X, {parent + 7 * ld + 4, 5, 6, -ld, 1}));         // upside down
   CHECK_FALSE(overlap(X, {parent + 2 * ld + 9, 2, 6, -ld, -1}));  // all of it above X
   CHECK(overlap(X, {parent + 3 * ld + 4, 2, 2, -ld, -1}));        // X's first element is its first
@@ -539,7 +520,7 @@ TEST_CASE("offsets as large as they may be do not overflow", "[overlap]") {
   }
 }
 
-TEST_CASE("memory that a whole element does not separate is shared", "[overlap]") {
+TEST_CASE("matrices that share half an element overlap", "[overlap]") {
   // Half an element on: no element of one is an element of the other, and yet they share bytes.
   const auto* half = reinterpret_cast<const double*>(reinterpret_cast<const char*>(parent) + 4);
   CHECK(overlap({parent, 1, 1, 1, 1}, {half, 1, 1, 1, 1}));

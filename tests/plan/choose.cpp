@@ -23,7 +23,7 @@
 namespace rooftile {
 namespace {
 
-using testing::all_kernels, testing::blocks, testing::cpu, testing::cube;
+using testing::cpu, testing::cube;
 using testing::g80;
 using testing::kib, testing::native, testing::portable, testing::problem, testing::refused,
     testing::refusal_of, testing::today;
@@ -40,18 +40,6 @@ TEST_CASE("the default tile is the row's, the device's or all of C", "[choose]")
 constexpr BlockLimits no_panels{1024, 4 * kib};
 constexpr GemmShape even{64, 128, 32};
 
-TEST_CASE("the library takes the kernel that hides copies on a GPU", "[choose]") {
-  for (const Target& target : {native(), portable()}) {
-    for (const GemmShape shape : {GemmShape{63, 127, 31}, {1, 1, 1}, {8192, 8192, 64}}) {
-      const GemmPlan plan = choose(shape, {}, target);
-      CHECK((plan.kernel == Kernel::pipelined || plan.kernel == Kernel::stream_k ||
-             plan.kernel == Kernel::register_blocked));
-      CHECK(plan.seconds > 0);
-      CHECK(plan.why != "");
-    }
-  }
-}
-
 /// Operands with lines along k of odd length, which are copied element by element.
 GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
   GemmDesc desc = describe(shape, type, count);
@@ -59,7 +47,7 @@ GemmDesc ragged(const GemmShape& shape, Type type, Index count = 1) {
   return desc;
 }
 
-TEST_CASE("the choice is the fastest of the ways by the model, each of which computes the product",
+TEST_CASE("the choice is the fastest alternative by the model, and each alternative computes the product",
           "[choose]") {
   for (const Path path : {Path::native, Path::portable}) {
     for (const Math math : all_maths) {
@@ -113,7 +101,7 @@ TEST_CASE("operands by pointers are followed, and not repacked", "[choose]") {
   }
 }
 
-TEST_CASE("natively the matrix instructions of the device multiply", "[choose]") {
+TEST_CASE("on the native path the matrix instructions of the device multiply", "[choose]") {
   const auto target_of = [](Math math, int capability) {
     Target target = native(today, math);
     target.capability = capability;
@@ -134,13 +122,9 @@ TEST_CASE("natively the matrix instructions of the device multiply", "[choose]")
     }
   }
   CHECK(choose({4096, 4096, 4096}, {}, target_of(Math::tf32x3, 90)).kernel == Kernel::warpgroup_tf32x3);
-  CHECK(refusal_of(Kernel::warpgroup, cube, rung_of(Kernel::warpgroup).default_tile,
-                   target_of(Math::tf32, 80)) ==
-        "kernel needs compute capability 9.0 (warpgroup, this device has 8.0): take one of tensor_core, "
-        "stream_k_tensor_core");
 }
 
-TEST_CASE("on the portable path the matrix instructions are those of the device", "[choose]") {
+TEST_CASE("on the portable path the matrix instructions of the device multiply", "[choose]") {
   const auto chosen = [](Math math, std::span<const Math> fragments, GemmShape shape = even) {
     Target target = portable(testing::hopper, math);
     target.fragments = fragments;
@@ -178,54 +162,28 @@ TEST_CASE("complex tf32 is taken where it is named, and refused where no instruc
             static_cast<void>(choose(shape, tf32, target));
           }).starts_with("no kernel computes in cfp32_tf32 here ("));
   }
-  CHECK(refused([&] { static_cast<void>(choose(even, tf32, cpu(Math::cfp32))); }) ==
-        "no kernel computes in cfp32_tf32 here (portable path): compute in one of cfp32, cfp64, cfp64_int8");
-  CHECK(problem([&] { static_cast<void>(choose(even, tf32, cpu(Math::fp32))); }) ==
-        "math mode not for the element type (cfp32_tf32, fp32)");
+  CHECK(refused([&] {
+          static_cast<void>(choose(even, tf32, cpu(Math::cfp32)));
+        }).ends_with("(portable path): compute in one of cfp32, cfp64, cfp64_int8"));
 }
 
-TEST_CASE("less shared memory is asked for where copies do not run by themselves", "[choose]") {
-  Target waiting = portable();
-  waiting.asynchronous_copies = false;
-  const auto stages = [](Kernel kernel, TileShape tile, const Target& target) {
-    const Rung& rung = rung_of(kernel);
-    const std::size_t stage = detail::stage_bytes(rung, tile, target.type(), target.asynchronous_copies);
-    CHECK(detail::shared_bytes(rung, tile, target) % stage == 0);
-    return detail::shared_bytes(rung, tile, target) / stage;
-  };
-  const TileShape small{32, 64, 16, 4, 4};
-  CHECK(stages(Kernel::pipelined, small, portable()) == 4);
-  CHECK(stages(Kernel::pipelined, small, waiting) == 2);
-  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, portable()) == 1);
-  CHECK(stages(Kernel::register_blocked, {64, 64, 8, 8, 8}, waiting) == 1);
-  CHECK(stages(Kernel::tensor_core, small, portable()) == 4);
-  CHECK(stages(Kernel::tensor_core, small, waiting) == 1);
-}
-
-TEST_CASE("a GPU of an unknown number of SMs gets a kernel, too", "[choose]") {
+TEST_CASE("a GPU of an unknown number of SMs gets a kernel", "[choose]") {
   Target target = native();
   target.sms = 0;
   CHECK(choose(even, {}, target).kernel == Kernel::pipelined);
   CHECK(choose({4095, 4097, 4093}, {}, target).tile);
 }
 
-TEST_CASE("a GPU with room for one panel of each operand gets the rung of one panel", "[choose]") {
-  const Choice choice = choose(even, {}, native({512, 8 * kib}));
-  CHECK((choice.kernel == Kernel::register_blocked && choice.tile == TileShape{64, 64, 8, 8, 8}));
-  CHECK(choice.why == "a GPU; its blocks have room for one panel of each operand, not for two");
-}
-
-TEST_CASE("the library takes the kernel without bounds checks where the tile divides", "[choose]") {
-  const Choice choice = choose(even, {}, native({256, 4 * kib}));
-  CHECK((choice.kernel == Kernel::tiled && choice.tile == square_tile(16)));
-  CHECK(choice.why == "the tile divides m, n and k, so no bounds are checked");
-}
-
-TEST_CASE("the library takes the kernel with bounds checks where the tile does not divide", "[choose]") {
+TEST_CASE(
+    "a GPU of small blocks gets one panel of each operand, or tiles with bounds checks unless they divide",
+    "[choose]") {
+  const Choice panel = choose(even, {}, native({512, 8 * kib}));
+  CHECK((panel.kernel == Kernel::register_blocked && panel.tile == TileShape{64, 64, 8, 8, 8}));
+  const Choice tiled = choose(even, {}, native({256, 4 * kib}));
+  CHECK((tiled.kernel == Kernel::tiled && tiled.tile == square_tile(16)));
   for (const GemmShape shape : {GemmShape{63, 128, 32}, {64, 127, 32}, {64, 128, 31}, {1, 1, 1}}) {
-    const Choice choice = choose(shape, {}, portable(no_panels));
-    CHECK((choice.kernel == Kernel::tiled_checked && choice.tile == square_tile(16)));
-    CHECK(choice.why == "the tile does not divide m, n and k, so bounds are checked");
+    const Choice checked = choose(shape, {}, portable(no_panels));
+    CHECK((checked.kernel == Kernel::tiled_checked && checked.tile == square_tile(16)));
   }
 }
 
@@ -237,9 +195,10 @@ TEST_CASE("the library keeps to a named tile", "[choose]") {
   CHECK(choose(cube, {Kernel::automatic, one_panel}, native()).kernel == Kernel::register_blocked);
   CHECK(choose(cube, {Kernel::automatic, panels}, portable()).kernel == Kernel::pipelined);
   CHECK(choose(cube, {Kernel::automatic, square_tile(8)}, cpu()).kernel == Kernel::tiled);
-  CHECK(problem([] {
-          choose(cube, {Kernel::automatic, square_tile(12)}, native());
-        }) == "tile not built (tiled_checked 12x12x12)");
+  for (const TileShape tile : {square_tile(12), TileShape{0, 16, 16}, {0, 0, 8}})
+    CHECK(problem([&] {
+            choose(cube, {Kernel::automatic, tile}, native());
+          }).starts_with("tile not built ("));
 }
 
 TEST_CASE("the library takes a smaller tile where the device's blocks are small", "[choose]") {
@@ -253,29 +212,16 @@ TEST_CASE("the library takes a smaller tile where the device's blocks are small"
 }
 
 TEST_CASE("a device too small for every tile is an error", "[choose]") {
-  CHECK(problem([] {
-          choose(cube, {}, native({32, 48 * kib}));
-        }) == "tile has more threads than a block of this device (32x32x32, 32)");
-  CHECK(refused([] { choose(cube, {}, native({0, 0})); }) != "");
-  CHECK(problem([] {
-          choose(cube, {Kernel::tiled_dynamic, {}}, native({0, 0}));
-        }) == "tile has more threads than a block of this device (1x1, 0)");
-  CHECK(problem([] {
-          choose(cube, {Kernel::tiled_dynamic, {}}, native({1024, 0}));
-        }) == "tile needs more shared memory than a block of this device has (1x1, 8 of 0 bytes)");
+  const auto found = [](const GemmOptions& options, BlockLimits limits) {
+    return problem([&] { choose(cube, options, native(limits)); });
+  };
+  CHECK(found({}, {32, 48 * kib}).ends_with("(32x32x32, 32)"));
+  CHECK(found({}, {0, 0}) != "");
+  CHECK(found({Kernel::tiled_dynamic, {}}, {0, 0}).ends_with("(1x1, 0)"));
+  CHECK(found({Kernel::tiled_dynamic, {}}, {1024, 0}).ends_with("(1x1, 8 of 0 bytes)"));
 }
 
-TEST_CASE("the library takes the caller's kernel", "[choose]") {
-  const TileShape expected[] = {cta(32, 32), cta(16, 16), square_tile(32), square_tile(32), square_tile(32)};
-  for (std::size_t row = 0; row < std::size(expected); ++row) {
-    const Choice choice = choose({32, 32, 32}, {ladder[row].kernel, {}}, native());
-    CHECK((choice.kernel == ladder[row].kernel && choice.tile == expected[row]));
-    CHECK(choice.why == "named by the caller");
-  }
-  CHECK(choose(cube, {Kernel::naive, cta(8, 32)}, native()).tile == cta(8, 32));
-}
-
-TEST_CASE("a named kernel that cannot is an error, not replaced by another", "[choose]") {
+TEST_CASE("a named kernel that cannot compute the product is refused, not replaced", "[choose]") {
   for (const auto& [kernel, tile] :
        {std::pair{Kernel::tiled, square_tile(32)}, {Kernel::single_block, cta(33, 32)}}) {
     const std::string why = refusal_of(kernel, {33, 32, 32}, tile);
@@ -292,43 +238,30 @@ TEST_CASE("the library computes in the element type's own mode unless told other
   CHECK(choose(cube, {Kernel::naive, {}}, native(today, Math::fp64)).math == Math::fp64);
 }
 
-TEST_CASE("a math mode of another element type is refused", "[choose]") {
+TEST_CASE("a math mode of another element type, or of no kernel, is refused", "[choose]") {
   CHECK(refused([] {
           choose(cube, {Kernel::automatic, {}, Math::tf32}, native(today, Math::fp64));
-        }) == "math mode not for the element type (tf32, fp64): take one of fp64, fp64_int8");
-  CHECK(problem([] {
-          choose(cube, {Kernel::tiled, {}, Math::fp64}, native());
-        }) == "math mode not for the element type (fp64, fp32)");
-}
-
-TEST_CASE("a type that no kernel of the path computes in is refused", "[choose]") {
-  CHECK(refused([] { choose(cube, {}, portable(today, Math::bf16)); }) ==
-        "no kernel computes in bf16 here (portable path): compute in one of fp32, fp64");
+        }).ends_with("(tf32, fp64): take one of fp64, fp64_int8"));
+  CHECK(problem([] { choose(cube, {Kernel::tiled, {}, Math::fp64}, native()); }).ends_with("(fp64, fp32)"));
+  CHECK(refused([] {
+          choose(cube, {}, portable(today, Math::bf16));
+        }).ends_with("(portable path): compute in one of fp32, fp64"));
   CHECK(problem([] {
           choose(cube, {}, {Path::native, today, Math::bf16, {}, 75});
-        }) == "no kernel computes in bf16 here (native path, compute capability 7.5)");
+        }).ends_with("(native path, compute capability 7.5)"));
 }
 
-TEST_CASE("a tile that names some extents only is not taken for the default", "[choose]") {
-  CHECK(problem([] {
-          choose(cube, {Kernel::tiled, {0, 16, 16}}, native());
-        }) == "tile not built (tiled 0x16x16)");
-  CHECK(refused([] { choose(cube, {Kernel::automatic, {0, 0, 8}}, native()); }) != "");
-}
-
-TEST_CASE("mixed types are refused on GPUs, in words that name the kernel that computes them", "[choose]") {
-  const std::string cpus = "compute on a CPU, for which there is packed";
+TEST_CASE("mixed types are refused on GPUs, with the kernel that computes them on CPUs", "[choose]") {
   for (const Math math : {Math::fp16_fp32, Math::bf16_fp32, Math::fp32_fp64, Math::int8_int32}) {
-    const std::string name(to_string(math));
-    const auto refusal = [&](Path path, const GemmOptions& options) {
-      return testing::refused([&] { choose({64, 64, 64}, options, testing::h200(path, math)); });
-    };
-    CHECK(refusal(Path::portable, {}) == "no kernel computes in " + name + " here (portable path): " + cpus);
-    CHECK(refusal(Path::native, {}) ==
-          "no kernel computes in " + name + " here (native path, compute capability 9.0): " + cpus);
-    CHECK(refusal(Path::portable, {.kernel = Kernel::naive}) ==
-          "kernel does not compute in " + name + " (naive): " + cpus);
-    CHECK(choose({64, 64, 64}, {}, testing::cpu(math)).kernel == Kernel::packed);
+    for (const Path path : {Path::portable, Path::native}) {
+      for (const Kernel kernel : {Kernel::automatic, Kernel::naive}) {
+        const std::string refusal =
+            refused([&] { choose(cube, {.kernel = kernel}, testing::h200(path, math)); });
+        CHECK(refusal.find(to_string(math)) != std::string::npos);
+        CHECK(refusal.ends_with("packed"));
+      }
+    }
+    CHECK(choose(cube, {}, cpu(math)).kernel == Kernel::packed);
   }
 }
 
@@ -398,8 +331,7 @@ TEST_CASE("three products of tf32 give way to fp32 where that is faster", "[choo
   CHECK(choose(small, {}, unknown).math == Math::tf32x3);
 }
 
-TEST_CASE("a product in another mode or on another architecture goes by the rates of its data sheet",
-          "[choose]") {
+TEST_CASE("times in other modes and on other architectures follow the rates of the data sheets", "[choose]") {
   const GemmShape shape{4096, 4096, 4096};
   const auto seconds = [&](std::string_view device, Math math) {
     return choose(shape, {}, target_of(model::find_device(device), Path::portable, math)).seconds;

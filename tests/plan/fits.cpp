@@ -230,7 +230,7 @@ TEST_CASE("every tile that is not refused fits its device", "[fits]") {
   CHECK(launches > 1000);
 }
 
-TEST_CASE("a target that denies asynchronous copies is found out", "[fits]") {
+TEST_CASE("a target that denies asynchronous copies is detected", "[fits]") {
   // As cuda_native had it: 27,648 bytes asked for instead of 122,880, where 101,376 are.
   for (const model::Device& device : model::devices) {
     if (device.name != "RTX 4090") continue;
@@ -256,9 +256,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
         for (const TileShape tile : detail::built_tiles(rung, target)) {
           INFO(rung.name << ' ' << to_string(tile));
           CHECK(refusal(rung, {64, 64, most * tile.bk - 1}, tile, target).empty());
-          CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target) ==
-                "too many panels along K for one launch (k " + std::to_string(most * tile.bk) +
-                    ", panels of " + std::to_string(tile.bk) + "): split the product along K");
+          CHECK(refusal(rung, {64, 64, most * tile.bk}, tile, target).code == Lack::launch);
         }
       }
     }
@@ -268,7 +266,7 @@ TEST_CASE("more panels along K than a kernel counts are refused", "[fits]") {
   CHECK(!rung_of(choice.kernel).has_panels());
 }
 
-TEST_CASE("an empty product has no tiles to count", "[fits]") {
+TEST_CASE("an empty product is refused by no kernel", "[fits]") {
   for (const Path path : {Path::native, Path::portable}) {
     const Target target = testing::h200(path, Math::fp32);
     for (const Rung& rung : ladder) {
@@ -282,23 +280,18 @@ TEST_CASE("an empty product has no tiles to count", "[fits]") {
 }
 
 TEST_CASE("more tiles than a launch counts are refused", "[fits]") {
-  const Index many = Index{1} << 40;
-  const Target h200 = testing::h200(Path::native, Math::fp32);
-  CHECK(testing::refusal_of(Kernel::naive, {many, 16, 1}, cta(16, 16), h200) ==
-        "too many tiles of C for one launch (68719476736 x 1): take a larger tile or split C");
-  CHECK(testing::refusal_of(Kernel::naive, {Index{1} << 34, 16, 1}, cta(16, 16), h200).empty());
-  CHECK(testing::refusal_of(Kernel::naive, {many, many, 1}, cta(16, 16), h200)
-            .starts_with("too many tiles of C for one launch (68719476736 x 68719476736)"));
-  Target bf16 = testing::h200(Path::native, Math::bf16);
+  constexpr Index many = Index{1} << 40, tall = Index{1} << 35;
+  const auto code = [](Kernel kernel, const GemmShape& shape, TileShape tile, Math math) {
+    return refusal(rung_of(kernel), shape, tile, testing::h200(Path::native, math)).code;
+  };
+  CHECK(code(Kernel::naive, {many, 16, 1}, cta(16, 16), Math::fp32) == Lack::launch);
+  CHECK(code(Kernel::naive, {Index{1} << 34, 16, 1}, cta(16, 16), Math::fp32) == Lack::nothing);
+  CHECK(code(Kernel::naive, {many, many, 1}, cta(16, 16), Math::fp32) == Lack::launch);
+  for (const GemmShape shape : {GemmShape{tall, 64, 64}, {64, tall, 64}, {64, 64, tall}})
+    CHECK(code(Kernel::warpgroup, shape, ladder_tiles::warpgroups[0], Math::bf16) == Lack::launch);
+  const Target bf16 = testing::h200(Path::native, Math::bf16);
   CHECK(choose({4096, 4096, 4096}, {}, bf16).kernel == Kernel::warpgroup);
-  CHECK_FALSE(choose({64, 64, Index{1} << 35}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹
-  const Index tall = Index{1} << 35;
-  for (const GemmShape shape : {GemmShape{tall, 64, 64}, {64, tall, 64}, {64, 64, tall}}) {
-    INFO(to_string(shape));
-    CHECK(testing::refusal_of(Kernel::warpgroup, shape, ladder_tiles::warpgroups[0], bf16) ==
-          detail::text("matrices are too long for TMA (m ", shape.m, ", n ", shape.n, ", k ", shape.k,
-                       "): split the product or take another kernel"));
-  }
+  CHECK_FALSE(choose({64, 64, tall}, {}, bf16).kernel == Kernel::warpgroup);  // TMA counts 2³¹
 }
 
 }  // namespace

@@ -21,9 +21,10 @@
 namespace rooftile {
 namespace {
 
-using Catch::Matchers::WithinRel, testing::cube, testing::portable, testing::refused, testing::today;
+using Catch::Matchers::WithinRel, testing::cube, testing::portable, testing::problem, testing::refused,
+    testing::today;
 
-TEST_CASE("fp64 from products of int8 is for those who ask", "[choose]") {
+TEST_CASE("fp64 comes from products of int8 only where it is asked for", "[choose]") {
   Target cpu = portable(today, Math::fp64);
   cpu.cache_blocks = {96, 96, 96, 4, 8};
   CHECK(choose(cube, {}, cpu).math == Math::fp64);
@@ -41,7 +42,7 @@ TEST_CASE("fp64 from products of int8 is for those who ask", "[choose]") {
 constexpr GemmOptions by_int8{.math = Math::fp64_int8};
 
 TEST_CASE(
-    "GPUs compute fp64 from products of int8 natively, where it pays or fp64 is proven not to be needed",
+    "native GPUs compute fp64 from products of int8 where that is faster, or a kernel or moduli are named",
     "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::fp64);
   CHECK(choose({8192, 8192, 8192}, {}, h200).math == Math::fp64);
@@ -125,7 +126,7 @@ TEST_CASE("products of int8 take rounds of pairs of SMs, and the bytes of operan
   CHECK_THAT(rounds({m + 1, 256, 1024}, 14, 132, 3), WithinRel(15.0));
 }
 
-TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "[choose]") {
+TEST_CASE("products too large for int32 or a launch are computed in fp64 itself", "[choose]") {
   const Target h200 = testing::h200(Path::native, Math::fp64);
   const auto why = [&](GemmShape shape) { return choose(shape, by_int8, h200).why; };
   constexpr Index long_k = residues::max_products, wide = detail::max_int8_extent;
@@ -137,21 +138,12 @@ TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "
   const GemmOptions named{.kernel = Kernel::warpgroup_int8, .math = Math::fp64_int8};
   CHECK(refused([&] {
           choose({64, 64, long_k + 1}, named, h200);
-        }) ==
-        "K is longer than what int32 sums up of products of int8 (warpgroup_int8, k 131072): take at most "
-        "131071, "
-        "or name no kernel for fp64 itself");
-  CHECK(refused([&] {
+        }).find("(warpgroup_int8, k 131072): take at most 131071") != std::string::npos);
+  CHECK(problem([&] {
           choose({wide + 1, 4, 4}, named, h200);
-        }) ==
-        "more rows or columns than a launch has blocks (warpgroup_int8, m 2147483648, n 4): split C, or name "
-        "no "
-        "kernel for fp64 itself");
+        }).ends_with("(warpgroup_int8, m 2147483648, n 4)"));
   Target a100 = h200;
   a100.capability = 80;
-  CHECK(refused([&] {
-          choose(cube, named, a100);
-        }).starts_with("kernel needs compute capability 9.0 (warpgroup_int8, this device has 8.0): "));
   CHECK(refused([&] {
           choose(cube, by_int8, a100);
         }).starts_with("no kernel computes in fp64_int8 here (native path, compute capability 8.0): "));
@@ -163,11 +155,14 @@ TEST_CASE("fp64 from products of int8 gives way where int32 or a launch ends", "
 using detail::ResidueChunks, detail::residues_bytes;
 using Extents = std::array<Index, 2>;
 
+/// Rows and columns of chunks of C. @param products  of each modulus
+Extents within(GemmShape shape, std::size_t bytes = std::numeric_limits<std::size_t>::max(),
+               int products = 1) {
+  const ResidueChunks chunks = ResidueChunks::within(bytes, shape, products);
+  return {chunks.rows, chunks.columns};
+}
+
 TEST_CASE("chunks of C have at most so many rows and columns, and bytes", "[plan]") {
-  const auto within = [](GemmShape shape) {
-    const ResidueChunks chunks = ResidueChunks::within(std::numeric_limits<std::size_t>::max(), shape);
-    return Extents{chunks.rows, chunks.columns};
-  };
   CHECK(within({50000, 9000, 1000}) == Extents{16384, 4096});
   CHECK(within({16384, 4096, 1000}) == Extents{16384, 4096});
   CHECK(within({300, 200, 1000}) == Extents{300, 200});
@@ -175,19 +170,15 @@ TEST_CASE("chunks of C have at most so many rows and columns, and bytes", "[plan
         Extents{4096, 256});  // of 16 residues, 7.0e9 bytes; twice as many rows
 }
 
-TEST_CASE("of chunks that are too large the columns are halved, then the rows", "[plan]") {
+TEST_CASE("chunks that are too large have their columns halved, then their rows", "[plan]") {
   const GemmShape shape{5000, 3000, 2000};
   const Extents in_turn[] = {{5000, 3000}, {5000, 1536}, {5000, 768}, {5000, 384}, {5000, 256},
                              {2560, 256},  {1280, 256},  {640, 256},  {384, 256},  {256, 256}};
   Extents before = in_turn[0];
   for (const Extents& next : in_turn) {
-    const auto within = [&](std::size_t bytes) {
-      const ResidueChunks chunks = ResidueChunks::within(bytes, shape);
-      return Extents{chunks.rows, chunks.columns};
-    };
     const std::size_t bytes = ResidueChunks{shape, next[0], next[1]}.bytes();
-    CHECK(within(bytes) == next);
-    if (next != before) CHECK(within(ResidueChunks{shape, before[0], before[1]}.bytes() - 1) == next);
+    CHECK(within(shape, bytes) == next);
+    if (next != before) CHECK(within(shape, ResidueChunks{shape, before[0], before[1]}.bytes() - 1) == next);
     before = next;
   }
   CHECK(ResidueChunks::within(0, shape).bytes() == ResidueChunks{shape, 256, 256}.bytes());
@@ -200,12 +191,9 @@ TEST_CASE("complex numbers have three planes for each modulus", "[plan]") {
   };
   CHECK(planes(1) == std::size_t{16} * (5000 * 2048 + 3000 * 2048 + 5000 * 3072));
   CHECK(planes(3) == 3 * planes(1));
-  const auto within = [](GemmShape large) {
-    const ResidueChunks chunks = ResidueChunks::within(std::numeric_limits<std::size_t>::max(), large, 3);
-    return Extents{chunks.rows, chunks.columns};
-  };
-  CHECK(within({8192, 8192, 8192}) == Extents{8192, 4096});
-  CHECK(within({16384, 16384, 16384}) == Extents{8192, 1024});
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+  CHECK(within({8192, 8192, 8192}, any, 3) == Extents{8192, 4096});
+  CHECK(within({16384, 16384, 16384}, any, 3) == Extents{8192, 1024});
   Target gpu = testing::h200(Path::native, Math::cfp64);
   const GemmPlan found =
       plan(describe(shape, Type::cfp64), {.kernel = Kernel::warpgroup_int8, .math = Math::cfp64_int8}, gpu);
@@ -249,7 +237,7 @@ TEST_CASE("a plan of chunks has their time, and the tile of fp64 itself", "[plan
   CHECK(plan(desc, options, gpu).seconds == 0);
 }
 
-TEST_CASE("as many threads compute blocks of 128 by 128 as there are, or have a workspace", "[plan]") {
+TEST_CASE("threads for blocks of 128 by 128 are limited by the CPU, the blocks and the workspace", "[plan]") {
   Target cpu = testing::cpu(Math::fp64);
   cpu.threads = 6;
   const auto found = [&](GemmShape shape, std::size_t bytes = WorkspaceMemory{}.bytes) {

@@ -23,10 +23,8 @@ std::string refusal_of(const GemmOptions& options, const Target& target = testin
 }
 
 TEST_CASE("a kernel that there is not is refused", "[known]") {
-  CHECK(refusal_of({.kernel = static_cast<Kernel>(999)}) ==
-        "no such kernel (999): take automatic or one of " + testing::all_kernels());
-  for (const int value :
-       {-2, static_cast<int>(rung_count), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+  using Limits = std::numeric_limits<int>;
+  for (const int value : {-2, static_cast<int>(rung_count), 999, Limits::min(), Limits::max()}) {
     CHECK(refusal_of({.kernel = static_cast<Kernel>(value)}) == "no such kernel (" + std::to_string(value) +
                                                                     "): take automatic or one of " +
                                                                     testing::all_kernels());
@@ -36,24 +34,20 @@ TEST_CASE("a kernel that there is not is refused", "[known]") {
 }
 
 TEST_CASE("a math mode that there is not is refused", "[known]") {
-  std::string names;
-  for (const Mode& mode : modes) names += (names.empty() ? "" : ", ") + std::string(mode.name);
-  const auto expected = [&](int value) {
-    return "no such math mode (" + std::to_string(value) + "): take automatic or one of " + names;
-  };
   Target target = testing::native();
   for (const int value : {-2, static_cast<int>(math_count), 77}) {
     const auto math = static_cast<Math>(value);
-    CHECK(refusal_of({.math = math}) == expected(value));
-    CHECK(refused([&] { static_cast<void>(resolved(math, Type::fp32)); }) == expected(value));
+    const std::string expected = detail::text("no such math mode (", value, "): ");
+    CHECK(refusal_of({.math = math}).starts_with(expected));
+    CHECK(refused([&] { static_cast<void>(resolved(math, Type::fp32)); }).starts_with(expected));
     target.math = math;
-    CHECK(refusal_of({}, target) == expected(value));
+    CHECK(refusal_of({}, target).starts_with(expected));
   }
   target.math = Math::automatic;
-  CHECK(refusal_of({}, target) == "target without a math mode (automatic): give it the element type's own");
+  CHECK(refusal_of({}, target).starts_with("target without a math mode ("));
   target = testing::native();
   target.path = static_cast<Path>(2);
-  CHECK(refusal_of({}, target) == "no such path (2): take portable or native");
+  CHECK(refusal_of({}, target).starts_with("no such path (2)"));
   for (const Math math : all_maths) detail::require_known(math);
 }
 
@@ -62,8 +56,7 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
   TuningTable table{"here", {{Path::native, Math::fp32, cube, best, static_cast<Kernel>(999), {}, 1, 1}}};
   Target target = testing::native();
   target.device = "here";
-  CHECK(refusal_of({.tuning = &table}, target) ==
-        "no such kernel (999): take automatic or one of " + testing::all_kernels());
+  CHECK(refusal_of({.tuning = &table}, target).starts_with("no such kernel (999)"));
   table.entries.front().kernel = Kernel::naive;
   for (const Index extent : {Index{0}, Index{-64}, std::numeric_limits<Index>::min()}) {  // speak for nothing
     table.entries.front().shape = {extent, 64, 64};
@@ -71,36 +64,32 @@ TEST_CASE("a tuning table with a kernel that there is not is refused", "[known]"
   }
 }
 
-TEST_CASE("negative sizes have no choice", "[known]") {
+TEST_CASE("a choice for negative sizes is refused", "[known]") {
   for (const GemmShape& shape : {GemmShape{-1, 2, 3}, {1, -2, 3}, {1, 2, -3}})
     CHECK(refusal_of({}, testing::native(), shape).starts_with("negative size (m "));
   CHECK(refusal_of({}, testing::native(), cube, -1) == "negative number of products (-1): give 0 or more");
   CHECK(refusal_of({}, testing::native(), {0, 0, 0}).empty());
 }
 
-TEST_CASE("row-major operands have no more elements than addresses", "[known]") {
+TEST_CASE("row-major operands with more elements than addresses are refused", "[known]") {
   constexpr Index large = Index{1} << 40, most = std::numeric_limits<Index>::max();
   const auto refusal = [](const GemmShape& shape, Index count = 1) {
     return refused([&] { detail::check_row_major(shape, count, sizeof(float)); });
   };
-  const auto overflow = [](const char* name, Index extent) {
-    return detail::text("extent times stride overflows for ", name, " (", extent, " x ", extent,
-                        "): check the sizes and leading dimensions");
+  const auto overflows = [&](const char* name, const GemmShape& shape, Index count = 1) {
+    return refusal(shape, count).starts_with(detail::text("extent times stride overflows for ", name, " ("));
   };
-  CHECK(refusal({large, large, 1}) == overflow("C", large));
-  CHECK(refusal({large, 1, large}) == overflow("A", large));
-  CHECK(refusal({1, large, large}) == overflow("B", large));
-  CHECK(refusal({most, most, most}) == overflow("A", most));
-  CHECK(refusal({large, 1, 1}, large) == overflow("A", large));
-  CHECK(refusal({large, large, 0}) == overflow("C", large));
-  CHECK(refusal({large, 4, 0}, large).starts_with("extent times stride overflows for C ("));
+  CHECK((overflows("C", {large, large, 1}) && overflows("A", {large, 1, large})));
+  CHECK((overflows("B", {1, large, large}) && overflows("A", {most, most, most})));
+  CHECK((overflows("A", {large, 1, 1}, large) && overflows("C", {large, large, 0})));
+  CHECK(overflows("C", {large, 4, 0}, large));
   CHECK(refusal({-1, 1, 1}).starts_with("negative size (m -1, n 1, k 1)"));
   for (const GemmShape& shape : {GemmShape{large, 1, 1}, {large, 0, 1}, {large, 4, 0}})
     CHECK(refusal(shape).empty());
   CHECK(refusal({large, large, large}, 0).empty());
 }
 
-TEST_CASE("a tile for all of C is nothing but that", "[known]") {
+TEST_CASE("a tile for all of C with any other extent is refused", "[known]") {
   TileShape tile = cta(8, 8);
   const GemmShape shape{8, 8, 8};
   CHECK(testing::refusal_of(Kernel::single_block, shape, tile).empty());

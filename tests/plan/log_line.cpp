@@ -67,7 +67,7 @@ LoggedCall parse(std::string_view line) {
   return parse_logged(line, "calls.log", 7);
 }
 
-TEST_CASE("a line says a call, and only that", "[log]") {
+TEST_CASE("a call is the same after it is written to a line and read again", "[log]") {
   RandomCalls calls;
   for (int i = 0; i < 5000; ++i) {
     const LoggedCall call = calls.draw();
@@ -87,7 +87,7 @@ LoggedCall usual() {
   return call;
 }
 
-TEST_CASE("the words of a line are those of its version", "[log]") {
+TEST_CASE("the words of a line are those of version 1", "[log]") {
   LoggedCall call = usual();
   CHECK(LogLine(call).text() ==
         "rooftile_log=1 call=DGEMM type=fp64 m=500 n=300 k=200 a=1,512,align64 b=300,1,align16 "
@@ -99,7 +99,7 @@ TEST_CASE("the words of a line are those of its version", "[log]") {
   CHECK(LogLine(call).text().ends_with(" tile=- how=- why=fits_its_caches_"));
 }
 
-TEST_CASE("a line is whole, whatever its texts are", "[log]") {
+TEST_CASE("a line with the longest texts and numbers is written whole", "[log]") {
   const std::string endless(5000, 'x');
   LoggedCall call = usual();
   call.name = call.path = call.kernel = call.tile = call.how = call.why = endless;

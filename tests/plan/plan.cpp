@@ -16,7 +16,7 @@ namespace {
 
 using Steps = std::vector<std::string>;
 using testing::h200;
-using testing::refused;
+using testing::problem, testing::refused;
 
 /// With a tile of some columns.
 GemmPlan warpgroup(const GemmDesc& desc, Math math, int bn) {
@@ -43,7 +43,7 @@ TEST_CASE("TMA reads 16-bit operands as they lie, and fp32 B along K only", "[pl
   CHECK(steps_of(other) == Steps{"compute the transposed product", "multiply"});
 }
 
-TEST_CASE("what TMA cannot read is repacked, with rows of whole lines of 128 bytes", "[plan]") {
+TEST_CASE("operands that TMA cannot read are repacked, with rows of whole lines of 128 bytes", "[plan]") {
   const GemmPlan odd = warpgroup(describe({100, 200, 33}, Type::bf16), Math::bf16, 128);
   CHECK(steps_of(odd) == Steps{"repack A", "multiply"});  // rows of B are 200 elements
   CHECK(odd.workspace == 100 * 64 * 2 / 1024 * 1024 + 1024);
@@ -54,7 +54,7 @@ TEST_CASE("what TMA cannot read is repacked, with rows of whole lines of 128 byt
   CHECK(parts.workspace == 2 * 512 * 512 * 4);
 }
 
-TEST_CASE("of complex numbers B becomes twice as many real ones, and A stays if it lies along K",
+TEST_CASE("complex B is repacked to twice as many real numbers, and A stays if it lies along K",
           "[plan][1m]") {
   const auto plan_with = [](const GemmDesc& desc, int bn) {
     const GemmOptions named{.kernel = Kernel::warpgroup_1m, .tile = {128, bn, 16, 1, bn / 2}};
@@ -104,7 +104,7 @@ TEST_CASE("K is split for few tiles of 64 columns, and for them alone", "[plan]"
   CHECK(warpgroup(describe({64, 64, 65536}, Type::bf16, 132, true, false), Math::bf16, 64).splits == 1);
 }
 
-TEST_CASE("without K there is nothing to read, and a launch has at most so many layers", "[plan]") {
+TEST_CASE("a plan without K repacks nothing, and a launch has at most 65535 layers", "[plan]") {
   const GemmPlan scaled = warpgroup(describe({64, 64, 0}, Type::bf16, 100000), Math::bf16, 64);
   CHECK((scaled.workspace == 0 && scaled.splits == 1 && !scaled.a.repack && !scaled.b.repack));
   CHECK(scaled.at_a_time == 65535);
@@ -122,7 +122,7 @@ TEST_CASE("a shared operand is repacked once", "[plan]") {
   CHECK((each.vectors && shared.vectors));
 }
 
-TEST_CASE("nothing is repacked where nothing gains, or there is no K", "[plan]") {
+TEST_CASE("operands with whole vectors, or without K, are not repacked", "[plan]") {
   const GemmOptions repack{.kernel = Kernel::pipelined, .repack = true};
   const Target target = h200(Path::native, Math::fp32);
   const GemmPlan whole = plan(describe({64, 64, 64}, Type::fp32, 1, false, true), repack, target);
@@ -140,7 +140,7 @@ TEST_CASE("tiles shared along K and their sums are steps of a plan", "[plan]") {
   CHECK(deep.seconds > 0);
 }
 
-TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
+TEST_CASE("a plan takes at most the workspace that is allowed, or the kernel is refused", "[plan]") {
   const Target target = h200(Path::portable, Math::fp32);
   const GemmDesc deep = describe({64, 64, 65536}, Type::fp32, 1, false, true);
   const std::size_t sums = plan(deep, {}, target).workspace;
@@ -150,10 +150,9 @@ TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
   CHECK(within(sums).kernel == Kernel::stream_k);
   CHECK(within(sums - 1).workspace < sums);
   CHECK(within(0).workspace == 0);
-  CHECK(refused([&] { within(1024, Kernel::stream_k); }) ==
+  CHECK(problem([&] { within(1024, Kernel::stream_k); }) ==
         detail::text("kernel takes more workspace than is allowed (stream_k, ",
-                     plan(deep, {.kernel = Kernel::stream_k}, target).workspace,
-                     " of 1024 bytes): allow as much, or name no kernel"));
+                     plan(deep, {.kernel = Kernel::stream_k}, target).workspace, " of 1024 bytes)"));
 
   const Target bf16 = h200(Path::native, Math::bf16);
   const GemmDesc odd = describe({2000, 2001, 999}, Type::bf16);  // which TMA cannot read
@@ -169,7 +168,8 @@ TEST_CASE("where less workspace is allowed, the plan is another", "[plan]") {
   CHECK(three.math == Math::fp32);
 }
 
-TEST_CASE("of a batch as many entries at a time have workspace as is allowed", "[plan]") {
+TEST_CASE("the workspace that is allowed limits how many entries of a batch are computed at a time",
+          "[plan]") {
   const Target target = h200(Path::native, Math::fp32);
   const GemmDesc desc = describe({4096, 4096, 4095}, Type::fp32, 100);
   const std::size_t one = std::size_t{4095} * 4096 * 4;
@@ -193,22 +193,17 @@ TEST_CASE("a plan says where the caller's workspace is", "[plan]") {
   CHECK(plan(odd, {}, target).memory == nullptr);
   CHECK(plan(odd, {.workspace = {memory, bytes}}, target).memory == memory);
   CHECK(plan(odd, {.workspace = {memory, 256}}, target).memory == nullptr);  // none is taken
+  const auto refusal = [&](WorkspaceMemory given) {
+    return refused([&] { plan(odd, {.workspace = given}, target); });
+  };
+  CHECK(refusal({memory + 64, bytes}).starts_with("workspace not aligned ("));
+  CHECK(refusal({memory}).starts_with("workspace from the caller without its size"));
   CHECK(refused([&] {
-          plan(odd, {.workspace = {memory + 64, bytes}}, target);
-        }) == detail::text("workspace not aligned (", static_cast<void*>(memory + 64),
-                           "): give it at a multiple of 128 bytes"));
-  CHECK(refused([&] { plan(odd, {.workspace = {memory}}, target); }) ==
-        "workspace from the caller without its size: name its bytes");
-  const Target cpu{.path = Path::portable,
-                   .limits = {1, 32768},
-                   .math = Math::fp32,
-                   .cache_blocks = {96, 4096, 256, 6, 64}};
-  CHECK(refused([&] {
-          plan(describe({8, 8, 8}, Type::fp32), {.workspace = {memory, 256}}, cpu);
-        }) == "workspace from the caller on a CPU, whose threads keep their own: leave it out");
+          plan(describe({8, 8, 8}, Type::fp32), {.workspace = {memory, 256}}, testing::cpu());
+        }).starts_with("workspace from the caller on a CPU"));
 }
 
-TEST_CASE("a plan is for the products and the device that it was made for", "[plan]") {
+TEST_CASE("a plan for other products, another device or with changed members is refused", "[plan]") {
   const Target target = h200(Path::native, Math::fp32);
   const GemmDesc desc = describe({64, 64, 64}, Type::fp32);
   const GemmPlan found = plan(desc, {}, target);
@@ -219,41 +214,39 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   CHECK(refusal(describe({64, 64, 65}, Type::fp32), target)
             .starts_with("plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x65 in fp32)"));
   CHECK(refusal(describe({64, 64, 64}, Type::fp32, 1, false), target)
-            .starts_with("plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x64 in fp32, "
-                         "whose operands lie otherwise)"));
+            .starts_with("plan for other products (1 of 64x64x64 in fp32, here are 1 of 64x64x64 in fp32, "));
   CHECK(refusal(describe({64, 64, 64}, Type::fp32, 2), target) != "");
   Target other = target;
   other.device = "NVIDIA A100";
   CHECK(refusal(desc, other).starts_with("plan for another device ("));
   CHECK(refusal(desc, h200(Path::portable, Math::fp32)).starts_with("plan for another device ("));
   CHECK(refused([&] { detail::check_plan({}, desc, target); }) != "");  // which nobody made
-  const auto changed = [&](const auto& change) {
-    GemmPlan plan = found;
-    change(plan);
-    return refused([&] { detail::check_plan(plan, desc, target); });
+  struct {
+    void (*change)(GemmPlan&);
+    std::string_view problem;
+  } const changes[] = {
+      {[](GemmPlan& x) { x.kernel = static_cast<Kernel>(99); }, "no such kernel (99)"},
+      {[](GemmPlan& x) { x.math = static_cast<Math>(-7); }, "no such math mode (-7)"},
+      {[](GemmPlan& x) { x.kernel = Kernel::automatic; }, "plan without a kernel or a mode (automatic)"},
+      {[](GemmPlan& x) { x.math = Math::automatic; }, "plan without a kernel or a mode (automatic)"},
+      {[](GemmPlan& x) { x.math = Math::fp64; }, "plan in a mode of other elements (fp64, "},
+      {[](GemmPlan& x) { x.kernel = Kernel::packed; }, "kernel not on the native path (packed)"},
+      {[](GemmPlan& x) {
+         x.kernel = Kernel::pipelined, x.tile = {1, 2, 3, 4, 5};
+       },
+       "tile not built (pipelined 1x2x3)"},
+      {[](GemmPlan& x) { x.kernel = Kernel::pipelined, x.together = true, x.tile = {}; },
+       "plan of a group in a tile that shares no launches (pipelined "},
+      {[](GemmPlan& x) { x.kernel = Kernel::warpgroup, x.math = Math::tf32, x.together = true; },
+       "plan of a group in a tile that shares no launches (warpgroup "},
   };
-  CHECK(
-      changed([](GemmPlan& x) { x.kernel = static_cast<Kernel>(99); }).starts_with("no such kernel (99): "));
-  CHECK(changed([](GemmPlan& x) { x.math = static_cast<Math>(-7); }).starts_with("no such math mode (-7): "));
-  for (const auto& forget :
-       {+[](GemmPlan& x) { x.kernel = Kernel::automatic; }, +[](GemmPlan& x) { x.math = Math::automatic; }}) {
-    CHECK(changed(forget) ==
-          "plan without a kernel or a mode (automatic): name one, or take a plan of explain");
+  for (const auto& [change, problem] : changes) {
+    GemmPlan changed = found;
+    change(changed);
+    const std::string found_wrong = refused([&] { detail::check_plan(changed, desc, target); });
+    INFO(found_wrong);
+    CHECK(found_wrong.starts_with(problem));
   }
-  CHECK(changed([](GemmPlan& x) { x.math = Math::fp64; }) ==
-        "plan in a mode of other elements (fp64, products in fp32): take one of theirs");
-  CHECK(changed([](GemmPlan& x) {
-          x.kernel = Kernel::packed;
-        }).starts_with("kernel not on the native path (packed): take one of "));
-  CHECK(changed([](GemmPlan& x) {
-          x.kernel = Kernel::pipelined, x.tile = {1, 2, 3, 4, 5};
-        }).starts_with("tile not built (pipelined 1x2x3): take one of "));
-  CHECK(changed([](GemmPlan& x) {
-          x.kernel = Kernel::pipelined, x.together = true, x.tile = {};
-        }).starts_with("plan of a group in a tile that shares no launches (pipelined "));
-  CHECK(changed([](GemmPlan& x) {
-          x.kernel = Kernel::warpgroup, x.math = Math::tf32, x.together = true;
-        }).starts_with("plan of a group in a tile that shares no launches (warpgroup "));
   // fp64 from products of int8 has blocks and a workspace of its own.
   const GemmDesc fp64 = describe({64, 64, 64}, Type::fp64);
   const auto on_cpu = [&](const GemmOptions& options, const auto& change) {
@@ -279,8 +272,9 @@ TEST_CASE("a plan is for the products and the device that it was made for", "[pl
   for (const auto& change : {+[](GemmPlan& x) { x.columns = 32; }, +[](GemmPlan& x) { x.rows = 0; },
                              +[](GemmPlan& x) { x.workspace += 1; }, +[](GemmPlan& x) { x.fallback = {}; }})
     CHECK(of_chunks(change).starts_with("plan whose workspace is not its chunks', or without fp64 itself ("));
-  CHECK(refused([&] { plan(desc, {}, h200(Path::native, Math::fp64)); }) ==
-        "target for another element type (products of fp32, target of fp64): give it the products' own");
+  CHECK(refused([&] {
+          plan(desc, {}, h200(Path::native, Math::fp64));
+        }).starts_with("target for another element type (products of fp32, target of fp64)"));
 }
 
 TEST_CASE("fp64 from products of int8 takes C in chunks that the workspace is enough for", "[plan]") {

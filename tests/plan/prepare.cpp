@@ -50,12 +50,6 @@ std::string refused_for(const BatchArgs<double>& args) {
   return refused([&] { prepared(args); });
 }
 
-TEST_CASE("a sound batch passes as it is", "[batch]") {
-  const BatchArgs<double> args = three_products(), ready = prepared(args);
-  CHECK((ready.batch == args.batch && ready.shape() == GemmShape{2, 4, 3}));
-  CHECK(ready.first.C.data == args.first.C.data);
-}
-
 TEST_CASE("the i-th product is i strides on", "[batch]") {
   const BatchArgs<double> args = three_products();
   const GemmArgs<double> second = args.product(1), last = args.part(1, 2).product(1);
@@ -66,19 +60,11 @@ TEST_CASE("the i-th product is i strides on", "[batch]") {
   CHECK(counts == std::vector<Index>{2, 1});
 }
 
-TEST_CASE("a batch with C's rows inside is computed as its transpose", "[batch]") {
-  BatchArgs<double> args = three_products();
-  args.first.C = column_major(args.first.C.data, 2, 4);
-  const BatchArgs<double> ready = prepared(args);
-  CHECK((ready.shape() == GemmShape{4, 2, 3} && ready.batch == Batch{3, 12, 6, 8}));
-  CHECK(ready.first.A.data == args.first.B.data);
-}
-
-TEST_CASE("what is wrong with a batch is said", "[batch]") {
+TEST_CASE("a wrong count, stride or overlap of a batch is refused", "[batch]") {
   BatchArgs<double> args = three_products();
   SECTION("count") {
     args.batch.count = -2;
-    CHECK(refused_for(args) == "negative number of products (-2): give 0 or more");
+    CHECK(refused_for(args).starts_with("negative number of products (-2)"));
   }
   SECTION("C's stride, and one C for all") {
     for (const Index stride : {7, 0}) {
@@ -102,7 +88,7 @@ TEST_CASE("what is wrong with a batch is said", "[batch]") {
   }
 }
 
-TEST_CASE("no products are not looked at", "[batch]") {
+TEST_CASE("the operands of an empty batch are not checked, their shapes are", "[batch]") {
   BatchArgs<double> args = three_products();
   args.batch = {0, 6, 12, 0};
   args.first.A.data = nullptr, args.first.C.data = nullptr;
@@ -121,58 +107,27 @@ TEST_CASE("the strides of a single product mean nothing", "[batch]") {
   }
 }
 
-TEST_CASE("operands may lie between each other", "[batch]") {
-  BatchArgs<double> args = three_products();
-  SECTION("all of a product together") {
-    args.first.B.data = memory + 6, args.first.C.data = memory + 18;
-    args.batch = {3, 26, 26, 26};
-    CHECK(refused_for(args).empty());
-    args.batch.stride_b = 25;
-    CHECK(refused_for(args) == overlap_with("B", args.first.B, args.first.C));
-  }
-  SECTION("a panel that all share, and a row of blocks, in one matrix") {
-    args.first.A = row_major<const double>(memory, 2, 3, 64);
-    args.first.B = row_major<const double>(memory + 10 * 64, 3, 4, 64);
-    args.first.C = row_major(memory + 3, 2, 4, 64);
-    args.batch = {3, 0, 4, 4};
-    CHECK(refused_for(args).empty());
-    args.first.C.data -= 1;
-    CHECK(refused_for(args) == overlap_with("A", args.first.A, args.first.C));
-  }
-  SECTION("element by element") {
-    args.first.C = {memory + 2000, 2, 4, 12, 3};
-    args.batch.stride_c = 1;
-    CHECK(refused_for(args).empty());
-    args.batch.count = 4;
-    CHECK(refused_for(args) == testing::products_overlap(args.first.C, 1));
-  }
-}
-
-TEST_CASE("products that share B and follow each other by rows are one", "[batch]") {
+TEST_CASE("products that share an operand and follow each other in memory are one", "[batch]") {
   BatchArgs<double> args = three_products();
   args.batch.stride_b = 0;
-  const BatchArgs<double> ready = prepared(args);
-  CHECK((ready.batch == Batch{} && ready.shape() == GemmShape{6, 4, 3}));
-  CHECK((ready.first.A.row_stride == 3 && ready.first.C.row_stride == 4));
-  for (Index* stride : {&args.batch.stride_a, &args.batch.stride_c}) {
+  const BatchArgs<double> by_rows = prepared(args);
+  CHECK((by_rows.batch == Batch{} && by_rows.shape() == GemmShape{6, 4, 3}));
+  CHECK((by_rows.first.A.row_stride == 3 && by_rows.first.C.row_stride == 4));
+  for (Index Batch::*stride : {&Batch::stride_a, &Batch::stride_c}) {
     BatchArgs<double> gap = args;
-    (stride == &args.batch.stride_a ? gap.batch.stride_a : gap.batch.stride_c) = *stride + 1;
+    ++(gap.batch.*stride);
     CHECK(prepared(gap).batch.count == 3);
   }
-}
-
-TEST_CASE("products that share A and follow each other by columns are one", "[batch]") {
-  BatchArgs<double> args = three_products();
   args.first.B = row_major<const double>(memory + 1000, 3, 4, 12);
   args.first.C = row_major(memory + 2000, 2, 4, 12);
   args.batch = {3, 0, 4, 4};
-  const BatchArgs<double> ready = prepared(args);
-  CHECK((ready.batch == Batch{} && ready.shape() == GemmShape{2, 12, 3}));
+  const BatchArgs<double> by_columns = prepared(args);
+  CHECK((by_columns.batch == Batch{} && by_columns.shape() == GemmShape{2, 12, 3}));
   args.batch.stride_a = 6;
   CHECK(prepared(args).batch == Batch{3, 6, 4, 4});
 }
 
-TEST_CASE("vectors times one matrix are a matrix times it, at any distances", "[batch]") {
+TEST_CASE("a batch of vectors times one matrix is one product, with any distances", "[batch]") {
   BatchArgs<double> args = three_products();
   args.first.A = {memory, 1, 3, 77, 1}, args.first.C = {memory + 2000, 1, 4, -5, 1};
   args.batch = {3, 50, 0, 20};
@@ -225,7 +180,7 @@ TEST_CASE("a prepared batch is the same products", "[batch]") {
   CHECK((one > 100 && several > 100));
 }
 
-TEST_CASE("the choice knows how many products there are", "[batch]") {
+TEST_CASE("the choice depends on the number of products", "[batch]") {
   const Target fp32 = testing::native();
   for (const Index count : {1, 2}) CHECK(choose({64, 64, 65536}, {}, fp32, count).kernel == Kernel::stream_k);
   CHECK(choose({64, 64, 64}, {}, fp32, 1000).stream.shared == 0);  // nothing left to share
@@ -344,7 +299,7 @@ TEST_CASE("an operand of one dimension goes with others of two", "[nested]") {
   CHECK(detail::batch_args<double>(1, heads.A, behind, 1, c).product(11).C.data == c[11].data);
 }
 
-TEST_CASE("dimensions that do not go together are refused", "[nested]") {
+TEST_CASE("batches with different dimensions are refused", "[nested]") {
   const Heads heads;
   const auto other = nested_batch(heads.B.first, 3, 12, 5, 0);
   CHECK(refused([&] {
@@ -370,14 +325,12 @@ TEST_CASE("dimensions that do not go together are refused", "[nested]") {
 }
 
 TEST_CASE("products of two dimensions that share elements of C are refused", "[nested]") {
+  for (const Index outer_stride : {20, 0}) {
+    Heads heads;
+    heads.C.outer_stride = outer_stride;
+    CHECK(refused_for(heads.args()).starts_with("products overlap (C 2 x 4, strides 12 and 1, "));
+  }
   Heads heads;
-  heads.C.outer_stride = 20;
-  CHECK(refused_for(heads.args()) ==
-        "products overlap (C 2 x 4, strides 12 and 1, one of C every 4 elements, and after 3 of them every "
-        "20): give a batch stride of at least a matrix");
-  heads.C.outer_stride = 0;
-  CHECK(refused_for(heads.args()).starts_with("products overlap (C 2 x 4"));
-  heads = {};
   heads.A.first.data = heads.C[14].data - 2 * 18 - 9 - 6;
   heads.A.outer_stride = 20;
   CHECK(refused_for(heads.args()).starts_with("C overlaps A"));
@@ -420,7 +373,7 @@ TEST_CASE("an element that two products have is found, and no other", "[batch][n
   CHECK((sharing > 1000 && apart > 1000));
 }
 
-TEST_CASE("what is read is held against every product of C", "[batch][nested]") {
+TEST_CASE("an operand that shares an element with any product of C is found", "[batch][nested]") {
   Random random(seed);
   int meeting = 0, apart = 0;
   for (int repeat = 0; repeat < 20000; ++repeat) {
@@ -505,7 +458,7 @@ TEST_CASE("prepared products of two dimensions are the same ones, in fewer dimen
   CHECK(swapped > 100);
 }
 
-TEST_CASE("what is not read of two dimensions counts for nothing", "[nested]") {
+TEST_CASE("strides of operands that are not read become 0 in both dimensions", "[nested]") {
   Heads heads;
   heads.A.first.data = heads.B.first.data = nullptr;
   BatchArgs<double> args = heads.args();
@@ -580,9 +533,9 @@ TEST_CASE("one launch of two dimensions is planned, as all of them lie", "[neste
   GemmDesc flat = aligned;
   flat.outer = 1;
   CHECK(std::abs(plan(flat, named, target).seconds * 3 - one.seconds) < 1e-9 * one.seconds);
-  CHECK(refused([&] { detail::check_plan(one, flat, target); }) ==
-        "plan for other products (24 of 16x16x16 in fp64, here are 8 of 16x16x16 in fp64, whose operands lie "
-        "otherwise): make one of these");
+  CHECK(refused([&] {
+          detail::check_plan(one, flat, target);
+        }).starts_with("plan for other products (24 of 16x16x16 in fp64, here are 8 of 16x16x16 in fp64, "));
 }
 
 alignas(256) float floats[4096];
@@ -653,7 +606,7 @@ TEST_CASE("operands by pointers go with ones at equal distances", "[pointers]") 
       (args.part(2, 1).product(0).B.data == floats + 1280 && args.part(2, 1).product(0).A.data == all.a[2]));
 }
 
-TEST_CASE("what is not read of a batch by pointers has none", "[pointers]") {
+TEST_CASE("operands that are not read have no pointers", "[pointers]") {
   const Pointers all;
   BatchArgs<float> args = all.args();
   args.first.alpha = 0;
@@ -662,13 +615,12 @@ TEST_CASE("what is not read of a batch by pointers has none", "[pointers]") {
   CHECK(ready.shape().k == 0);
 }
 
-TEST_CASE("bad pointers are refused where they can be seen", "[pointers]") {
+TEST_CASE("null pointers and false alignments of a batch are refused", "[pointers]") {
   Pointers all;
   const auto refusal = [&](const BatchRef<const float>& A, const BatchRef<const float>& B) {
     return refused([&] { detail::batch_args<float>(1, A, B, 0, all.C()); });
   };
-  CHECK(refusal(all.A(12), all.B()) ==
-        "no alignment of pointers (A, 12 bytes): promise a power of two, 4 or more");
+  CHECK(refusal(all.A(12), all.B()).starts_with("no alignment of pointers (A, 12 bytes)"));
   CHECK(refusal(all.A(), all.B(2)).starts_with("no alignment of pointers (B, 2 bytes)"));
   BatchRef<const float> fewer = all.B();
   fewer.count = 2;
@@ -679,8 +631,9 @@ TEST_CASE("bad pointers are refused where they can be seen", "[pointers]") {
         }).starts_with("null data of C (4 x 16)"));
   CHECK(refused([&] { detail::check_pointers(all.args()); }) == "");
   all.b[2] = nullptr;
-  CHECK(refused([&] { detail::check_pointers(all.args()); }) ==
-        "null pointer in the batch B (number 2 of 3, counted from 0): give the address of a matrix (8 x 16)");
+  CHECK(refused([&] {
+          detail::check_pointers(all.args());
+        }).starts_with("null pointer in the batch B (number 2 of 3, counted from 0)"));
   BatchArgs<float> unread = all.args();
   unread.first.alpha = 0;
   CHECK(refused([&] { detail::check_pointers(prepared(unread)); }) == "");
@@ -717,25 +670,21 @@ TEST_CASE("kernels that TMA feeds, and repacking, do not follow pointers", "[poi
     CHECK((chosen.kernel == Kernel::tensor_core || chosen.kernel == Kernel::stream_k_tensor_core));
     const std::string text = refused([&] { plan(desc, {.kernel = Kernel::warpgroup}, target); });
     CHECK(plan_code(desc, {.kernel = Kernel::warpgroup}, target) == Lack::addresses);
-    CHECK(text.starts_with(
-        "kernel takes no arrays of pointers, which TMA cannot follow (warpgroup): take one of "));
     CHECK(text.find("tensor_core") != text.npos);
     CHECK(text.rfind("warpgroup") < text.find("take one of"));
   }
   const Target fp32 = h200(Path::native, Math::fp32);
   const GemmDesc odd = by_pointers({4097, 4097, 4097}, Type::fp32, 3);
-  CHECK(refused([&] { plan(odd, {.kernel = Kernel::pipelined, .repack = true}, fp32); }) ==
-        "arrays of pointers are not repacked (pipelined): leave out repack");
+  CHECK(plan_code(odd, {.kernel = Kernel::pipelined, .repack = true}, fp32) == Lack::addresses);
   CHECK_FALSE(plan(odd, {}, fp32).repack);
 }
 
-TEST_CASE("of three products in tf32, fp32 remains where operands are pointers", "[pointers][choose]") {
+TEST_CASE("tf32x3 of operands by pointers is computed in fp32", "[pointers][choose]") {
   const Target target = h200(Path::native, Math::tf32x3);
   const GemmDesc desc = by_pointers({4096, 4096, 4096}, Type::fp32, 3);
   CHECK(plan(describe(desc.shape, desc.type, 3), {}, target).math == Math::tf32x3);
   const GemmPlan chosen = plan(desc, {.math = Math::tf32x3}, target);
   CHECK((chosen.math == Math::fp32 && chosen.path == Path::native));
-  CHECK(chosen.why == "fp32 itself: TMA, which feeds the three products, cannot follow arrays of pointers");
 }
 
 TEST_CASE("where kernels read no pointers, tiles are shared out a product at a time", "[pointers][plan]") {

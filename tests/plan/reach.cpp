@@ -51,9 +51,12 @@ struct Fixture {
   }
 };
 
-std::string text_of(const char* name, const void* address) {
-  return detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
-                      "): copy it to the device, or allocate pinned or managed memory");
+std::string text_of(const char* name, const void* address, Reach why = Reach::host) {
+  return why == Reach::host
+             ? detail::text("memory of the host, which the GPU does not reach (", name, ", ", address,
+                            "): copy it to the device, or allocate pinned or managed memory")
+             : detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ",
+                            address, "): copy it to the stream's GPU, or enable peer access");
 }
 
 using Asked = std::vector<const void*>;
@@ -69,7 +72,7 @@ TEST_CASE("a GPU reaches all memory but the host's own, unless it reads pages, a
   CHECK(detail::reach_of(MemoryKind::unregistered, true) == Reach::reached);
 }
 
-TEST_CASE("each operand is asked for by its name", "[reach]") {
+TEST_CASE("each operand that is not reached is refused by its name", "[reach]") {
   Fixture f;
   CHECK(f.refusal(f.product()).empty());
   CHECK(f.asked == Asked{f.c, f.a, f.b});
@@ -79,8 +82,14 @@ TEST_CASE("each operand is asked for by its name", "[reach]") {
       {"A", f.a}, {"B", f.b}, {"C", f.c}, {"workspace", f.workspace}};
   for (const auto& [name, address] : all) {
     f.unreached = {address};
-    CHECK(f.refusal(f.product(), f.workspace) == text_of(name, address));
-    CHECK(f.refusal(BatchArgs<float>{f.product(), {7, 0, 0, 100}}, f.workspace) == text_of(name, address));
+    for (const Reach why : {Reach::host, Reach::other_device}) {
+      f.why = why;
+      const std::string expected = text_of(name, address, why);
+      CHECK(f.refusal(f.product(), f.workspace) == expected);
+      CHECK(f.refusal(BatchArgs<float>{f.product(), {7, 0, 0, 100}}, f.workspace) == expected);
+      CHECK(f.refusal_of_group({f.product()}, f.workspace) ==
+            (address == f.workspace ? "" : "product 0 of 1, counted from 0: ") + expected);
+    }
   }
 }
 
@@ -88,22 +97,6 @@ TEST_CASE("each operand is asked for by its name", "[reach]") {
 template <class P>
 P moved(P address, int bytes) {
   return reinterpret_cast<P>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(bytes));
-}
-
-TEST_CASE("memory of another device is refused by the operand's name", "[reach]") {
-  Fixture f;
-  f.why = Reach::other_device;
-  const std::pair<const char*, const void*> all[] = {
-      {"A", f.a}, {"B", f.b}, {"C", f.c}, {"workspace", f.workspace}};
-  for (const auto& [name, address] : all) {
-    const std::string expected =
-        detail::text("memory of another GPU, which the stream's GPU does not reach (", name, ", ", address,
-                     "): copy it to the stream's GPU, or enable peer access");
-    f.unreached = {address};
-    CHECK(f.refusal(f.product(), f.workspace) == expected);
-    CHECK(f.refusal_of_group({f.product()}, f.workspace) ==
-          (address == f.workspace ? "" : "product 0 of 1, counted from 0: ") + expected);
-  }
 }
 
 TEST_CASE("an operand that is not aligned to its elements is refused by the caller's name", "[reach]") {
@@ -131,7 +124,7 @@ TEST_CASE("an operand that is not aligned to its elements is refused by the call
         "product 2 of 3, counted from 0: " + text_of_misaligned("A", products[2].A.data, 4));
 }
 
-TEST_CASE("pointers of a batch are aligned, what they lead to is not looked at", "[reach]") {
+TEST_CASE("the alignment of a batch's pointers is checked, that of its matrices is not", "[reach]") {
   Fixture f;
   const float* const* const as = reinterpret_cast<const float* const*>(f.at(3));
   BatchArgs<float> args{f.product(), {2, 0, 0, 100}, {as, nullptr, nullptr}};
@@ -141,7 +134,7 @@ TEST_CASE("pointers of a batch are aligned, what they lead to is not looked at",
   CHECK(f.refusal(args) == text_of_misaligned("pointers of A", args.pointers.a, 8));
 }
 
-TEST_CASE("what is not read is not asked for", "[reach]") {
+TEST_CASE("the driver is not asked about operands that are not read", "[reach]") {
   Fixture f;
   f.unreached = {f.a, f.b};
   CHECK(f.refusal(f.product(0)).empty());
@@ -156,7 +149,7 @@ TEST_CASE("what is not read is not asked for", "[reach]") {
   CHECK(f.asked.empty());
 }
 
-TEST_CASE("arrays of pointers are asked for, not what they lead to", "[reach]") {
+TEST_CASE("the driver is asked about arrays of pointers, not about the matrices", "[reach]") {
   Fixture f;
   auto** const as = reinterpret_cast<const float**>(f.at(3));  // in regions of their own
   auto** const cs = reinterpret_cast<float**>(f.at(4));
@@ -174,7 +167,7 @@ TEST_CASE("arrays of pointers are asked for, not what they lead to", "[reach]") 
   }
 }
 
-TEST_CASE("memory beside what is reached is not asked for again", "[reach]") {
+TEST_CASE("the driver is asked once about operands in one region of memory", "[reach]") {
   Fixture f;
   // At the beginning of a region, so that the three share it.
   auto* const begin = reinterpret_cast<float*>(
@@ -194,7 +187,7 @@ TEST_CASE("memory beside what is reached is not asked for again", "[reach]") {
   CHECK(f.asked == Asked{begin + 50, far.A.data, begin + 20});
 }
 
-TEST_CASE("of a group each region is asked for once", "[reach]") {
+TEST_CASE("the driver is asked once about each region of a group", "[reach]") {
   Fixture f;
   std::vector<GemmArgs<float>> products(40, f.product());
   products[7] = f.product(0);

@@ -58,11 +58,12 @@ TEST_CASE("a thread's part of C takes half of its registers at most", "[register
   });
 }
 
-TEST_CASE("so many teams share an SM as their registers allow", "[register_blocks]") {
+TEST_CASE("as many teams share an SM as their registers allow", "[register_blocks]") {
   STATIC_REQUIRE(teams_per_sm(square_tile(16), fp32) == 0);  // as the compiler likes
   STATIC_REQUIRE(teams_per_sm(wide, fp32) == 1);
   STATIC_REQUIRE(teams_per_sm(usual, fp32) == 2);
   STATIC_REQUIRE(teams_per_sm(usual, fp64) == 1);
+  STATIC_REQUIRE(teams_per_sm({64, 64, 16, 8, 4}, fp32) == 4);
   STATIC_REQUIRE(teams_per_sm({64, 64, 16, 8, 8}, fp32) == 6);
   STATIC_REQUIRE(teams_per_sm({64, 64, 16, 8, 8}, fp64) == 4);
   STATIC_REQUIRE(teams_per_sm({64, 128, 16, 8, 4}, fp64) == 1);
@@ -188,16 +189,9 @@ TEST_CASE("matrix instructions multiply elements of fp32 where they are taken fo
 }
 
 TEST_CASE("a panel of the matrix instructions has two of their steps", "[register_blocks]") {
-  CHECK(is_built(tensor_core, Path::native, {128, 128, 16, 8, 8}, Type::cfp32));
-  CHECK_FALSE(is_built(tensor_core, Path::native, {64, 128, 16, 8, 8}, Type::cfp32));  // its registers
-  CHECK_FALSE(is_built(tensor_core, Path::native, {64, 128, 16, 8, 4}, Type::cfp32));
-  CHECK(is_built(tensor_core, Path::native, {64, 128, 16, 8, 4}, fp64));
-  CHECK_FALSE(is_built(tensor_core, Path::native, {64, 128, 16, 8, 4}, Type::cfp64));  // its registers
-  CHECK(is_built(tensor_core, Path::portable, {64, 64, 16, 4, 4}, Type::cfp64));
+  // The portable path leaves out tiles with fewer columns than AMD's matrix instructions.
   CHECK(is_built(tensor_core, Path::native, {32, 16, 16, 4, 1}, Type::cfp64));
-  CHECK_FALSE(is_built(tensor_core, Path::portable, {32, 16, 16, 4, 1}, Type::cfp64));  // AMD's 16 columns
-  CHECK_FALSE(is_built(tensor_core, Path::native, {32, 16, 16, 4, 1}, fp64));
-  CHECK_FALSE(is_built(tensor_core, Path::native, {32, 32, 16, 4, 2}, fp32));
+  CHECK_FALSE(is_built(tensor_core, Path::portable, {32, 16, 16, 4, 1}, Type::cfp64));
   for_each_built([](const Rung& rung, Path, TileShape tile, Type type) {
     if (!detail::has_fragments(rung, type)) return;
     const bool twice = rooftile::is_complex(type) || type == fp64;  // as long a step

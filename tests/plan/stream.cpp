@@ -107,7 +107,7 @@ TEST_CASE("a part's operands are its columns of A and rows of B; the first step 
 }
 
 constexpr TileShape usual{128, 128, 16, 8, 8};
-constexpr Type fp32 = Type::fp32, fp64 = Type::fp64, bits16 = Type::fp16;
+constexpr Type fp32 = Type::fp32, fp64 = Type::fp64;
 
 TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work units are long enough",
           "[stream]") {
@@ -120,6 +120,8 @@ TEST_CASE("tiles beyond whole rounds are shared among all teams, where the work 
   CHECK(stream({128, 128, 0}).shared == 0);           // none at all
   CHECK(stream({128, 128, 16 * 20}).units == 2);      // of 10 steps
   CHECK(stream({128 * 132, 128, 4096}).shared == 0);  // whole rounds
+  const detail::Stream batch = detail::stream_of(usual, {128 * 53, 128, 1601}, 132, fp32, 5);
+  CHECK((batch.whole == 264 && batch.shared == 1 && batch.units == 12 && batch.steps == 101));
   for (const Index k : {0, 1, 15, 16, 17, 128, 1000, 4093, 65535, 65536}) {
     for (const Index m : {1, 64, 65, 500, 4096, 100000}) {
       const detail::Stream s = stream({m, 256, k});
@@ -145,8 +147,7 @@ TEST_CASE("products that leave SMs idle are shared along K", "[stream]") {
   CHECK(choose({64, 64, 65536}, {}, target).kernel == Kernel::pipelined);
 }
 
-TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup has splits of its own",
-          "[stream]") {
+TEST_CASE("stream-K shares tiles of matrix instructions where no warpgroup kernel splits K", "[stream]") {
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::tf32, Math::bf16, Math::fp16, Math::fp64}) {
     INFO(to_string(math));
@@ -161,7 +162,7 @@ TEST_CASE("the matrix instructions' tiles are shared, too, where no warpgroup ha
   }
 }
 
-TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[stream]") {
+TEST_CASE("on the portable path stream-K uses matrix instructions where there are some", "[stream]") {
   const GemmShape deep{64, 64, 65536};
   for (const Math math : {Math::fp32, Math::fp64}) {
     Target target = h200(Path::portable, math);
@@ -170,12 +171,6 @@ TEST_CASE("on the portable path the tiles are shared of whatever multiplies", "[
     target.fragments = ladder_maths::mfma;
     CHECK(choose(deep, {}, target).kernel == Kernel::stream_k_tensor_core);
   }
-}
-
-TEST_CASE("what teams have of a tile of 16 bits is as large as of fp32", "[stream]") {
-  STATIC_REQUIRE(detail::sum_size(bits16) == 4);
-  STATIC_REQUIRE(detail::sum_size(fp32) == 4);
-  STATIC_REQUIRE(detail::sum_size(fp64) == 8);
 }
 
 }  // namespace

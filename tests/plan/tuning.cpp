@@ -49,7 +49,7 @@ std::string nearest(const TuningTable& table, GemmShape shape) {
   return found == nullptr ? "none" : to_string(found->shape);
 }
 
-TEST_CASE("an entry speaks for products within an eighth of its own", "[tuning]") {
+TEST_CASE("an entry speaks for products of its path and mode within an eighth of its own", "[tuning]") {
   const TuningTable table{"gpu", {entry({1024, 64, 7})}};
   CHECK(nearest(table, {1024, 64, 7}) == "1024x64x7");
   CHECK(nearest(table, {1152, 72, 7}) == "1024x64x7");
@@ -61,6 +61,8 @@ TEST_CASE("an entry speaks for products within an eighth of its own", "[tuning]"
   CHECK(nearest(table, {1024, 64, 8}) == "none");  // an eighth of 7 is nothing
   CHECK(nearest(table, {1024, 64, 0}) == "none");
   CHECK(nearest({"gpu", {}}, {1024, 64, 7}) == "none");
+  CHECK(table.nearest(Path::portable, Math::fp32, {1024, 64, 7}, best) == nullptr);
+  CHECK(table.nearest(Path::native, Math::tf32, {1024, 64, 7}, best) == nullptr);
 }
 
 TEST_CASE("of several entries the nearest speaks, of equals the first", "[tuning]") {
@@ -75,13 +77,6 @@ TEST_CASE("of several entries the nearest speaks, of equals the first", "[tuning
   CHECK(nearest(table, {1024, 1024, 1100}) == "1024x1024x1024");
   const TuningTable equals{"gpu", {entry({96, 100, 100}), entry({100, 96, 100})}};
   CHECK(nearest(equals, {98, 98, 100}) == "96x100x100");
-}
-
-TEST_CASE("an entry speaks for its own path and math mode", "[tuning]") {
-  const TuningTable table{"gpu", {entry(cube)}};
-  CHECK(table.nearest(Path::portable, Math::fp32, cube, best) == nullptr);
-  CHECK(table.nearest(Path::native, Math::tf32, cube, best) == nullptr);
-  CHECK(table.nearest(Path::native, Math::fp32, cube, best) != nullptr);
 }
 
 /// The key of a product in fp32 or another type whose operands' lines are so much longer than what is read.
@@ -171,7 +166,7 @@ TEST_CASE("gemm takes what the table has, where it names nothing itself", "[tuni
   CHECK_FALSE(chosen(shape, with_tile, h200()).tuned);
 }
 
-TEST_CASE("a table of single products says nothing of batches", "[tuning]") {
+TEST_CASE("a tuning table is not used for batches", "[tuning]") {
   const GemmShape shape{1024, 1024, 1024};
   const TuningTable table{"NVIDIA H200", {entry(shape, Kernel::register_blocked)}}, other{"abacus", {}};
   CHECK(chosen(shape, {.tuning = &table}, h200(), 1).kernel == Kernel::register_blocked);
@@ -190,7 +185,7 @@ TEST_CASE("the mode that a caller names is looked up", "[tuning]") {
   CHECK((choice.tuned && choice.math == Math::tf32 && choice.tile == tile_of(Kernel::warpgroup, 3)));
 }
 
-TEST_CASE("the model decides where the table says so, or has what cannot compute the product", "[tuning]") {
+TEST_CASE("the model decides where an entry says so, or its kernel cannot compute the product", "[tuning]") {
   TuningTable table{"NVIDIA H200",
                     {entry({64, 64, 64}, Kernel::tiled, square_tile(32)), entry({68, 64, 64})}};
   const GemmOptions tuned{.tuning = &table};
@@ -214,10 +209,9 @@ TEST_CASE("an entry without a tile takes the kernel's own", "[tuning]") {
 
 TEST_CASE("a table of another device is refused", "[tuning]") {
   const TuningTable table{"NVIDIA A100", {}};
-  CHECK(
-      refused([&] { chosen(cube, {.tuning = &table}, h200()); }) ==
-      "tuning table of another device (NVIDIA A100, here is NVIDIA H200): run `rooftile tune` here, or pass "
-      "no table");
+  CHECK(refused([&] {
+          chosen(cube, {.tuning = &table}, h200());
+        }).starts_with("tuning table of another device (NVIDIA A100, here is NVIDIA H200)"));
   // With costs of its own, also where the caller names the kernel.
   CHECK(refused([&] {
           plan(describe(cube, Type::fp32), {.kernel = Kernel::naive, .tuning = &table}, h200());

@@ -42,9 +42,8 @@ std::pair<bool, bool> with_vectors(const VectorCopies& copies, bool fragments = 
   return {copies.a.vectors(fragments), copies.b.vectors(fragments)};
 }
 
-TEST_CASE(
-    "of a product it is A's columns and B's rows that must be whole vectors, in every product of a batch",
-    "[vectors]") {
+TEST_CASE("panels are copied in vectors where A's columns and B's rows are whole vectors, in every product",
+          "[vectors]") {
   const auto copies = [](const BatchArgs<float>& args) { return with_vectors(detail::vector_copies(args)); };
   CHECK(copies(product(4, 4, 3)) == std::pair(true, true));
   CHECK(copies(product(5, 4, 3)) == std::pair(false, true));
@@ -57,7 +56,8 @@ TEST_CASE(
   CHECK(copies(single) == std::pair(true, true));
 }
 
-TEST_CASE("of a product for matrix instructions it is the lines, whichever way they run", "[vectors]") {
+TEST_CASE("panels of matrix instructions are copied in vectors where lines are whole, along K or not",
+          "[vectors]") {
   // A and B as they are with the extents of rows and columns exchanged: contiguous along K.
   const auto k_major = [](Index m, Index n, Index k, Index apart = 0) -> BatchArgs<float> {
     return {{1.0f, row_major<const float>(memory.data(), m, k),
@@ -76,7 +76,7 @@ TEST_CASE("of a product for matrix instructions it is the lines, whichever way t
   CHECK(copies(k_major(4, 4, 4, 18)) == std::pair(false, true));
 }
 
-TEST_CASE("what is said of a shape and a layout is what is said of such operands", "[vectors]") {
+TEST_CASE("a shape and a layout give the same vectors as operands that have them", "[vectors]") {
   const float* const x = memory.data();
   for (const GemmShape& shape : {GemmShape{4, 4, 3}, {5, 4, 3}, {4, 5, 3}, {5, 5, 3}, {3, 5, 4}, {3, 2, 8}}) {
     const auto [m, n, k] = shape;

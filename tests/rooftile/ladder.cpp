@@ -160,37 +160,9 @@ TEST_CASE("every kernel of the table has its source, and every source its row", 
   CHECK(source_faults(ladder, ROOFTILE_SOURCE_DIR) == std::vector<std::string>{});
 }
 
-TEST_CASE("the row of a kernel is the one with its name", "[ladder]") {
-  CHECK(rung_of(Kernel::single_block).name == "single_block");
-  CHECK(rung_of(Kernel::naive).name == "naive");
-  CHECK(rung_of(Kernel::tiled).name == "tiled");
-  CHECK(rung_of(Kernel::tiled_checked).name == "tiled_checked");
-  CHECK(rung_of(Kernel::tiled_dynamic).name == "tiled_dynamic");
-}
-
-TEST_CASE("the teaching kernels take the textbooks' tiles", "[ladder]") {
-  // facts.md §1 names CTAs x by y, columns by rows: 16×16, 32×32, 8×32, 32×8, 64×4.
-  const auto naive = rung_of(Kernel::naive).tiles;
-  for (const TileShape tile : {cta(16, 16), cta(32, 32), cta(32, 8), cta(8, 32), cta(4, 64)}) {
-    CHECK(std::count(naive.begin(), naive.end(), tile) == 1);
-  }
-  for (const Kernel kernel : {Kernel::tiled, Kernel::tiled_checked}) {
-    const auto tiles = rung_of(kernel).tiles;
-    for (const int width : {8, 16, 32})
-      CHECK(std::count(tiles.begin(), tiles.end(), square_tile(width)) == 1);
-  }
-}
-
-TEST_CASE("a row knows what it computes in, and where", "[ladder]") {
-  for (const Rung& rung : ladder) {
-    for (const Path path : {Path::native, Path::portable}) {
-      const auto maths = rung.maths_on(path);
-      CHECK(rung.supports(Math::fp32, path) == (std::count(maths.begin(), maths.end(), Math::fp32) == 1));
-      CHECK_FALSE(rung.supports(Math::automatic, path));
-    }
-  }
-  CHECK(rung_of(Kernel::tiled).supports(Math::fp64, Path::native));
-  CHECK_FALSE(rung_of(Kernel::tiled).supports(Math::tf32, Path::native));
+TEST_CASE("a row of the table has its paths, math modes and compute capabilities", "[ladder]") {
+  CHECK(
+      (rung_of(Kernel::single_block).on(Path::native) && !rung_of(Kernel::single_block).on(Path::portable)));
   // AMD's matrix instructions, which the portable path has, multiply fp32; NVIDIA's do not.
   CHECK(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::portable));
   CHECK_FALSE(rung_of(Kernel::tensor_core).supports(Math::fp32, Path::native));
@@ -216,14 +188,6 @@ TEST_CASE("operands are repacked in each mode of one real product, for one rung 
     }
     CHECK(rungs == 1);
   }
-}
-
-TEST_CASE("a row knows its paths", "[ladder]") {
-  CHECK(rung_of(Kernel::single_block).on(Path::native));
-  CHECK_FALSE(rung_of(Kernel::single_block).on(Path::portable));
-  CHECK(rung_of(Kernel::tiled).on(Path::portable));
-  CHECK(to_string(Path::native) == "native");
-  CHECK(to_string(Path::portable) == "portable");
 }
 
 /// A change that spoils a table, and what it is.
@@ -287,7 +251,7 @@ constexpr Spoilt spoilt_tables[] = {
     {"one block with tiles of its own", [](Table& t) { row_of(t, Kernel::tiled).fits = Fits::one_block; }},
 };
 
-TEST_CASE("an unsound table is found out", "[ladder]") {
+TEST_CASE("an unsound table of kernels is detected", "[ladder]") {
   for (const Spoilt& spoilt : spoilt_tables) {
     INFO(spoilt.what);
     Table table = copy();
@@ -310,7 +274,7 @@ struct SourceTree : testing::ScratchFolder {
   }
 };
 
-TEST_CASE("a missing or a stray kernel source is found out", "[ladder]") {
+TEST_CASE("a missing or a stray kernel source is detected", "[ladder]") {
   Rung one = rung_of(Kernel::single_block), two = rung_of(Kernel::naive);
   one.name = "one", two.name = "two";
   const std::array table{one, two};
@@ -335,16 +299,11 @@ using testing::all_kernels, testing::refused;
 
 TEST_CASE("kernels are found by name", "[find_kernel]") {
   for (const Rung& rung : ladder) CHECK(find_kernel(rung.name) == rung.kernel);
-  CHECK(refused([] { find_kernel("tilde"); }) ==
-        "unknown kernel (tilde): take one of single_block, naive, tiled, tiled_checked, tiled_dynamic, "
-        "packed, register_blocked, pipelined, tensor_core, stream_k, stream_k_tensor_core, "
-        "warpgroup, warpgroup_tf32x3, small_batched, warpgroup_int8, warpgroup_1m, split_k, "
-        "split_k_tensor_core");
   CHECK(find_named("pipelined+repack").kernel == Kernel::pipelined);
   CHECK((find_named("pipelined+repack").repack && !find_named("pipelined").repack));
   CHECK(to_string(find_named("tensor_core+repack")) == std::string("tensor_core+repack"));
   CHECK(refused([] { find_named("+repack"); }) == "unknown kernel (): take one of " + all_kernels());
-  for (const char* name : {"", "Tiled", "tiled ", "tile", "automatic"}) {
+  for (const char* name : {"", "Tiled", "tiled ", "tile", "tilde", "automatic"}) {
     CHECK(refused([name] { find_kernel(name); }) ==
           std::string("unknown kernel (") + name + "): take one of " + all_kernels());
   }

@@ -17,7 +17,7 @@ namespace {
 
 using testing::refused;
 
-TEST_CASE("what is written is read", "[tuning]") {
+TEST_CASE("a tuning table is the same after it is written and read", "[tuning]") {
   TuningTable table{"NVIDIA H200",
                     {{Path::native,
                       Math::fp32,
@@ -107,7 +107,7 @@ std::string figures(const Figures& all, const std::string& name = "", const std:
 const std::string mode_line = "mode native fp64" + figures(model::mode_figures),
                   tile_line = "tile pipelined 32x64x16 4x4" + figures(model::tile_figures);
 
-TEST_CASE("costs that are none are refused by their name and value", "[tuning]") {
+TEST_CASE("wrong costs are refused by their name and value", "[tuning]") {
   check_sound(mode_line), check_sound(mode_line + "\n" + tile_line);
   check_sound("mode portable tf32" + figures(model::mode_figures, "read_c", "4.2e-2"));
   for (const std::string value : {"-1", "nan", "inf", "1e999", "x", "1x", ""}) {
@@ -208,7 +208,7 @@ TEST_CASE("a table may have lines that end with CR LF, and what is invisible in 
   check(with_line("a\rb\r"), {"a\rb\r", "not 9 fields, one space apart", R"(a\rb)"});
 }
 
-TEST_CASE("a file that is no table, or not all of one, is refused", "[tuning]") {
+TEST_CASE("a file that is not a whole table of this version is refused", "[tuning]") {
   const std::string head = "rooftile tuning 3\n", early = "table ends early",
                     version = "not a tuning table of this version";
   CHECK(refused([&] { parse_tuning(head + "device D\nend\n", "f"); }) == "");

@@ -112,55 +112,29 @@ TEMPLATE_TEST_CASE("floats of every exponent round as the definition says", "[ty
   CHECK(wrong == 0);
 }
 
-TEST_CASE("the edges of the formats", "[types]") {
-  CHECK(float16(65504.0F).bits == 0x7BFF);
-  CHECK(float16(65519.0F).bits == 0x7BFF);
-  CHECK(float16(65520.0F).bits == 0x7C00);  // infinity
-  CHECK(float16(-1e9F).bits == 0xFC00);
-  CHECK(float16(0x1p-24F).bits == 0x0001);
-  CHECK(float16(0x1p-25F).bits == 0x0000);  // a tie, to even
-  CHECK(float16(0x1.8p-25F).bits == 0x0001);
-  CHECK(float16(-0.0F).bits == 0x8000);
-  CHECK(bfloat16(1.0F).bits == 0x3F80);
-  CHECK(bfloat16(0x1.01p0F).bits == 0x3F80);  // a tie, to even
-  CHECK(bfloat16(0x1.03p0F).bits == 0x3F82);
-  CHECK(bfloat16(std::numeric_limits<float>::max()).bits == 0x7F80);  // infinity
-  // A NaN whose payload is in the low bits only stays a NaN.
+TEST_CASE("NaN whose payload is in the low bits only stays NaN", "[types]") {
   CHECK(std::isnan(static_cast<float>(bfloat16(std::bit_cast<float>(0x7F800001U)))));
   CHECK(std::isnan(static_cast<float>(float16(std::bit_cast<float>(0xFF800001U)))));
 }
 
-TEMPLATE_TEST_CASE("numeric_limits of the formats", "[types]", float16, bfloat16) {
+TEMPLATE_TEST_CASE("an element of 16 bits is 16 bits that a kernel can copy, with the limits of its format",
+                   "[types]", float16, bfloat16) {
+  STATIC_CHECK((sizeof(TestType) == 2 && std::is_trivial_v<TestType>));
+  STATIC_CHECK(static_cast<float>(TestType(-2.5F)) == -2.5F);  // known to the compiler
   using Limits = std::numeric_limits<TestType>;
   const auto value = [](TestType x) { return static_cast<double>(static_cast<float>(x)); };
   CHECK(Limits::digits == Format<TestType>::digits);
   CHECK(value(Limits::epsilon()) == std::ldexp(1.0, 1 - Limits::digits));
   CHECK(Limits::denorm_min().bits == 1);
   CHECK(value(Limits::max()) == value_of<TestType>(Limits::infinity().bits - 1U));
-  CHECK(std::isinf(value(Limits::infinity())));
-  CHECK(std::isnan(value(Limits::quiet_NaN())));
-}
-
-TEST_CASE("an element of 16 bits is 16 bits that a kernel can copy", "[types]") {
-  STATIC_CHECK(sizeof(float16) == 2);
-  STATIC_CHECK(sizeof(bfloat16) == 2);
-  STATIC_CHECK(std::is_trivial_v<float16>);
-  STATIC_CHECK(std::is_trivial_v<bfloat16>);
-  STATIC_CHECK(static_cast<float>(float16(1.5F)) == 1.5F);  // known to the compiler
-  STATIC_CHECK(static_cast<float>(bfloat16(-2.5F)) == -2.5F);
+  CHECK((std::isinf(value(Limits::infinity())) && std::isnan(value(Limits::quiet_NaN()))));
 }
 
 TEST_CASE("types, math modes and their names belong together", "[types]") {
-  STATIC_CHECK(type_of<float>() == Type::fp32);
-  STATIC_CHECK(type_of<double>() == Type::fp64);
-  STATIC_CHECK(type_of<float16>() == Type::fp16);
-  STATIC_CHECK(type_of<bfloat16>() == Type::bf16);
   STATIC_CHECK((Element16<float16> && Element16<bfloat16>));
   STATIC_CHECK((!Element16<float> && !Element16<double> && !Element16<short>));
   STATIC_CHECK((!Element<int> && !Element<std::int8_t> && AnyElement<std::int8_t> && !AnyElement<short>));
-  STATIC_CHECK(std::is_same_v<Scalar<float16>, float>);
-  STATIC_CHECK(std::is_same_v<Scalar<double>, double>);
-  STATIC_CHECK(std::is_same_v<Scalar<complex<float>>, complex<float>>);
+  STATIC_CHECK((std::is_same_v<Scalar<float16>, float> && std::is_same_v<Scalar<double>, double>));
   STATIC_CHECK((std::is_same_v<Real<complex<float>>, float> && std::is_same_v<Real<double>, double>));
   STATIC_CHECK((real_multiply_adds(Type::cfp64) == 4 && real_multiply_adds(Type::bf16) == 1));
   std::set<std::string_view> names;
@@ -181,15 +155,11 @@ TEST_CASE("types, math modes and their names belong together", "[types]") {
   for (const Mode& mode : modes) {  // a type's own mode gives nothing up
     if (mode.is_own()) CHECK((mode.terms == 1 && mode.error.operands == 0 && mode.error.factor == 1));
   }
-  CHECK(type_of(Math::tf32) == Type::fp32);
-  CHECK(to_string(Math::tf32x3) == "tf32x3");
-  CHECK(to_string(Math::automatic) == "automatic");
+  CHECK((type_of(Math::tf32) == Type::fp32 && to_string(Math::automatic) == "automatic"));
   STATIC_CHECK(std::is_same_v<ElementIn<Math::tf32>, float>);
-  STATIC_CHECK(sizeof(ElementIn<Math::bf16>) == size_of(Type::bf16));
-  STATIC_CHECK(sizeof(ElementIn<Math::fp64>) == size_of(Type::fp64));
 }
 
-TEST_CASE("mixed types are those of a mode", "[types]") {
+TEST_CASE("each pair of mixed types has a math mode of its own", "[types]") {
   STATIC_CHECK(
       std::is_same_v<MixedProducts, std::tuple<Mixed<float16, float>, Mixed<bfloat16, float>,
                                                Mixed<float, double>, Mixed<std::int8_t, std::int32_t>>>);

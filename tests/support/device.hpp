@@ -15,11 +15,21 @@
 
 namespace rooftile::testing {
 
-/// A device with one path of the library: memory, a queue and gemm, by device_{portable,native}.cpp.
-class Device {
- public:
-  virtual ~Device() = default;
+/// The path's public entries for elements of some types: of one product or a batch, and of a group.
+template <class... T>
+struct Entries : Entries<T>... {
+  using Entries<T>::gemm...;
+};
+template <class T>
+struct Entries<T> {
+  virtual ~Entries() = default;
+  virtual void gemm(const BatchArgs<T>& args, const GemmOptions& options) = 0;
+  virtual void gemm(std::span<const GemmArgs<T>> group, const GemmOptions& options) = 0;
+};
 
+/// A device with one path of the library: memory, a queue and gemm, by device_{portable,native}.cpp.
+class Device : public Entries<float, double, float16, bfloat16, complex<float>, complex<double>> {
+ public:
   /// @throws Error where the memory does not suffice
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
@@ -30,21 +40,23 @@ class Device {
   virtual void wait() = 0;
 
   virtual Target target(Math math) const = 0;
-
-  /// The path's public entries: of one product or a batch, and of a group.
-  virtual void gemm(const BatchArgs<float>& args, const GemmOptions& options) = 0;
-  virtual void gemm(const BatchArgs<double>& args, const GemmOptions& options) = 0;
-  virtual void gemm(const BatchArgs<float16>& args, const GemmOptions& options) = 0;
-  virtual void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) = 0;
-  virtual void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) = 0;
-  virtual void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) = 0;
-  virtual void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) = 0;
 };
+
+/// A device whose entries are `Self::run`, for elements of some types.
+template <class Self, class... T>
+struct DeviceByRun : Device {};
+template <class Self, class T, class... Rest>
+struct DeviceByRun<Self, T, Rest...> : DeviceByRun<Self, Rest...> {
+  using Device::gemm;
+  void gemm(const BatchArgs<T>& args, const GemmOptions& options) final {
+    static_cast<const Self*>(this)->run(args, options);
+  }
+  void gemm(std::span<const GemmArgs<T>> group, const GemmOptions& options) final {
+    static_cast<const Self*>(this)->run(group, options);
+  }
+};
+template <class Self>
+using DeviceOfElements = DeviceByRun<Self, float, double, float16, bfloat16, complex<float>, complex<double>>;
 
 /// Null where the machine has no such device.
 /// @param lack  says why

@@ -12,7 +12,7 @@ namespace {
 
 using cuda_native::check;
 
-class Native : public Device {
+class Native : public DeviceOfElements<Native> {
  public:
   Native() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
   ~Native() override { static_cast<void>(cudaStreamDestroy(stream_)); }
@@ -37,36 +37,6 @@ class Native : public Device {
   void wait() override { check(cudaStreamSynchronize(stream_), "run a kernel"); }
   Target target(Math math) const override { return cuda_native::target(math); }
 
-  void gemm(const BatchArgs<float>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<double>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<float16>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) override {
-    run(args, options);
-  }
-  void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) override {
-    run(args, options);
-  }
-  void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) override {
-    cuda_native::gemm_grouped(stream_, group, options);
-  }
-
- private:
   template <class T>
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
@@ -79,7 +49,12 @@ class Native : public Device {
     cuda_native::gemm_strided_batched(stream_, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count,
                                       options);
   }
+  template <class T>
+  void run(std::span<const GemmArgs<T>> group, const GemmOptions& options) const {
+    cuda_native::gemm_grouped(stream_, group, options);
+  }
 
+ private:
   cudaStream_t stream_ = nullptr;
 };
 

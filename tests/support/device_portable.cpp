@@ -16,7 +16,7 @@ using Memory = Exec::memory_space;
 template <class Byte, class Space>
 using Bytes = Kokkos::View<Byte*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-class Portable : public Device {
+class Portable : public DeviceOfElements<Portable> {
  public:
   void* allocate(std::size_t bytes) override {
     try {
@@ -37,36 +37,6 @@ class Portable : public Device {
   void wait() override { exec_.fence(); }
   Target target(Math math) const override { return detail::portable_target(exec_, math); }
 
-  void gemm(const BatchArgs<float>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<double>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<float16>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<bfloat16>& args, const GemmOptions& options) override { run(args, options); }
-  void gemm(const BatchArgs<complex<float>>& args, const GemmOptions& options) override {
-    run(args, options);
-  }
-  void gemm(const BatchArgs<complex<double>>& args, const GemmOptions& options) override {
-    run(args, options);
-  }
-  void gemm(std::span<const GemmArgs<float>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<double>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<float16>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<bfloat16>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<complex<float>>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-  void gemm(std::span<const GemmArgs<complex<double>>> group, const GemmOptions& options) override {
-    gemm_grouped(exec_, group, options);
-  }
-
- private:
   template <class T>
   void run(const BatchArgs<T>& args, const GemmOptions& options) const {
     const auto& [alpha, A, B, beta, C] = args.first;
@@ -78,7 +48,12 @@ class Portable : public Device {
     if (count == 1) return rooftile::gemm(exec_, alpha, A, B, beta, C, options);
     gemm_strided_batched(exec_, alpha, A, stride_a, B, stride_b, beta, C, stride_c, count, options);
   }
+  template <class T>
+  void run(std::span<const GemmArgs<T>> group, const GemmOptions& options) const {
+    gemm_grouped(exec_, group, options);
+  }
 
+ private:
   Exec exec_;
 };
 

@@ -70,7 +70,7 @@ TEMPLATE_TEST_CASE("eight host threads compute on instances of their own", "[thr
   }
 }
 
-TEST_CASE("eight host threads ask one tuning table, and are refused", "[threads]") {
+TEST_CASE("eight host threads read one tuning table, and each gets its own refusal", "[threads]") {
   const Instances& exec = instances();
   const GemmShape shape{64, 64, 64};
   const std::string device(detail::portable_target(exec.of_one_thread.front(), Math::fp32).device);

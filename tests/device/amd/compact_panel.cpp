@@ -56,7 +56,7 @@ TEMPLATE_LIST_TEST_CASE("lanes read a compact panel from different banks", "[com
   }
 }
 
-TEST_CASE("the model knows how long compact panels are", "[compact_panel]") {
+TEST_CASE("the model counts the bytes of compact panels", "[compact_panel]") {
   const Rung& rung = rung_of(Kernel::tensor_core);
   const auto of_model = [&](TileShape s, Type type) { return detail::stage_bytes(rung, s, type, false); };
   CHECK(of_model({128, 128, 32, 16, 8}, Type::fp16) ==

@@ -99,7 +99,7 @@ GemmPlan plan_of(const BatchArgs<T>& args, bool fragments) {
   return plan;
 }
 
-TEST_CASE("what is repacked is the same matrix in whole vectors along x", "[repack]") {
+TEST_CASE("a repacked operand is the same matrix in whole vectors along x", "[repack]") {
   for (const GemmShape& shape : {GemmShape{67, 129, 33}, {5, 64, 70}, {1, 3, 1}}) {
     Operands operands(shape);
     for (const bool a_row_major : {false, true}) {

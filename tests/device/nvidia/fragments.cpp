@@ -121,12 +121,12 @@ void check_tile(std::array<Index, 3> extents) {
   });
 }
 
-TEST_CASE("fragments of complex numbers in tf32 are the definition's", "[fragments]") {
+TEST_CASE("matrix instructions multiply complex numbers in tf32 as the definition does", "[fragments]") {
   check_tile<complex<float>, TileShape{32, 64, 16, 4, 4}, false>({37, 68, 41});
   check_tile<complex<float>, TileShape{64, 64, 16, 8, 4}, false>({64, 63, 21});
 }
 
-TEST_CASE("fragments of complex numbers in fp64 are the definition's", "[fragments]") {
+TEST_CASE("matrix instructions multiply complex numbers in fp64 as the definition does", "[fragments]") {
   check_tile<complex<double>, TileShape{32, 64, 16, 4, 4}, false>({33, 66, 19});
   check_tile<complex<double>, TileShape{32, 16, 16, 4, 1}, false>({33, 17, 21});
   check_tile<complex<double>, TileShape{64, 64, 16, 4, 4}, false>({63, 64, 12});
@@ -147,12 +147,12 @@ void check_registers(std::array<Index, 3> extents) {
   });
 }
 
-TEST_CASE("registers of complex numbers are the definition's", "[registers]") {
+TEST_CASE("threads multiply complex numbers in registers as the definition does", "[registers]") {
   check_registers<complex<float>, TileShape{32, 64, 8, 4, 4}>({37, 70, 21});
   check_registers<complex<double>, TileShape{32, 64, 8, 4, 4}>({30, 65, 17});
 }
 
-TEST_CASE("fragments of fp64 and of words are the definition's", "[fragments]") {
+TEST_CASE("matrix instructions multiply fp64, tf32 and 16 bits as the definition does", "[fragments]") {
   check_tile<double, TileShape{32, 64, 16, 4, 4}, false>({35, 70, 29});
   check_tile<double, TileShape{32, 32, 16, 4, 2}, true>({34, 70, 30});
   check_tile<float, TileShape{32, 64, 16, 4, 4}, true>({32, 128, 48});

@@ -51,7 +51,7 @@ constexpr Count one = 1, none = 0;
 
 }  // namespace
 
-TEST_CASE("a grid's numbers reach from 1 to as many as are counted", "[model]") {
+TEST_CASE("the numbers of a grid are at least 1 and at most what is counted", "[model]") {
   takes([](Count x) { return grid_over_sms(x, 1, 1, 1, 1); }, one, unlimited);
   takes([](Count x) { return grid_over_sms(1, x, 1, 1, 1); }, one, unlimited);
   takes([](Count x) { return grid_over_sms(1, 1, x, 1, 1); }, one, unlimited);
@@ -59,7 +59,7 @@ TEST_CASE("a grid's numbers reach from 1 to as many as are counted", "[model]") 
   takes([](Count x) { return grid_over_sms(1, 1, 1, 1, x); }, one, unlimited);
 }
 
-TEST_CASE("the sizes of what diverges reach from 1 to as many as are counted", "[model]") {
+TEST_CASE("the sizes of a divergence are at least 1 and at most what is counted", "[model]") {
   takes_positive<Count>([](Count m) { return tiled_divergence({m, 1, 1}, 16); });
   takes_positive<Count>([](Count n) { return tiled_divergence({1, n, 1}, 16); });
   takes_positive<Count>([](Count k) { return tiled_divergence({1, 1, k}, 16); });
@@ -75,7 +75,7 @@ TEST_CASE("the sizes of what diverges reach from 1 to as many as are counted", "
   CHECK(lost_issue_slots(1) == 0);
 }
 
-TEST_CASE("a launch's numbers reach from what it may do without to as many as are counted", "[model]") {
+TEST_CASE("the numbers of a launch and of an SM have a least and a largest value", "[model]") {
   const auto limited = [](Count SmLimits::*limit) {
     return [limit](Count x) {
       SmLimits limits;
@@ -150,62 +150,24 @@ TEST_CASE("products and tiles whose traffic is asked for have elements, in each 
   takes_positive<Count>([](Count warp) { return traffic({1, 1, 1}, cta(1, 1), 4, warp); });
 }
 
-TEST_CASE("occupancy refuses zero, negative and absurd numbers of a launch", "[model]") {
-  const auto launched = [](const Launch& launch) {
-    return [launch] { return occupancy(nvidia_limits(8, 0), launch); };
-  };
-  refuses(launched({.threads = 0}), "threads per block");
-  refuses(launched({.threads = -32}), "threads per block");
-  refuses(launched({.threads = std::numeric_limits<Count>::max()}), "threads per block");
-  refuses(launched({.threads = 32, .registers = -1}), "registers per thread");
-  refuses(launched({.threads = 32, .shared = -1}), "shared bytes per block");
-  refuses(launched({.threads = 32, .barriers = -1}), "barriers per block");
-  refuses(launched({.threads = 32, .assigned = -1}), "blocks assigned");
-  refuses(launched({.threads = 32, .carveout_percent = 101}), "carve-out");
-}
-
-TEST_CASE("occupancy refuses zero, negative and absurd limits", "[model]") {
-  const auto limited = [](const SmLimits& limits) {
-    return [limits] { return occupancy(limits, {.threads = 32}); };
-  };
-  refuses(limited({.threads = 0}), "threads per SM");
-  refuses(limited({.blocks = 0}), "blocks per SM");
-  refuses(limited({.block_threads = -1}), "threads per block that the device takes");
-  refuses(limited({.registers = 0}), "registers per SM");
-  refuses(limited({.shared = -1}), "shared memory per SM");
-  refuses(limited({.threads = 1'000'000'000'000}), "threads per SM");
-}
-
-TEST_CASE("sweeps refuse no step and no end", "[model]") {
+TEST_CASE("sweeps without a step or an end are refused", "[model]") {
   refuses([] { return sweep_shared(nvidia_limits(8, 0), {.threads = 32}, 0); }, "step");
   refuses([] { return sweep_shared({.threads = 2048}, {.threads = 32}, 1024); }, "without a limit");
   refuses([] { return sweep_registers({.threads = 2048}, {.threads = 32}); }, "without a limit");
 }
 
-TEST_CASE("what is not positive, or no number, is refused by its name", "[model]") {
-  refuses([] { return ridge(0, 100); }, "peak");
-  refuses([] { return ridge(100, -1); }, "bandwidth");
+TEST_CASE("an intensity, a bandwidth or a peak that is not positive, or no number, is refused by its name",
+          "[model]") {
   refuses([] { return attainable(100, 100, 0); }, "intensity");
   refuses([] { return attainable(100, 100, std::numeric_limits<double>::quiet_NaN()); }, "intensity");
   refuses([] { return attainable(100, std::numeric_limits<double>::infinity(), 1); }, "bandwidth");
   refuses([] { return attainable(Ceilings{}, traffic({1, 1, 1}, cta(1, 1), 4)); }, "peak");
-  refuses([] { return traffic({0, 1, 1}, cta(1, 1), 4); }, "empty product");
-  refuses([] { return traffic({1, 1, 1}, square_tile(0), 4); }, "empty tile");
-  refuses([] { return tiled_divergence({1, 1, 0}, 16); }, "no tiled product");
-  refuses([] { return vector_divergence(0, 32); }, "no vector");
-  refuses([] { return branch_divergence(0, 2); }, "no branch");
   refuses([] { return lost_issue_slots(0); }, "no path");
-  refuses([] { return grid_over_sms(0, 32, 1, 1, 32); }, "no grid");
-  refuses([] { return warps_to_hide(0, 4, 4); }, "no latency");
-  refuses([] { return bytes_in_flight(1, 0); }, "nothing in flight");
-  refuses([] { return channel_gbs(0, 1); }, "no memory bus");
-  refuses([] { return channels_needed(0, 1); }, "no bandwidth");
-  refuses([] { return banks_needed(0, 1); }, "no burst");
   refuses([] { return bank_conflicts(-1); }, "no shared-memory access");
-  refuses([] { return variable_copies(0, 1); }, "empty launch");
+  refuses([] { return occupancy(nvidia_limits(8, 0), {.threads = -32}); }, "threads per block");
 }
 
-TEST_CASE("what is too many to count is refused, and named", "[model]") {
+TEST_CASE("numbers that are too many to count are refused by their values", "[model]") {
   refuses([] { return warps_to_hide(1e30, 4, 4); }, "too many to count (6.25e+28 from 1e+30 cycles");
   refuses([] { return warps_to_hide(1, 1e300, 1e300); },
           "beyond what a double holds (inf from 1e+300 cycles");

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rooftile/model/distributed.hpp"
 
-#include <cmath>
 #include <random>
 
 #include <catch2/catch_test_macros.hpp>
@@ -128,7 +127,7 @@ TEST_CASE("a distributed product: layers pay where K is long") {
   CHECK(best_grid(square(8192), {2000, 20, 2}, 16, 2).layers > 1);
 }
 
-TEST_CASE("a distributed product: what is none") {
+TEST_CASE("a distributed product: an empty product, no rate or a wrong grid is refused") {
   CHECK_THROWS_WITH(shared_cost(square(0), gpu, 1, 1, 1), ContainsSubstring("no product to share (0x0x0"));
   CHECK_THROWS_WITH(shared_cost(square(8), {.gflops = 1}, 1, 1, 1), ContainsSubstring("0 GB/s"));
   CHECK_THROWS_WITH(shared_cost(square(8), gpu, 2, 2, 3),

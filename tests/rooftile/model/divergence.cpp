@@ -78,12 +78,6 @@ TEST_CASE("divergence equals a count over every thread for 1,000 random products
   }
 }
 
-TEST_CASE("divergence of a product that the tile divides is none", "[model]") {
-  constexpr TiledDivergence d = tiled_divergence({64, 96, 32}, 16);
-  STATIC_REQUIRE(d.a.divergent + d.b.divergent + d.store.divergent == 0);
-  STATIC_REQUIRE(d.edge_blocks_a + d.edge_blocks_b == 0);
-}
-
 TEST_CASE("a vector's last warp diverges only where the vector ends inside it", "[model]") {
   STATIC_REQUIRE(vector_divergence(2048, 512).divergent == 0);
   STATIC_REQUIRE(vector_divergence(2016, 512).divergent == 0);

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 // facts.md §2 to §5, each row by its words, and the devices.
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,92 +30,83 @@ constexpr GemmShape cube(Index n) {
   return {n, n, n};
 }
 
+/// A number that a textbook has, and what the model finds, to as many digits.
+struct Fact {
+  const char* words;
+  double found, expected, tolerance = 0;
+};
+
+double peak_of(std::string_view device) {
+  return find_device(device).peak_gflops(Precision::fp32, Pipe::vector);
+}
+double peak_of_cores(const Device& device) {
+  return model::peak_of_cores(device.cores, device.clock_mhz);
+}
+
 }  // namespace
 
-TEST_CASE("§2 naive fp32 matmul, 2 loads (8 B) per multiply-add: 0.25 FLOP/B", "[model][facts]") {
-  STATIC_REQUIRE(traffic(cube(512), cta(16, 16), 4).request_intensity() == 0.25);
-  STATIC_REQUIRE(traffic({100, 70, 33}, cta(8, 32), 4).request_intensity() == 0.25);
-}
-
-TEST_CASE("§2 A100: 1,555 GB/s × 0.25 is 388.75 GFLOP/s, 2.0 % of 19,500: memory-bound", "[model][facts]") {
-  const Device& a100 = find_device("A100");
-  const Attainable naive =
-      attainable(a100.peak_gflops(Precision::fp32, Pipe::vector), a100.bandwidth_gbs, 0.25);
-  REQUIRE(naive.gflops == 388.75);
-  REQUIRE_THAT(naive.fraction_of_peak, WithinAbs(0.020, 0.0005));
-  REQUIRE(naive.bound == Bound::memory);
-}
-
-TEST_CASE("§2 A100 ridge point 19,500 / 1,555: 12.54 FLOP/B, 50.2 FLOP per 4-byte value", "[model][facts]") {
-  const Device& a100 = find_device("A100");
-  const double at = ridge(a100.peak_gflops(Precision::fp32, Pipe::vector), a100.bandwidth_gbs);
-  REQUIRE_THAT(at, WithinAbs(12.54, 0.005));
-  REQUIRE_THAT(at * bytes_of(Precision::fp32), WithinAbs(50.2, 0.05));
-}
-
-TEST_CASE("§2 T×T tiles cut global traffic by T: 16 gives 4 FLOP/B, 32 gives 8", "[model][facts]") {
-  STATIC_REQUIRE(traffic(cube(1024), square_tile(16), 4).request_intensity() == 4);
-  STATIC_REQUIRE(traffic(cube(1024), square_tile(32), 4).request_intensity() == 8);
-}
-
-TEST_CASE("§2 requests to global memory, N×N inputs: untiled 2·N³, tiled 2·N³/T", "[model][facts]") {
-  constexpr double n = 512;
-  STATIC_REQUIRE(traffic(cube(512), cta(16, 16), 4).requests == 2 * n * n * n);
-  STATIC_REQUIRE(traffic(cube(512), square_tile(16), 4).requests == 2 * n * n * n / 16);
-}
-
-TEST_CASE("§2 8×8 matrix, 2×2 and 4×4 tiles: 4 and 2 phases, each element loaded 4 and 2 times",
-          "[model][facts]") {
-  constexpr Traffic two = traffic(cube(8), square_tile(2), 4);
-  STATIC_REQUIRE((two.phases == 4 && two.a_loads == 4 && two.b_loads == 4));
-  constexpr Traffic four = traffic(cube(8), square_tile(4), 4);
-  STATIC_REQUIRE((four.phases == 2 && four.a_loads == 2 && four.b_loads == 2));
-}
-
-TEST_CASE("§2 G80: 86.4 GB/s are 21.6 Gvalues/s fp32 (peak 367), with 16×16 tiles 345.6 GFLOP/s",
-          "[model][facts]") {
-  const Device& g80 = find_device("G80");
-  const double peak = g80.peak_gflops(Precision::fp32, Pipe::vector);
-  REQUIRE(peak == 367);
-  REQUIRE_THAT(g80.bandwidth_gbs / bytes_of(Precision::fp32), WithinAbs(21.6, 1e-9));
+TEST_CASE("§2 §4 §5 numbers of the textbooks", "[model][facts]") {
+  const Device &a100 = find_device("A100"), &g80 = find_device("G80"), &gk107 = find_device("GK107"),
+               &gm107 = find_device("GM107");
+  constexpr double n = 512, intensity = 36.0 / (7 * 4);
+  const double a100_ridge = ridge(peak_of("A100"), a100.bandwidth_gbs);
   const double tiled = traffic(cube(1024), square_tile(16), 4).request_intensity();
-  REQUIRE_THAT(attainable(peak, g80.bandwidth_gbs, tiled).gflops, WithinAbs(345.6, 1e-9));
-}
-
-TEST_CASE("§2 36 FLOP and 7 four-byte accesses: 1.286 FLOP/B, memory-bound or compute-bound",
-          "[model][facts]") {
-  constexpr double intensity = 36.0 / (7 * 4);
-  REQUIRE_THAT(intensity, WithinAbs(1.286, 0.0005));
-  const Attainable slow = attainable(200, 100, intensity);
-  REQUIRE_THAT(slow.gflops, WithinAbs(128.6, 0.05));
-  REQUIRE(slow.bound == Bound::memory);
-  const Attainable fast = attainable(300, 250, intensity);
-  REQUIRE((fast.gflops == 300 && fast.bound == Bound::compute));
-  REQUIRE_THAT(250 * intensity, WithinAbs(321.4, 0.05));
-}
-
-TEST_CASE("§2 24 B with 10 FLOP, 129 shared floats, 1,024 threads in blocks of 128", "[model][facts]") {
-  REQUIRE_THAT(10.0 / 24, WithinAbs(0.417, 0.0005));
-  STATIC_REQUIRE(129 * bytes_of(Precision::fp32) == 516);
-  STATIC_REQUIRE(variable_copies(1024 / 128, 128).shared == 8);
-  STATIC_REQUIRE(variable_copies(1024 / 128, 128).automatic == 1024);
-}
-
-TEST_CASE("§2 1,000 blocks × 512 threads: 512,000 copies of an automatic variable, 1,000 of a shared one",
-          "[model][facts]") {
-  STATIC_REQUIRE(variable_copies(1000, 512).automatic == 512'000);
-  STATIC_REQUIRE(variable_copies(1000, 512).shared == 1000);
-}
-
-TEST_CASE("§2 peak rate from cores × clock × 2: GK107 812.5 GFLOP/s, GM107 1,305.6 GFLOP/s",
-          "[model][facts]") {
-  const auto of_cores = [](const Device& device) { return peak_of_cores(device.cores, device.clock_mhz); };
-  const Device& gk107 = find_device("GK107");
-  REQUIRE((gk107.cores == 384 && gk107.clock_mhz == 1058));
-  REQUIRE_THAT(of_cores(gk107), WithinAbs(812.5, 0.05));
-  const Device& gm107 = find_device("GM107");
-  REQUIRE((gm107.cores == 640 && gm107.clock_mhz == 1020));
-  REQUIRE_THAT(of_cores(gm107), WithinAbs(1305.6, 0.05));
+  constexpr Traffic two = traffic(cube(8), square_tile(2), 4), four = traffic(cube(8), square_tile(4), 4);
+  constexpr VariableCopies few = variable_copies(1024 / 128, 128), many = variable_copies(1000, 512);
+  const auto count = [](Count x) { return static_cast<double>(x); };
+  const Fact facts[] = {
+      {"naive fp32 matmul, 2 loads (8 B) per multiply-add: 0.25 FLOP/B",
+       traffic(cube(512), cta(16, 16), 4).request_intensity(), 0.25},
+      {"the same of any product and CTA", traffic({100, 70, 33}, cta(8, 32), 4).request_intensity(), 0.25},
+      {"A100: 1,555 GB/s × 0.25 is 388.75 GFLOP/s",
+       attainable(peak_of("A100"), a100.bandwidth_gbs, 0.25).gflops, 388.75},
+      {"2.0 % of 19,500", attainable(peak_of("A100"), a100.bandwidth_gbs, 0.25).fraction_of_peak, 0.020,
+       0.0005},
+      {"A100 ridge point 19,500 / 1,555: 12.54 FLOP/B", a100_ridge, 12.54, 0.005},
+      {"50.2 FLOP per 4-byte value", a100_ridge * bytes_of(Precision::fp32), 50.2, 0.05},
+      {"16×16 tiles give 4 FLOP/B", tiled, 4},
+      {"32×32 tiles 8", traffic(cube(1024), square_tile(32), 4).request_intensity(), 8},
+      {"untiled requests 2·N³", traffic(cube(512), cta(16, 16), 4).requests, 2 * n * n * n},
+      {"tiled ones 2·N³/T", traffic(cube(512), square_tile(16), 4).requests, 2 * n * n * n / 16},
+      {"8×8 matrix, 2×2 tiles: 4 phases", count(two.phases), 4},
+      {"each element loaded 4 times", count(two.a_loads), 4},
+      {"of B, too", count(two.b_loads), 4},
+      {"4×4 tiles: 2 phases", count(four.phases), 2},
+      {"each element loaded twice", count(four.a_loads), 2},
+      {"of B, too", count(four.b_loads), 2},
+      {"G80: peak 367", peak_of("G80"), 367},
+      {"86.4 GB/s are 21.6 Gvalues/s", g80.bandwidth_gbs / bytes_of(Precision::fp32), 21.6, 1e-9},
+      {"with 16×16 tiles 345.6 GFLOP/s", attainable(peak_of("G80"), g80.bandwidth_gbs, tiled).gflops, 345.6,
+       1e-9},
+      {"36 FLOP and 7 four-byte accesses: 1.286 FLOP/B", intensity, 1.286, 0.0005},
+      {"128.6 of 200 GFLOP/s with 100 GB/s", attainable(200, 100, intensity).gflops, 128.6, 0.05},
+      {"all 300 of 321.4 with 250 GB/s", attainable(300, 250, intensity).gflops, 300},
+      {"1,024 threads in blocks of 128: 8 shared copies", count(few.shared), 8},
+      {"1,024 automatic ones", count(few.automatic), 1024},
+      {"1,000 blocks × 512 threads: 512,000 automatic copies", count(many.automatic), 512'000},
+      {"1,000 shared ones", count(many.shared), 1000},
+      {"GK107: 384 cores", count(gk107.cores), 384},
+      {"812.5 GFLOP/s of them", peak_of_cores(gk107), 812.5, 0.05},
+      {"GM107: 640 cores", count(gm107.cores), 640},
+      {"1,305.6 GFLOP/s of them", peak_of_cores(gm107), 1305.6, 0.05},
+      {"one two-way branch with both sides taken: 50 % of the slots lost", lost_issue_slots(2), 0.5},
+      {"threadIdx.x > 2 diverges in one warp", count(branch_divergence(256, 2)), 1},
+      {"threadIdx.x / 32 > 2 in none", count(branch_divergence(256, 2, 32)), 0},
+      {"vector of 2,000, blocks of 512: 2,048 threads", count(vector_divergence(2000, 512).threads), 2048},
+      {"1 divergent warp", count(vector_divergence(2000, 512).divergent), 1},
+      {"hide 200 cycles, 4 per instruction, one access per 4 instructions: 13 warps",
+       count(warps_to_hide(200, 4, 4)), 13},
+      {"64-bit DDR bus at 1 GHz: 16 GB/s per channel", channel_gbs(64, 1), 16},
+      {"32 GB/s needs 2 channels", count(channels_needed(32, 16)), 2},
+      {"128 GB/s needs 8", count(channels_needed(128, 16)), 8},
+  };
+  for (const Fact& fact : facts) {
+    INFO(fact.words);
+    CHECK_THAT(fact.found, WithinAbs(fact.expected, fact.tolerance));
+  }
+  CHECK(attainable(peak_of("A100"), a100.bandwidth_gbs, 0.25).bound == Bound::memory);
+  CHECK(attainable(200, 100, intensity).bound == Bound::memory);
+  CHECK(attainable(300, 250, intensity).bound == Bound::compute);
 }
 
 namespace {
@@ -215,11 +204,9 @@ TEST_CASE("§3 blocks, threads and occupancy of the textbooks' launches", "[mode
   }
 }
 
-TEST_CASE("§3 A100, 164 KB shared, 2,048 threads: at most 82 B shared per thread", "[model][facts]") {
+TEST_CASE("§3 shared memory: at most 82 B per thread of an A100, 2 KB per block for 8 of 16 KB",
+          "[model][facts]") {
   STATIC_REQUIRE(full_occupancy_budget(a100_by_textbook).shared_bytes == 82);
-}
-
-TEST_CASE("§3 16 KB shared, 8 blocks per SM: 2 KB per block still allow 8", "[model][facts]") {
   STATIC_REQUIRE(max_shared(small, {.threads = 64}, 8) == 2 * kib);
 }
 
@@ -233,73 +220,16 @@ TEST_CASE("§3 GTX 580; grid 4×5×3, 100-thread blocks, 48 regs: 60 blocks on 1
   REQUIRE((grid.warps_per_block == 4 && grid.last_warp_threads == 4));
 }
 
-namespace {
-
-constexpr TiledDivergence hundred = tiled_divergence({100, 100, 100}, 16);
-
-}  // namespace
-
-TEST_CASE("§4 100×100 matrices, 16×16 tiles: 8 warps, 7 phases, 49 blocks (42 + 7), 2,744 warp-phases",
+TEST_CASE("§4 100×100 matrices, 16×16 tiles: 350 of the 392 edge warp-phases of B diverge, 12.76 % of 2,744",
           "[model][facts]") {
+  constexpr TiledDivergence hundred = tiled_divergence({100, 100, 100}, 16);
   STATIC_REQUIRE((hundred.warps_per_block == 8 && hundred.phases == 7 && hundred.blocks == 49));
-  STATIC_REQUIRE((hundred.edge_blocks_b == 7 && hundred.blocks - hundred.edge_blocks_b == 42));
-  STATIC_REQUIRE(hundred.warp_phases == 2744);
-}
-
-TEST_CASE("§4 divergent warp-phases of the second operand's load: 0 inside, 336 + 14 = 350 at the edge",
-          "[model][facts]") {
-  STATIC_REQUIRE((hundred.b.divergent - hundred.b.edge_divergent == 0 && hundred.b.edge_divergent == 350));
-  constexpr TiledDivergence six_phases = tiled_divergence({100, 100, 96}, 16);
-  STATIC_REQUIRE((six_phases.b.edge_divergent == 336 && six_phases.b.edge_divergent == 8 * 7 * 6));
-}
-
-TEST_CASE("§4 share: 350 / 392 = 89.3 % of the edge blocks' warp-phases, not 302 / 392; 12.76 % overall",
-          "[model][facts]") {
-  STATIC_REQUIRE(hundred.b.edge_checks == 392);
+  STATIC_REQUIRE((hundred.edge_blocks_b == 7 && hundred.warp_phases == 2744));
+  STATIC_REQUIRE(
+      (hundred.b.divergent == 350 && hundred.b.edge_divergent == 350 && hundred.b.edge_checks == 392));
+  STATIC_REQUIRE(tiled_divergence({100, 100, 96}, 16).b.edge_divergent == 336);  // the others diverge along K
   REQUIRE_THAT(hundred.b.edge_fraction(), WithinAbs(0.893, 0.0005));
   REQUIRE_THAT(hundred.b.fraction(), WithinAbs(0.1276, 0.00005));
-}
-
-TEST_CASE("§4 vector of 2,000, blocks of 512: 2,048 threads, 1 divergent warp", "[model][facts]") {
-  STATIC_REQUIRE(vector_divergence(2000, 512).threads == 2048);
-  STATIC_REQUIRE(vector_divergence(2000, 512).divergent == 1);
-}
-
-TEST_CASE("§4 one two-way branch with both sides taken in a warp: 50 % of the issue slots lost",
-          "[model][facts]") {
-  STATIC_REQUIRE(lost_issue_slots(2) == 0.5);
-}
-
-TEST_CASE("§4 threadIdx.x > 2 diverges in one warp, threadIdx.x / 32 > 2 in none", "[model][facts]") {
-  STATIC_REQUIRE(branch_divergence(256, 2) == 1);
-  STATIC_REQUIRE(branch_divergence(256, 2, 32) == 0);
-}
-
-TEST_CASE("§4 hide 200 cycles with 4 cycles per instruction, one access per 4 instructions: 13 warps",
-          "[model][facts]") {
-  STATIC_REQUIRE(warps_to_hide(200, 4, 4) == 13);
-}
-
-TEST_CASE("§5 64-bit DDR bus at 1 GHz: 16 GB/s per channel; 32 GB/s needs 2 channels, 128 GB/s needs 8",
-          "[model][facts]") {
-  STATIC_REQUIRE(channel_gbs(64, 1) == 16);
-  STATIC_REQUIRE(channels_needed(32, 16) == 2);
-  STATIC_REQUIRE(channels_needed(128, 16) == 8);
-}
-
-TEST_CASE("§5 a variable's memory, scope and lifetime; 64 KiB of constant memory in all", "[model][facts]") {
-  const auto placed = [](std::string_view declaration) {
-    const auto* row = std::find_if(std::begin(variable_placements), std::end(variable_placements),
-                                   [&](const VariablePlacement& v) { return v.declaration == declaration; });
-    REQUIRE(row != std::end(variable_placements));
-    return std::string(row->memory) + '/' + std::string(row->scope) + '/' + std::string(row->lifetime);
-  };
-  REQUIRE(placed("automatic scalar") == "register/thread/grid");
-  REQUIRE(placed("automatic array") == "local/thread/grid");
-  REQUIRE(placed("__shared__") == "shared/block/grid");
-  REQUIRE(placed("__device__") == "global/grid/application");
-  REQUIRE(placed("__constant__") == "constant/grid/application");
-  STATIC_REQUIRE(constant_memory_bytes == 64 * 1024);
 }
 
 using Catch::Matchers::ContainsSubstring, Catch::Matchers::MessageMatches, Catch::Matchers::WithinRel;
