@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,8 +47,8 @@ inline std::pair<Index, Index> parse_pair(const std::string& option, const std::
   if (extents.size() == 2 && std::min(extents[0], extents[1]) >= 1 &&
       std::max(extents[0], extents[1]) <= max_extent)
     return {extents[0], extents[1]};
-  throw Error(rooftile::detail::text("not rows and columns (", option, ' ', text,
-                                     "): write them as 2x3, 1 to ", max_extent, " each"));
+  throw Error(detail::text("not rows and columns (", option, ' ', text, "): write them as 2x3, 1 to ",
+                           max_extent, " each"));
 }
 
 class RanksBench {
@@ -82,8 +81,8 @@ class RanksBench {
     standing_ = {company_.grid, ranks.rank()};
     run_.absent = company_.absent;
     if (const int asked = *std::max_element(layers_.begin(), layers_.end()); asked > standing_.grid.size()) {
-      throw Error(rooftile::detail::text("more layers than processes (--layers ", asked, ", ",
-                                         standing_.grid.size(), "): take at most as many"));
+      throw Error(detail::text("more layers than processes (--layers ", asked, ", ", standing_.grid.size(),
+                               "): take at most as many"));
     }
     together(ranks, [&] {
       if (options.json && ranks.rank() == 0) file_.emplace("--json", *options.json);
@@ -111,14 +110,13 @@ class RanksBench {
   int parse_layers(const std::string& text) const {
     int layers = 0;
     if (text == "auto" || read_whole(text, 1, 1'000'000, layers) == Reading::fine) return layers;
-    throw Error(rooftile::detail::text("not a number of layers (--layers ", text,
-                                       "): write auto, or how many processes share K, 1 or more"));
+    throw Error(detail::text("not a number of layers (--layers ", text,
+                             "): write auto, or how many processes share K, 1 or more"));
   }
 
   static void require_work(const GemmShape& shape) {
     if (std::min({shape.m, shape.n, shape.k}) >= 1) return;
-    throw Error(rooftile::detail::text("nothing to time (--shape ", to_string(shape),
-                                       "): take extents of 1 or more"));
+    throw Error(detail::text("nothing to time (--shape ", to_string(shape), "): take extents of 1 or more"));
   }
 
   /// Calls f.operator()<T>() for each type that is asked for.
@@ -233,12 +231,11 @@ class RanksBench {
     const std::string problem =
         found.passed()
             ? ""
-            : rooftile::detail::text("wrong result", values == Values::integers ? " of integers" : "",
-                                     " (row ", found.row, ", column ", found.col, ", ",
-                                     values == Values::integers
-                                         ? std::string("not exact")
-                                         : rooftile::detail::text(found.ratio, " times its error bound"),
-                                     "): report this");
+            : detail::text("wrong result", values == Values::integers ? " of integers" : "", " (row ",
+                           found.row, ", column ", found.col, ", ",
+                           values == Values::integers ? std::string("not exact")
+                                                      : detail::text(found.ratio, " times its error bound"),
+                           "): report this");
     try {
       ranks_.agree(problem);
     } catch (const Error& error) {

@@ -20,7 +20,7 @@ std::vector<const Provider*>& providers() {
 void require_host_memory(double bytes) {
   const double available = available_memory();
   if (bytes > available) {
-    throw OutOfMemory(rooftile::detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
+    throw OutOfMemory(detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
   }
 }
 
@@ -33,8 +33,7 @@ Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(ord
 
 void Machine::require_gpu(int count) const {
   if (gpu < count) return;
-  throw Error(
-      rooftile::detail::text("no such GPU (--gpu ", gpu, ", ", count, " here): see `rooftile devices`"));
+  throw Error(detail::text("no such GPU (--gpu ", gpu, ", ", count, " here): see `rooftile devices`"));
 }
 
 Device* Machine::device(const std::string& backend) const {

@@ -90,8 +90,8 @@ inline Ceilings measured_ceilings(Device& device) {
   try {
     return device.measure_ceilings(device);
   } catch (const OutOfMemory& error) {
-    throw Error(rooftile::detail::text("out of memory to measure the ceilings of ", device.name, " (",
-                                       error.lack, "): free some"));
+    throw Error(detail::text("out of memory to measure the ceilings of ", device.name, " (", error.lack,
+                             "): free some"));
   }
 }
 
@@ -167,7 +167,7 @@ inline bool is_baseline(const std::string& path) {
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
-  rooftile::detail::ForEach<Candidates, Products>::type candidates_of_types;
+  detail::ForEach<Candidates, Products>::type candidates_of_types;
   std::vector<Absent> absent;
   std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone

@@ -7,12 +7,10 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include "command.hpp"

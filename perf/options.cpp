@@ -48,7 +48,7 @@ Check reading(const Read& read, const std::string& wanted, const std::string& ra
     Value value{};
     switch (read(text, value)) {
       case Reading::no_number:
-        return fmt::format("not {} ({}): give {}", wanted, rooftile::detail::visible(text), range);
+        return fmt::format("not {} ({}): give {}", wanted, detail::visible(text), range);
       case Reading::out_of_range:
         return fmt::format("out of range ({}): give {}", text, range);
       default:

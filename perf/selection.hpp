@@ -43,9 +43,8 @@ inline bool is_layout(const std::string& letters) {
 /// @throws Error for what is no `Layout`
 inline void require_layout(const std::string& layout) {
   if (is_layout(layout)) return;
-  throw Error(
-      rooftile::detail::text("not a layout (--layout ", layout,
-                             "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+  throw Error(detail::text("not a layout (--layout ", layout,
+                           "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
 }
 
 }  // namespace rooftile::perf

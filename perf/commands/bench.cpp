@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../bench.hpp"
 
-#include <set>
-
 #include <fmt/format.h>
 
 #include "../command.hpp"
@@ -28,8 +26,8 @@ void check(const BenchOptions& options) {
                              ? options.suite || options.replay
                              : contains(options.kernels, "automatic") || contains(options.kernels, "all");
   if (options.tuning && !automatic) {
-    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
-                                       "): add --kernel automatic, or take a --suite"));
+    throw Error(detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
+                             "): add --kernel automatic, or take a --suite"));
   }
 }
 
@@ -79,7 +77,7 @@ const Command command{
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->one_of({"openmp", "serial", "cuda", "hip"});
       app.add_option("--kernel", options->kernels,
-                     "one of " + rooftile::detail::kernel_names() +
+                     "one of " + detail::kernel_names() +
                          " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "
                          "cuBLAS with sums of 16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")

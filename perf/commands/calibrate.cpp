@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -73,8 +72,7 @@ class Calibrate {
  private:
   static Sweep read(const std::string& name, const std::string& option) {
     const std::string named = option + ' ' + name;
-    return sweep_of(rooftile::detail::read_text(name, named, "name a file that `rooftile sweep` wrote"),
-                    named);
+    return sweep_of(detail::read_text(name, named, "name a file that `rooftile sweep` wrote"), named);
   }
 
   /// Two sweeps: one to fit to, and one that shows how right the choices are.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 

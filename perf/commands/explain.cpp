@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <fmt/core.h>
@@ -75,8 +74,8 @@ double peak_of(const model::Device& device, Math math) {
 /// @throws Error where no unit of the device multiplies so, or how fast is not known
 void require_peak(const Options& o, const model::Device& device, Math math) {
   if (peak_of(device, math) > 0) return;
-  throw Error(rooftile::detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
-                                     "): take another, see `rooftile devices`"));
+  throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
+                           "): take another, see `rooftile devices`"));
 }
 
 /// @throws Error where 64 bits do not count the bytes of an operand
@@ -86,9 +85,9 @@ void require_countable(const Options& o, std::size_t element_size) {
     auto bytes = static_cast<Index>(element_size);
     const auto overflows = [&](Index factor) { return __builtin_mul_overflow(bytes, factor, &bytes); };
     if (!overflows(rows) && !overflows(cols) && !overflows(o.batch)) continue;
-    throw Error(rooftile::detail::text("operand too large (--m ", m, " --n ", n, " --k ", k, " --batch ",
-                                       o.batch, ", ", rows, " x ", cols, " elements of ", element_size,
-                                       " bytes): give extents whose operands have less than 2^63 bytes"));
+    throw Error(detail::text("operand too large (--m ", m, " --n ", n, " --k ", k, " --batch ", o.batch, ", ",
+                             rows, " x ", cols, " elements of ", element_size,
+                             " bytes): give extents whose operands have less than 2^63 bytes"));
   }
 }
 
@@ -97,15 +96,15 @@ void require_registers(const Options& o, const model::Device& device) {
   if (o.registers == 0) return;
   const model::Count most = device.has_sm_limits() ? device.limits.thread_registers : 0;
   if (o.registers <= most) return;
-  throw Error(rooftile::detail::text("too many registers (--regs ", o.registers, ", a thread of ",
-                                     device.name, " has ", most, "): give fewer, or leave it out"));
+  throw Error(detail::text("too many registers (--regs ", o.registers, ", a thread of ", device.name, " has ",
+                           most, "): give fewer, or leave it out"));
 }
 
 /// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
 /// C per thread leave it, and what the other kernels need at most.
 model::Count registers_of(const Options& o, const model::Device& device, TileShape tile, Type type) {
   if (o.registers > 0) return o.registers;
-  const int teams = rooftile::detail::teams_per_sm(tile, type);
+  const int teams = detail::teams_per_sm(tile, type);
   if (teams == 0) return 32;
   return std::min<model::Count>(device.limits.thread_registers,
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
@@ -116,8 +115,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
   const model::Ceilings roof = ceilings_of(device, target.math, rung.fragments);
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
-    p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
-                                       device.name, ")");
+    p.refusal = detail::text("no peak rate of the units that it multiplies on is known (", device.name, ")");
   }
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
@@ -126,13 +124,12 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   p.least_ms = 1e-6 * static_cast<double>(o.batch) * p.traffic.flops / p.attainable.gflops;
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
-    const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
+    const auto shared = static_cast<model::Count>(detail::shared_bytes(rung, tile, target));
     p.occupancy = model::occupancy(device.limits, {threads_of_block(rung, tile), registers, shared});
     if (p.occupancy.blocks == 0) {
-      p.refusal =
-          rooftile::detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
-                                 registers, " registers, ", shared, " shared bytes, limited by ",
-                                 limiters(p.occupancy), "): take fewer registers or another tile");
+      p.refusal = detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
+                               registers, " registers, ", shared, " shared bytes, limited by ",
+                               limiters(p.occupancy), "): take fewer registers or another tile");
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && rung.max_stages == 0) {
@@ -184,10 +181,10 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
     }
   }
   if (any) return;
-  throw Error(rooftile::detail::text(
-      "nothing measured of this product on ", device.name, " (--measured ", o.measured, ", ", o.math, ' ',
-      to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
-      others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
+  throw Error(detail::text("nothing measured of this product on ", device.name, " (--measured ", o.measured,
+                           ", ", o.math, ' ', to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
+                           others.empty() ? "" : ", which is there of " + others,
+                           "): run `rooftile bench` on it there"));
 }
 
 Json to_json(const Options& o, const Prediction& p, const model::Device& device) {
@@ -293,7 +290,7 @@ int run(const Options& o) {
   const model::Device& built_in = device_option(o.device);
   const bool is_cpu = built_in.vendor == model::Vendor::cpu;
   if (o.path == "native" && built_in.vendor != model::Vendor::nvidia) {
-    throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
+    throw Error(detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
   require_layout(o.layout);
   const auto cpu = is_cpu ? std::make_unique<const MeasuredCpu>(built_in) : nullptr;
@@ -319,8 +316,8 @@ int run(const Options& o) {
     wanted.kernel = named.kernel, wanted.repack = named.repack;
   }
   if (!automatic && !o.tuning.empty()) {
-    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
-                                       "): leave out --kernel ", o.kernel));
+    throw Error(detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
+                             "): leave out --kernel ", o.kernel));
   }
   TuningTable tuning;
   if (!o.tuning.empty()) {

@@ -21,8 +21,8 @@ Target MeasuredCpu::target(Path path, Math math) const {
   for (const Target& target : machine_.devices.front()->targets) {
     if (target.path == path && target.math == math) return target;
   }
-  throw Error(rooftile::detail::text("no ", to_string(path), " path for ", to_string(math), " on this CPU (",
-                                     device_.name, "): see `rooftile bench`"));
+  throw Error(detail::text("no ", to_string(path), " path for ", to_string(math), " on this CPU (",
+                           device_.name, "): see `rooftile bench`"));
 }
 
 }  // namespace rooftile::perf

@@ -24,7 +24,7 @@ std::string milliseconds(double ms) {
 std::string launch_of(const GemmPlan& plan, const model::Device& device) {
   const auto& [m, n, k] = plan.desc.shape;
   const GemmShape shape = plan.swapped ? GemmShape{n, m, k} : GemmShape{m, n, k};
-  const Index tiles = plan.desc.count * rooftile::detail::tile_count(plan.tile, shape);
+  const Index tiles = plan.desc.count * detail::tile_count(plan.tile, shape);
   const std::string threads =
       device.has_sm_limits() ? ", " + counted(plan.tile.threads(), "thread") + " each" : "";
   return counted(tiles, "tile") + " of C" + threads;

@@ -3,7 +3,6 @@
 #include "rooftile/model/roofline.hpp"
 
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 

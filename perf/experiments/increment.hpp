@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "../writers/output.hpp"
 #include "experiment.hpp"

@@ -20,8 +20,8 @@ inline unsigned blocks_for(Index count, Index per_block) {
 /// @throws Error where the last launch was refused
 inline void check_launch() {
   if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess)
-    throw Error(rooftile::detail::text("could not launch an experiment (", cudaGetErrorName(status),
-                                       "): take a smaller one"));
+    throw Error(
+        detail::text("could not launch an experiment (", cudaGetErrorName(status), "): take a smaller one"));
 }
 
 /// Lets a kernel ask for so many bytes, of an SM whose memory is split for shared memory.

@@ -20,7 +20,7 @@ namespace {
 
 /// A measured way.
 struct Sample {
-  rooftile::detail::PlannedWork work;
+  detail::PlannedWork work;
   std::size_t tile = 0;  ///< index of its figures
   bool tma = false;
   double launches = 1;
@@ -207,8 +207,7 @@ class ModeFit {
   }
 
   double microseconds(const model::ModeCosts& mode, const model::TileCosts& tile, const Sample& s) const {
-    return s.launches * rooftile::detail::cycles_of(mode, tile, s.work, target_.sms, s.tma) /
-           target_.costs.clock_mhz;
+    return s.launches * detail::cycles_of(mode, tile, s.work, target_.sms, s.tma) / target_.costs.clock_mhz;
   }
   double log_of(const Parameters& p, const Sample& s) const {
     return std::log(microseconds(p.mode(), p.tiles()[s.tile], s));

@@ -6,8 +6,6 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#include <cstdint>
-
 #include "ceilings.hpp"
 
 namespace rooftile::perf {

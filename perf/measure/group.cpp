@@ -111,8 +111,8 @@ void Group<T>::verify(Values values, const Sampling& sampling, std::vector<Way>&
       r.error_ratio = std::max(r.error_ratio, found.ratio);
       if (found.passed() || !r.ok()) continue;
       r.status = "failed";
-      r.reason = rooftile::detail::text("wrong result (product ", checked[i], ", row ", found.row,
-                                        ", column ", found.col, "): report it");
+      r.reason = detail::text("wrong result (product ", checked[i], ", row ", found.row, ", column ",
+                              found.col, "): report it");
     }
   }
 }

@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <random>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -135,9 +134,8 @@ class Operands {
       const auto batch = [](const auto& addresses, const auto& given) {
         return addresses ? addresses->batch(given.first, given.count) : given;
       };
-      const auto [A, B, C] = rooftile::detail::operands_of(at);
-      return rooftile::detail::batch_args<T>(at.first.alpha, batch(a, A), batch(b, B), at.first.beta,
-                                             batch(c, C));
+      const auto [A, B, C] = detail::operands_of(at);
+      return detail::batch_args<T>(at.first.alpha, batch(a, A), batch(b, B), at.first.beta, batch(c, C));
     }
   };
 
@@ -160,13 +158,13 @@ class Operands {
         const auto size = static_cast<float>(1 + (word >> 1) % most);
         return word % 2 == 0 ? size : -size;
       };
-      for (E& x : operand) x = rooftile::detail::from_parts<E>(draw);
+      for (E& x : operand) x = detail::from_parts<E>(draw);
     } else if constexpr (std::is_integral_v<E>) {
       std::uniform_int_distribution<int> uniform(-128, 127);
       for (E& x : operand) x = static_cast<E>(uniform(bits));
     } else {
       std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
-      for (E& x : operand) x = rooftile::detail::from_parts<E>([&] { return uniform(bits); });
+      for (E& x : operand) x = detail::from_parts<E>([&] { return uniform(bits); });
     }
   }
 

@@ -91,7 +91,7 @@ inline void require_places(const std::string& log, const Replay& replay) {
       try {
         places_of<T>(call.product);
       } catch (const Error& error) {
-        throw Error(rooftile::detail::text("--replay ", log, ':', call.line, ": ", error.what()));
+        throw Error(detail::text("--replay ", log, ':', call.line, ": ", error.what()));
       }
     });
   }

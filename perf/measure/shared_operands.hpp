@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "../machine.hpp"
@@ -41,7 +40,7 @@ class SharedElements {
   T operator()(std::uint64_t which, Index i, Index j) const {
     std::uint64_t state =
         mixed(mixed(mixed(seed_ + which) + static_cast<std::uint64_t>(j)) + static_cast<std::uint64_t>(i));
-    return rooftile::detail::from_parts<T>([&] { return part(state = mixed(state)); });
+    return detail::from_parts<T>([&] { return part(state = mixed(state)); });
   }
 
  private:
@@ -100,8 +99,7 @@ class SharedOperands {
   void reset() {
     if (beta_ != T(0)) return c_.fill(standing_, elements(), 2);
     const auto nan = std::numeric_limits<Real<T>>::quiet_NaN();
-    std::fill_n(c_.local.data, c_.local.rows * c_.local.cols,
-                rooftile::detail::from_parts<T>([&] { return nan; }));
+    std::fill_n(c_.local.data, c_.local.rows * c_.local.cols, detail::from_parts<T>([&] { return nan; }));
   }
 
   SharedArgs<T> args() const {

@@ -139,7 +139,7 @@ struct SweepMemory {
     std::mt19937_64 bits(seed);
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (std::size_t i = 0; i < std::min(period, x.size()); ++i)
-      x[i] = rooftile::detail::from_parts<In<T>>([&] { return uniform(bits); });
+      x[i] = detail::from_parts<In<T>>([&] { return uniform(bits); });
     for (std::size_t i = period; i < x.size(); ++i) x[i] = x[i - period];
   }
 };
@@ -156,7 +156,7 @@ class Sweeper {
   Sweep run() {
     const auto begin = std::chrono::steady_clock::now();
     const std::vector<Product>& products = options_.products;
-    rooftile::detail::ForEach<SweepMemories, Elements>::type memories;
+    detail::ForEach<SweepMemories, Elements>::type memories;
     Index number = 0;
     for (const Product& product : products) {
       ++number;
@@ -197,7 +197,7 @@ class Sweeper {
     const Rung& rung = rung_of(named.kernel);
     if (rung.max_stages == 0 && !rung.tma && rung.block_threads == 0 && rung.tiles_taken == Tiles::listed)
       return {};
-    for (const TileShape tile : rooftile::detail::built_tiles(rung, target)) {
+    for (const TileShape tile : detail::built_tiles(rung, target)) {
       if (to_string(tile) == c.tile) return {named.kernel, named.repack, tile};
     }
     return {};
@@ -209,7 +209,7 @@ class Sweeper {
     const BatchArgs<T> args =
         args_at<T>(product, memory.device_a.data(), memory.device_b.data(), memory.device_c.data());
     const BatchArgs<T> host = args_at<T>(product, memory.a.data(), memory.b.data(), nullptr);
-    const GemmDesc desc = rooftile::describe(rooftile::detail::prepared(args));
+    const GemmDesc desc = rooftile::describe(detail::prepared(args));
     std::vector<CheckedBlock<T>> blocks;
     for (const double place : {0.0, 0.5, 1.0}) {
       const auto last = static_cast<double>(product.batch - 1);
@@ -302,8 +302,7 @@ GemmDesc describe(const Product& product, Math math) {
     if (type_of<T>() != type_of(math)) return;
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<T*>(address); };
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 42;
-    desc = rooftile::describe(
-        rooftile::detail::prepared(args_at<T>(product, at(apart), at(2 * apart), at(3 * apart))));
+    desc = rooftile::describe(detail::prepared(args_at<T>(product, at(apart), at(2 * apart), at(3 * apart))));
   });
   return desc;
 }

@@ -24,8 +24,8 @@ std::vector<Metric> counted(const Counted& what) {
   const char* const library = what.device.backend == "cuda" ? "CUPTI of CUDA 12.6 or newer, and its headers"
                               : is_gpu(what.device)         ? "NVIDIA's GPUs: AMD's have no source here"
                                                             : "PAPI (Debian: libpapi-dev)";
-  throw NoCounters(rooftile::detail::text("this build counts nothing there (", what.device.backend,
-                                          "): build with ", library));
+  throw NoCounters(
+      detail::text("this build counts nothing there (", what.device.backend, "): build with ", library));
 }
 
 std::vector<Metric> Counters::of(const Counted& what) {

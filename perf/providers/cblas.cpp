@@ -22,7 +22,7 @@ std::string library_name() {
 /// CBLAS counts in int.
 int i(Index x) {
   if (x > std::numeric_limits<int>::max()) {
-    throw Error(rooftile::detail::text("too large for CBLAS (", x, "): take a smaller product"));
+    throw Error(detail::text("too large for CBLAS (", x, "): take a smaller product"));
   }
   return static_cast<int>(x);
 }
@@ -39,7 +39,7 @@ Candidate<T> candidate(Device& host) {
       if constexpr (std::is_same_v<T, float>) {
         cblas_sgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
                     f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-      } else if constexpr (rooftile::detail::is_complex<T>) {
+      } else if constexpr (detail::is_complex<T>) {
         const auto gemm = std::is_same_v<T, complex<float>> ? cblas_cgemm : cblas_zgemm;
         gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), &f.alpha, f.a, i(f.lda), f.b,
              i(f.ldb), &f.beta, f.c, i(f.ldc));

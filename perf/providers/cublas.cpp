@@ -20,7 +20,7 @@ namespace {
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS) {
-    throw Error(rooftile::detail::text("cuBLAS failed (status ", static_cast<int>(status), "): see its log"));
+    throw Error(detail::text("cuBLAS failed (status ", static_cast<int>(status), "): see its log"));
   }
 }
 

@@ -19,7 +19,7 @@ struct CublasLibrary {
   template <class F>
   F symbol(const char* name) const {
     if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw Error(rooftile::detail::text("cuBLAS lacks a function (", name, "): take version 12 or newer"));
+    throw Error(detail::text("cuBLAS lacks a function (", name, "): take version 12 or newer"));
   }
 
  private:
@@ -27,7 +27,7 @@ struct CublasLibrary {
     const std::string path = ROOFTILE_CUBLAS;
     if (void* there = dlopen(path.c_str(), RTLD_NOW)) return there;
     if (void* found = dlopen(path.substr(path.rfind('/') + 1).c_str(), RTLD_NOW)) return found;
-    throw Error(rooftile::detail::text("could not open cuBLAS (", path, "): ", dlerror()));
+    throw Error(detail::text("could not open cuBLAS (", path, "): ", dlerror()));
   }
 };
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,8 +27,7 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // as NVIDIA rec
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS)
-    throw Error(
-        rooftile::detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
+    throw Error(detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
 }
 
 /// The functions that are called, found when the program starts to measure.

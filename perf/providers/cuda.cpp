@@ -90,7 +90,7 @@ struct Entries {
     const auto& [alpha, A, B, beta, C] = args.first;
     const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
     if (args.pointers.any() || inner != 0) {
-      const auto [a, b, c] = rooftile::detail::operands_of(args);
+      const auto [a, b, c] = detail::operands_of(args);
       return cuda_native::gemm_batched(stream, alpha, a, b, beta, c, options);
     }
     if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);

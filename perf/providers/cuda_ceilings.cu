@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an NVIDIA GPU can do at most; its matrix instructions, too. Their operands are ones, which take the
 // least power: the clock is then what the GPU can hold at best.
-#include <array>
 #include <string>
 
 #include "../measure/gpu_ceilings.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <string>
@@ -56,7 +55,7 @@ inline Vectors vectors_of_core(std::string core) {
 inline std::string held_below_cpu(const std::string& core, const std::string& forced, Vectors cpu) {
   const Vectors taken = vectors_of_core(core);
   if (taken >= cpu) return {};
-  const std::string problem = rooftile::detail::text(
+  const std::string problem = detail::text(
       "the vendor is held below this CPU (OpenBLAS takes its kernels for ", core, ", ",
       vectors_names[static_cast<int>(taken)], ", of a CPU with ", vectors_names[static_cast<int>(cpu)],
       forced.empty() ? "" : ", OPENBLAS_CORETYPE=" + forced, "): ");

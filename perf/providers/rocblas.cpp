@@ -14,8 +14,7 @@ namespace {
 
 void check(rocblas_status status) {
   if (status != rocblas_status_success) {
-    throw Error(
-        rooftile::detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
+    throw Error(detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
   }
 }
 
@@ -33,7 +32,7 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
       check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
                                              stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
                                              count));
-    } else if constexpr (rooftile::detail::is_complex<T>) {
+    } else if constexpr (detail::is_complex<T>) {
       constexpr bool fp32 = std::is_same_v<T, complex<float>>;
       using Number = std::conditional_t<fp32, rocblas_float_complex, rocblas_double_complex>;
       const auto gemm = [] {

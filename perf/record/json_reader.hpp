@@ -73,7 +73,7 @@ class JsonReader {
     const nlohmann::json& list = member(key);
     if (!list.is_array()) refuse_value("not a list", key);
     for (std::size_t i = 0; i < list.size(); ++i)
-      f(JsonReader(list[i], rooftile::detail::text(where_, '/', key, '/', i), advice_));
+      f(JsonReader(list[i], detail::text(where_, '/', key, '/', i), advice_));
   }
 
   /// A misspelt member would else go unseen.
@@ -83,8 +83,8 @@ class JsonReader {
       if (std::find(asked_.begin(), asked_.end(), item.key()) != asked_.end()) continue;
       std::string known;
       for (const std::string& key : asked_) known += (known.empty() ? "" : ", ") + key;
-      throw Error(rooftile::detail::text("unknown member (", where_, '/', item.key(), ' ',
-                                         shown(item.value()), "): take of ", known));
+      throw Error(detail::text("unknown member (", where_, '/', item.key(), ' ', shown(item.value()),
+                               "): take of ", known));
     }
   }
 
@@ -93,12 +93,12 @@ class JsonReader {
     refuse(problem, where_ + '/' + key + ' ' + shown(object_.at(key)));
   }
   [[noreturn]] void refuse_value(std::string_view problem, const std::string& key, std::size_t i) const {
-    refuse(problem, rooftile::detail::text(where_, '/', key, '/', i, ' ', shown(object_.at(key).at(i))));
+    refuse(problem, detail::text(where_, '/', key, '/', i, ' ', shown(object_.at(key).at(i))));
   }
 
  private:
   [[noreturn]] void refuse(std::string_view problem, const std::string& where) const {
-    throw Error(rooftile::detail::text(problem, " (", where, "): ", advice_));
+    throw Error(detail::text(problem, " (", where, "): ", advice_));
   }
 
   /// A value, cut where it is long.
@@ -145,7 +145,7 @@ class JsonReader {
     if (!from.is_array()) refuse("not a list", where + ' ' + shown(from));
     values.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
-      read(from[i], rooftile::detail::text(where, '/', i), values[i]);
+      read(from[i], detail::text(where, '/', i), values[i]);
     }
   }
 

@@ -20,8 +20,8 @@
 namespace rooftile::perf {
 namespace {
 
+using detail::text;
 using nlohmann::json;
-using rooftile::detail::text;
 
 constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
 constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
@@ -177,9 +177,9 @@ Suite read_suite(const std::string& name, const Product& rest) {
     known += text(known.empty() ? "" : ", ", suite.name);
   }
   const std::string named = "--suite " + name;
-  return suite_of(rooftile::detail::read_text(
-                      name, named, text("take one of ", known, ", random:SEED, or a file that holds one")),
-                  named, rest);
+  return suite_of(
+      detail::read_text(name, named, text("take one of ", known, ", random:SEED, or a file that holds one")),
+      named, rest);
 }
 
 }  // namespace rooftile::perf

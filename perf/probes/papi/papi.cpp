@@ -21,10 +21,10 @@ constexpr PapiRow rows[] = {{"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_
                             {"cycles", PAPI_TOT_CYC}};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw NoCounters(rooftile::detail::text("PAPI counts nothing here (", why,
-                                          "): in a virtual machine, let it have performance counters; else "
-                                          "set kernel.perf_event_paranoid to 2 or "
-                                          "less"));
+  throw NoCounters(detail::text("PAPI counts nothing here (", why,
+                                "): in a virtual machine, let it have performance counters; else "
+                                "set kernel.perf_event_paranoid to 2 or "
+                                "less"));
 }
 
 /// PAPI, opened when something is counted first: the program starts where it is not installed.
@@ -50,21 +50,20 @@ struct Papi {
   decltype(&PAPI_strerror) strerror = symbol<decltype(&PAPI_strerror)>("PAPI_strerror");
 
   void require(int status, const char* function) const {
-    if (status != PAPI_OK) refuse(rooftile::detail::text(function, ", ", strerror(status)));
+    if (status != PAPI_OK) refuse(detail::text(function, ", ", strerror(status)));
   }
 
  private:
   static void* open() {
     if (void* const found = dlopen(ROOFTILE_PAPI, RTLD_NOW)) return found;
-    throw NoCounters(rooftile::detail::text("PAPI was not found (", ROOFTILE_PAPI,
-                                            "): install it (Debian: libpapi-dev), or add its folder to "
-                                            "LD_LIBRARY_PATH"));
+    throw NoCounters(detail::text("PAPI was not found (", ROOFTILE_PAPI,
+                                  "): install it (Debian: libpapi-dev), or add its folder to "
+                                  "LD_LIBRARY_PATH"));
   }
   template <class F>
   F symbol(const char* name) const {
     if (void* const found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw NoCounters(
-        rooftile::detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
+    throw NoCounters(detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
   }
 };
 
