@@ -244,16 +244,12 @@ class RanksBench {
   }
 
   void time(const std::string& title, const std::vector<Way>& ways, std::vector<Result>& results) {
-    std::vector<Timed> timed;
-    std::vector<Result*> of_timed;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      if (!results[i].ok()) continue;
-      timed.push_back({ways[i].path + ' ' + ways[i].kernel, &device_, ways[i].run});
-      of_timed.push_back(&results[i]);
-    }
-    const std::vector<Seconds> seconds = time_in_turn(
-        timed, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); });
-    for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
+    time_rows(
+        results, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); },
+        [&](std::size_t i) -> std::optional<Timed> {
+          if (!results[i].ok()) return {};
+          return Timed{ways[i].path + ' ' + ways[i].kernel, &device_, ways[i].run};
+        });
     progress_("");
   }
 

@@ -65,19 +65,23 @@ ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   for (int v = 0; v < values; ++v) own[v * text_threads] = x[v];
 }
 
+/// Calls f.operator()<value>() with the one of these values that is wanted.
+template <int... values, class F>
+void with_constant(int wanted, const F& f) {
+  const auto call = [&]<int value>() {
+    if (value == wanted) f.template operator()<value>();
+  };
+  (call.template operator()<values>(), ...);
+}
+
 /// Calls f.operator()<values, chained>() with what a launch says.
 template <class F>
 void with_held(const RegisterLaunch& launch, const F& f) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const auto call = [&]<int values>() {
-      if (launch.values != values) return;
-      if (launch.chained) {
-        f.template operator()<values, true>();
-      } else {
-        f.template operator()<values, false>();
-      }
-    };
-    (call.template operator()<register_values[i]>(), ...);
+    with_constant<register_values[i]...>(launch.values, [&]<int values>() {
+      with_constant<0, 1>(launch.chained,
+                          [&]<int chained>() { f.template operator()<values, chained != 0>(); });
+    });
   }
   (std::make_index_sequence<register_values.size()>());
 }

@@ -66,14 +66,7 @@ __global__ void __launch_bounds__(text_threads) increment(V* a, Index count) {
 template <class F>
 void with_increment(const IncrementLaunch& launch, const F& f) {
   const auto of_width = [&]<class V>(V v) {
-    switch (launch.elements) {
-      case 4:
-        return f(increment<V, 4>, v);
-      case 2:
-        return f(increment<V, 2>, v);
-      default:
-        return f(increment<V, 1>, v);
-    }
+    with_constant<1, 2, 4>(launch.elements, [&]<int elements>() { f(increment<V, elements>, v); });
   };
   switch (launch.bytes) {
     case 16:
@@ -185,30 +178,14 @@ __global__ void transpose(float* to, const float* from, Index order) {
   to[row * order + col] = shared[threadIdx.x][threadIdx.y];
 }
 
-template <int tile>
-void run_tile(cudaStream_t stream, float* to, const float* from, Index order, bool barrier) {
-  const auto kernel = barrier ? transpose<tile, true> : transpose<tile, false>;
-  const unsigned tiles = blocks_for(order, tile);
-  kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(to, from, order);
-  check_launch();
-}
-
 inline void run_transpose(cudaStream_t stream, float* to, const float* from, Index order,
                           const TransposeLaunch& launch) {
-  switch (launch.tile) {
-    case 32:
-      return run_tile<32>(stream, to, from, order, launch.barrier);
-    case 16:
-      return run_tile<16>(stream, to, from, order, launch.barrier);
-    case 8:
-      return run_tile<8>(stream, to, from, order, launch.barrier);
-    case 4:
-      return run_tile<4>(stream, to, from, order, launch.barrier);
-    case 2:
-      return run_tile<2>(stream, to, from, order, launch.barrier);
-    default:
-      return run_tile<1>(stream, to, from, order, launch.barrier);
-  }
+  with_constant<1, 2, 4, 8, 16, 32>(launch.tile, [&]<int tile>() {
+    const auto kernel = launch.barrier ? transpose<tile, true> : transpose<tile, false>;
+    const unsigned tiles = blocks_for(order, tile);
+    kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(to, from, order);
+    check_launch();
+  });
 }
 
 /// One thread for each element of C, in blocks of 8 columns and 32 rows of threads: x runs over the columns.

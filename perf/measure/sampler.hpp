@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,23 @@ struct Timed {
 /// @return of each; one without a sample has 0 of them
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress);
+
+/// Times rows or results in turn, and sets the seconds of each.
+/// @param timed_of  of the row with this number; nothing: it is left out
+template <class Row, class Of>
+void time_rows(std::vector<Row>& rows, const Sampling& sampling,
+               const std::function<void(const std::string&)>& progress, const Of& timed_of) {
+  std::vector<Timed> timed;
+  std::vector<Row*> of_timed;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::optional<Timed> one = timed_of(i);
+    if (!one) continue;
+    timed.push_back(std::move(*one));
+    of_timed.push_back(&rows[i]);
+  }
+  const std::vector<Seconds> seconds = time_in_turn(timed, sampling, progress);
+  for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
+}
 
 /// Times the candidates whose results are ok in turn. Every run uses the same operands.
 template <class T>
