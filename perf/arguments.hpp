@@ -56,8 +56,8 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(&app) {}
 
-  /// An option with a value, or a positional argument if the name does not start with a dash. `T` is a type
-  /// that `arguments.cpp` instantiates.
+  /// An option, or a positional argument if the name does not start with a dash. `arguments.cpp` instantiates
+  /// T.
   /// @param value  keeps its value if the option is not given; outlives the parse
   template <class T>
   Option* add_option(const std::string& name, T& value, const std::string& help = {});
@@ -78,9 +78,7 @@ class Arguments {
   std::deque<Option> options_;  ///< whose addresses stay
 };
 
-/// Parses a command line and runs its subcommand.
-/// @param words  the program's arguments, without its name
-/// @return an ExitCode
+/// Parses the program's arguments, without its name, and runs the subcommand. @return an ExitCode
 /// @throws what the subcommand throws; Error if there is no subcommand
 int run_command_line(std::vector<std::string> words);
 

@@ -113,8 +113,7 @@ class Bench {
     return contains(options_.paths, "portable") || contains(options_.paths, "native");
   }
 
-  /// Calls f.operator()<T>(candidates, product) for each math mode of the product in which the device runs
-  /// something.
+  /// Calls f.operator()<T>(candidates, product) for each math mode in which the device runs something.
   template <class F>
   void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_product_type([&]<class T>() {
@@ -127,8 +126,7 @@ class Bench {
     });
   }
 
-  /// Calls f.operator()<T>(candidates, call) for each call of the log in whose mode the device runs
-  /// something.
+  /// The same for each call of the log.
   template <class F>
   void for_each_call(const Device& device, const F& f) {
     for (const ReplayedCall& call : replay_.calls) {
@@ -337,7 +335,6 @@ class Bench {
     take(ceilings, title, results, like, flops_of(shape, type_of<T>()), candidates.front()->math);
   }
 
-  /// Rates, prints and keeps the results of a product.
   /// @param flops  of one product of a batch
   void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
             const Result& like, double flops, Math math) {
@@ -374,8 +371,7 @@ class Bench {
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
-  /// What there is is FILE, marked, before anything is printed: with the terminal, standard output may be
-  /// gone.
+  /// Writes FILE before anything is printed: with the terminal, standard output may be gone.
   int end_early(int signal) const {
     std::string where;
     if (file_ && !run_.results.empty()) {

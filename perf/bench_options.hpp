@@ -62,8 +62,7 @@ inline std::string in_words(const BenchOptions& options) {
   return text.empty() ? "no option" : text;
 }
 
-/// The products that are asked for: of a suite, of shapes, or of a suite's with these shapes. Without either,
-/// the suite `default`.
+/// The products of a suite, without shapes the suite `default`, or of shapes alone.
 /// @throws Error for what is no shape or no suite, or a shape that is not in the suite
 inline Suite products_asked(const BenchOptions& options) {
   std::set<std::string> wanted, known;

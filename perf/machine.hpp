@@ -178,6 +178,10 @@ struct Machine {
     return std::get<Candidates<T>>(candidates_of_types);
   }
 
+  template <class T>
+  void add(Candidate<T> candidate) {
+    candidates<T>().push_back(std::move(candidate));
+  }
   /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
   void require_gpu(int count) const;
 
@@ -202,7 +206,6 @@ std::unique_ptr<Device> host_device();
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.
 /// @param tuning  outlives the machine
-/// @param gpu     the number of the GPU that is measured
 Machine find_machine(const TuningTable* tuning = nullptr, int gpu = 0);
 
 }  // namespace rooftile::perf

@@ -56,9 +56,7 @@ void check_instruction_set() {
     throw rooftile::Error(problem);
 }
 
-/// Parses and runs.
-/// @return an ExitCode
-/// @throws std::system_error where standard output takes no more
+/// @return an ExitCode. @throws std::system_error where standard output takes no more
 int run(int argc, char** argv) {
   using namespace rooftile::perf;
   try {

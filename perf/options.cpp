@@ -40,8 +40,6 @@ Math math_named(const std::string& name) {
 }
 
 /// A check that hands on what `read(text, value)` made of the text, and not the text.
-/// @param wanted  what a good text is
-/// @param range   what is in range
 template <class Value, class Read>
 Check reading(const Read& read, const std::string& wanted, const std::string& range) {
   return [read, wanted, range](std::string& text) -> std::string {

@@ -12,7 +12,6 @@
 /// The options that subcommands share, and the checks of their values. A message follows the option's name.
 namespace rooftile::perf {
 
-/// The names of all compute modes.
 std::vector<std::string> all_math_names();
 /// Those of products of one type, and of the element types.
 std::vector<std::string> math_names();
@@ -21,13 +20,11 @@ std::vector<std::string> type_names();
 /// The mode of a name. @pre it is one of `all_math_names`
 Math math_named(const std::string& name);
 
-/// A whole number of `least` to `most`.
 Check whole(model::Count least, model::Count most = model::unlimited);
 
 /// The seed of random numbers: 64 bits.
 Check random_seed();
 
-/// A number of `least` to `most`.
 Check number(double least, double most);
 
 /// Any finite number: a result cannot be compared with NaN.

@@ -59,13 +59,7 @@ class Calibrate {
     progress_("");
     const TuningTable table = table_of_findings();
     write_and_print([&] { file_.write(to_text(table, seen_.front().remarks)); },
-                    [&] {
-                      if (options_.json) {
-                        print_json(json(table));
-                      } else {
-                        print(table);
-                      }
-                    });
+                    [&] { print_either(options_.json, json(table), [&] { print(table); }); });
     return ok;
   }
 
@@ -80,18 +74,11 @@ class Calibrate {
     const Interrupts interrupts;
     machine_ = find_machine(nullptr, options_.gpu);
     Device& device = find_gpu();
+    int wrong = 0;
     for (const Index part : {Index{1}, Index{2}}) {
       const SweepOptions sweep{sweep_products(std::max<Index>(options_.products / part, 1),
                                               options_.seed + static_cast<std::uint64_t>(part))};
-      int wrong = 0;
-      (part == 1 ? seen_ : unseen_)
-          .push_back(measured_sweep(
-              machine_, device, sweep, [&](const std::string& doing) { progress_(doing); },
-              [&](const std::string& what) {
-                ++wrong;
-                progress_("");
-                fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
-              }));
+      (part == 1 ? seen_ : unseen_).push_back(measured_sweep(machine_, device, sweep, progress_, wrong));
       if (wrong > 0) ended_ = check_failed;
     }
     if (Interrupts::noted() != 0) ended_ = interrupted + Interrupts::noted();

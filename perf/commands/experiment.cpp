@@ -71,7 +71,6 @@ std::string wrapped(std::string_view text) {
   return lines;
 }
 
-/// A value as the table shows it.
 std::string shown(const Json& value) {
   if (const auto* text = value.get_if<std::string>()) return *text;
   if (const auto* count = value.get_if<std::int64_t>()) return fmt::format("{}", *count);

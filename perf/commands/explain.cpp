@@ -256,7 +256,6 @@ void add_time(Prediction& p, const GemmPlan& plan) {
   if (plan.seconds > 0) p.expected_ms = std::max(1e3 * plan.seconds, p.least_ms);
 }
 
-/// The same of all that are possible as `wanted` says.
 void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
                std::vector<Prediction>& predictions) {
   for (Prediction& p : predictions) {

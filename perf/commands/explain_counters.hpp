@@ -43,8 +43,7 @@ struct ToCount {
   const model::Device& device;
 };
 
-/// Counts one call of each kernel that runs here, on the device asked about, with warm caches. Where a file
-/// was measured, its counters are there already, or there are none.
+/// Counts one call of each kernel that runs here, with warm caches; a file has its counters already.
 /// @return why none was counted; empty where one was
 std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions);

@@ -21,9 +21,7 @@ struct RanksOptions {
 void add_ranks_options(Arguments& app, RanksOptions& o);
 
 /// Prints which grid the product gets, what each process of it receives, and what bounds it.
-/// @param math     as the command line names it
-/// @param product  and what the processes have in common
-/// @param device   that each process has to itself
+/// @param device  that each process has to itself
 int explain_ranks(const RanksOptions& o, const std::string& math, const model::SharedProduct& product,
                   const std::string& device, double gflops, bool json);
 

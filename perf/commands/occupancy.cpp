@@ -273,11 +273,7 @@ void print(const Question& q, const Answer& answer) {
 int run(const Options& options) {
   const Question question = ask(options);
   const Answer found = answer(question, options);
-  if (options.json) {
-    print_json(to_json(question, found));
-  } else {
-    print(question, found);
-  }
+  print_either(options.json, to_json(question, found), [&] { print(question, found); });
   return ok;
 }
 

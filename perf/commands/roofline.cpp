@@ -25,7 +25,6 @@ struct Options {
   bool json = false;
 };
 
-/// The roof that is asked about.
 struct Roof {
   std::string device;  ///< empty: rates given one by one
   model::Precision precision = model::Precision::fp32;
@@ -41,7 +40,6 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
 /// What follows the name of a device whose ceilings are those of this run.
 constexpr const char* measured_now = ", measured";
 
-/// The ceilings of a device of this machine, measured now.
 void measure(const std::string& backend, int gpu, Roof& roof) {
   const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
@@ -190,12 +188,10 @@ int run_kernels(const Options& o, const Roof& roof) {
     json["kernels"].push_back(kernel_json(kernel, t, a));
     table.add(kernel_row(kernel, t, a));
   }
-  if (o.json) {
-    print_json(json);
-  } else {
+  print_either(o.json, json, [&] {
     print(roof);
     table.print();
-  }
+  });
   return ok;
 }
 

@@ -42,13 +42,7 @@ int run(Options& options) {
   options.sweep.products = sweep_products(options.products, options.seed);
   Progress progress;
   int wrong = 0;
-  Sweep sweep = measured_sweep(
-      machine, device, options.sweep, [&](const std::string& doing) { progress(doing); },
-      [&](const std::string& what) {
-        ++wrong;
-        progress("");
-        fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
-      });
+  Sweep sweep = measured_sweep(machine, device, options.sweep, progress, wrong);
   progress("");
   const Origin origin = origin_here();
   sweep.remarks = {fmt::format("{} rooftile {} ({}), {}, seed {}, {}", origin.date, origin.rooftile,

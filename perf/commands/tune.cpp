@@ -64,13 +64,7 @@ class Tune {
         std::any_of(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.problem.empty(); });
     std::string where = "lost";
     write_and_print([&] { where = write(table, failed); },
-                    [&] {
-                      if (options_.json) {
-                        print_json(json(table));
-                      } else {
-                        print(table, where);
-                      }
-                    });
+                    [&] { print_either(options_.json, json(table), [&] { print(table, where); }); });
     if (table.entries.empty() && !failed) {
       fmt::print(stderr, "rooftile: nothing was measured ({} on {}): the library chooses no kernel there\n",
                  fmt::join(asked(), ", "), device_.name);
@@ -185,9 +179,7 @@ class Tune {
     return table;
   }
 
-  /// A table that is there stays where a kernel failed or nothing was measured; what there is otherwise lies
-  /// beside it.
-  /// @return where the table is
+  /// A table that is there stays where a kernel failed or nothing was measured. @return where the table is
   std::string write(const TuningTable& table, bool failed) const {
     if (table.entries.empty()) return "not written: " + options_.table + " is as it was";
     const std::string text = to_text(table, remarks());

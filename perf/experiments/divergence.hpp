@@ -73,7 +73,6 @@ inline std::string read_alone(const std::vector<Row>& rows) {
                            : "each goes its own way only");
 }
 
-/// What rows of one path on one device say.
 inline std::string reading(const std::vector<Row>& rows) {
   std::string text = read_in_step(rows) + read_alone(rows);
   if (text.empty()) return "Nothing was measured.";

@@ -15,9 +15,8 @@ namespace rooftile::perf {
 /// Threads of a block of all these kernels but the transposition's.
 inline constexpr int text_threads = 256;
 
-/// A step of one of four ways, each with code of its own: of whole numbers, which are exact everywhere, and
-/// not linear, since a compiler makes one step of many linear ones.
-/// @tparam X  a number, or a vector of them
+/// A step of one of four ways: of whole numbers, which are exact everywhere, and not linear, since a compiler
+/// makes one step of many linear ones. @tparam X  a number, or a vector of them
 template <int way, class X>
 ROOFTILE_FUNCTION void step_on(X& x) {
   constexpr std::uint32_t factors[] = {1664525, 22695477, 1103515245, 134775813};
@@ -52,9 +51,8 @@ ROOFTILE_FUNCTION void step_each(std::uint32_t* x, std::integer_sequence<int, va
   (step_held<sizeof...(value), chained, value>(x), ...);
 }
 
-/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Each loop over
-/// them is written out, so that all have a register if there are as many.
-/// @param a  all threads' values
+/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Loops over them
+/// are written out, so that all have a register if there are as many. @param a  all threads' values
 template <int values, bool chained>
 ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   std::uint32_t x[values];

@@ -140,7 +140,6 @@ inline std::string read_cpu(const std::vector<Row>& rows, const Row& best) {
   return text;
 }
 
-/// What rows of one path on one device say.
 inline std::string reading(const std::vector<Row>& rows, bool gpu) {
   const Row* const best = best_of(rows, [](const Row&) { return true; });
   if (best == nullptr) return "Nothing was measured.";
@@ -179,7 +178,6 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
   return table;
 }
 
-/// The rows of one path.
 inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kernels, Index count) {
   Buffer<float> a(*kernels.device, static_cast<std::size_t>(count));
   std::vector<float> on_host(static_cast<std::size_t>(count));

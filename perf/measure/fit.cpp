@@ -241,8 +241,7 @@ class ModeFit {
     return used;
   }
 
-  /// An error that all ways of a product share does not change the choice: that share of their mean error
-  /// is taken off.
+  /// Share of the mean error that is taken off: what all ways of a product share does not change the choice.
   static constexpr double shared = 0.5;
   /// Weight of staying near the first guess, for parameters that few samples depend on.
   static constexpr double prior = 0.003;

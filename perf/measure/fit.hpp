@@ -32,7 +32,6 @@ struct FittedMode {
 
 /// Figures for each path and mode of the sweeps: by least squares of the logarithms of times, then by a
 /// descent on the regret of the choice.
-/// @param target  of a path and a mode on the device
 std::vector<FittedMode> fitted(const std::vector<Sweep>& sweeps,
                                const std::function<Target(Path, Math)>& target);
 

@@ -22,9 +22,7 @@ inline double available_memory() {
   return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/// Bytes of host memory for `count` products that are verified: the operands, the results that are compared,
-/// and the references with their bounds. In double, which sizes do not overflow.
-/// @param rows_checked  of all products together
+/// Bytes of host memory for `count` products and their references; in double, which sizes do not overflow.
 /// @param on_host       the device's operands are in host memory too
 inline double host_bytes(const GemmShape& shape, Index count, std::size_t element_size, Index rows_checked,
                          bool on_host) {

@@ -82,8 +82,7 @@ inline detail::Steps steps_of(const LoggedProduct& product, const Place& place) 
   return detail::Steps::of(product.count, place.every, product.inner, place.outer);
 }
 
-/// Operands that lie as those of a call that was logged. Matrices that pointers lead to lie one behind the
-/// other, each aligned alike.
+/// Operands as of a call that was logged; matrices that pointers lead to lie one behind the other.
 /// @throws Error where elements of C overlap, or an operand has more than addresses
 template <class T>
 PlacesOf places_of(const LoggedProduct& product) {

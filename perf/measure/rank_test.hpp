@@ -66,11 +66,8 @@ inline double normal_probability(const std::vector<std::size_t>& ranks, std::siz
   return variance > 0 && distance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
 
-/// The two-sided test of Mann and Whitney (U), the same as Wilcoxon's of rank sums: how likely samples of one
-/// and the same distribution are to differ at least so much. Exact up to `max_counted` samples, equal ones
-/// included; beyond by the normal curve.
-/// @pre neither is empty, and there is no NaN
-/// @return 0 to 1; 1: nothing tells them apart
+/// The two-sided test of Mann and Whitney (U): how likely samples of one distribution are to differ at least
+/// so much. Exact up to `max_counted` samples. @pre neither is empty, and there is no NaN
 inline double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -92,7 +89,6 @@ inline double min_probability(std::size_t a, std::size_t b) {
 
 /// Holm's correction (A simple sequentially rejective multiple test procedure, 1979): where those of the
 /// results that are at most x are taken for real, the probability of any mistake among them is at most x.
-/// @param p  of each test, in whatever order, on whatever dependent data
 inline std::vector<double> corrected(const std::vector<double>& p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -58,7 +58,6 @@ void with_product_type(const ReplayedCall& call, const F& f) {
 /// Its shape, and of each operand whether its rows (r) or its columns are lines.
 Product product_of(const LoggedProduct& call);
 
-/// What results of a call say of it beyond what is measured.
 Result result_of(const ReplayedCall& call);
 
 /// In a few words, such as `fp64 500x300x200 crc (DGEMM, 3 calls)`.

@@ -16,8 +16,7 @@
 /// Whether the host has the memory for what is to be measured and verified.
 namespace rooftile::perf {
 
-/// @param element_size  of C's elements
-/// @param on_host       the device's operands are in host memory too
+/// @param on_host  the device's operands are in host memory too
 /// @throws Error where a product is too large
 inline void require_room(const Product& product, std::size_t element_size, double reference, bool on_host) {
   const auto [m, n, k] = product.shape;
@@ -35,10 +34,8 @@ inline void require_room(const Product& product, std::size_t element_size, doubl
       1e-9 * needed, 1e-9 * available));
 }
 
-/// Bytes of host memory for a call that is made again and verified: its operands, the results that are
-/// compared, and the references, all at once.
-/// @param reference  multiply-adds of the references
-/// @param on_host    the device's operands are in host memory too
+/// Bytes of host memory for a call that is made again and verified.
+/// @param on_host  the device's operands are in host memory too
 template <class T>
 double replay_bytes(const LoggedProduct& call, double reference, bool on_host) {
   const PlacesOf places = places_of<T>(call);

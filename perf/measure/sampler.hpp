@@ -20,9 +20,8 @@ Seconds summarise(std::vector<double> samples);
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough. An untimed call
-/// comes first, so that the instructions and the operands are in the caches as in a program's loop. Cold,
-/// there is none, and the caches hold other data.
+/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough, behind an
+/// untimed call, so that the caches are as in a program's loop. Cold, they hold other data.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
 /// The same of a candidate.
@@ -44,9 +43,8 @@ struct Timed {
   std::function<void()> call;
 };
 
-/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile. Where the run is to
-/// end, the samples so far count.
-/// @return of each; one without a sample has 0 of them
+/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile.
+/// @return of each; where the run is to end, of the samples so far
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress);
 
@@ -82,9 +80,6 @@ void set_candidate(Result& r, const Candidate<T>& c) {
 }
 
 /// Verifies each candidate on a product or a batch of them, then times them in turn.
-/// @param candidates  of one math mode
-/// @param progress    called with what is going on
-/// @return of a run that was to end, some may be ok without a sample
 /// @throws Interrupted where the run is to end before any is timed
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,

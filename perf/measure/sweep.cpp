@@ -313,4 +313,13 @@ Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& optio
   return Sweeper(machine, device, options, progress, failed).run();
 }
 
+Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options, const Progress& progress,
+                     int& wrong) {
+  return measured_sweep(machine, device, options, std::ref(progress), [&](const std::string& what) {
+    ++wrong;
+    progress("");
+    fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
+  });
+}
+
 }  // namespace rooftile::perf

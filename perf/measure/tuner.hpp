@@ -78,12 +78,8 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
   finding.entry.tile = tile_of(finding.entry, finding.fastest.tile);
 }
 
-/// Verifies and times the kernels of one path and math mode on a product, then the fastest and the model's
-/// choice once more. No finding where the library has no choice of its own or that failed, unless some kernel
-/// failed.
-/// @param product     which the operands are of
-/// @param candidates  of the path, `automatic` among them
-/// @param progress    called with what is going on
+/// Times the kernels of one path and math mode on a product, then the fastest and the model's choice again.
+/// No finding where the library has no choice of its own, unless some kernel failed.
 template <class T>
 std::vector<Finding> find_fastest(const Product& product, Path path,
                                   std::vector<const Candidate<T>*> candidates, Operands<T>& operands,

@@ -67,11 +67,8 @@ std::string title_of(const Candidate<T>& c) {
   return c.path + ' ' + c.kernel + ' ' + c.tile;
 }
 
-/// Launches each candidate that is still ok on operands of one kind and compares it with their reference.
-///
-/// @throws Interrupted where the run is to end
-///
-/// Integers must come out exactly: of random numbers, one product in 65,536 may be lost within the bound.
+/// Compares each candidate that is still ok with the reference; integers must come out exactly, since of
+/// random numbers one product in 65,536 may be lost within the bound. @throws Interrupted
 template <class T>
 void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
             const Sampling& sampling, const std::function<void(const std::string&)>& progress,

@@ -55,10 +55,10 @@ const Provider provider{Provider::vendor, [](Machine& machine) {
                           if (std::string warning = openblas_warning(openblas_core()); !warning.empty())
                             machine.warnings.push_back(std::move(warning));
                           Device& host = *machine.devices.front();
-                          machine.candidates<float>().push_back(candidate<float>(host));
-                          machine.candidates<double>().push_back(candidate<double>(host));
-                          machine.candidates<complex<float>>().push_back(candidate<complex<float>>(host));
-                          machine.candidates<complex<double>>().push_back(candidate<complex<double>>(host));
+                          machine.add(candidate<float>(host));
+                          machine.add(candidate<double>(host));
+                          machine.add(candidate<complex<float>>(host));
+                          machine.add(candidate<complex<double>>(host));
                         }};
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace rooftile::perf {
 
 /// cuBLAS, and cuBLASLt with it: opened where the toolkit had it, else wherever the loader finds it, since
 /// the program may have moved to another machine. Linked, its 600 MB would cost every command 70 ms.
-/// @throws Error where there is none, or a function is lacking
 struct CublasLibrary {
   void* library = open();
 

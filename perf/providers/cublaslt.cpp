@@ -234,7 +234,7 @@ void add(Machine& machine) {
     const auto workspace = std::make_shared<Buffer<char>>(*gpu, workspace_bytes);
     const auto add_mode = [&]<class T>(std::type_identity<T>, Math math, const Types& types,
                                        const char* name = "cublaslt") {
-      machine.candidates<T>().push_back(
+      machine.add(
           candidate(std::make_shared<Plans<T>>(Plans<T>{lt, handle, *gpu, types, workspace}), math, name));
     };
     const Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},

@@ -44,7 +44,7 @@ void add_gemm(Machine& machine, Device& device, const Exec& exec) {
     machine.absent.push_back({"peer", "KokkosKernels hands gemm on " + device.backend +
                                           " to a vendor's library, which is timed by itself"});
   } else {
-    machine.candidates<T>().push_back(
+    machine.add(
         peer_candidate<T>(device, "kokkoskernels", [exec](const GemmArgs<T>& args) { gemm(exec, args); }));
   }
 }

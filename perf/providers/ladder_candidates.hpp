@@ -30,10 +30,9 @@ inline double request_intensity(const Rung& rung, TileShape tile, Type type) {
 /// What the default tile of a rung is asked for, where that depends on the product.
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
-/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
-/// lets the library choose, with a tuning table if there is one; none where no rung computes in the mode on
-/// this device. `launch(products, options)` is the library's public entry for a batch, and may be that for a
-/// group.
+/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`; none
+/// where no rung computes in the mode here. `launch(products, options)` is the library's entry for a batch or
+/// a group.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {

@@ -14,8 +14,7 @@
 /// Other libraries' gemm as candidates: a vendor's by BLAS' interface, a portable peer's by ours.
 namespace rooftile::perf {
 
-/// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts its
-/// products into the device's queue.
+/// A vendor library's gemm; `call(form)` puts its products into the device's queue.
 /// @param follows_pointers  whether it is called for products by pointers
 template <class T, class Call>
 Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call,

@@ -50,8 +50,6 @@ inline Vectors vectors_of_core(std::string core) {
 
 /// What to say of an OpenBLAS that is held below its CPU; empty where it is not, or where the CPU's vectors
 /// are not known.
-/// @param core    what `openblas_get_corename` says
-/// @param forced  OPENBLAS_CORETYPE; empty: not set
 inline std::string held_below_cpu(const std::string& core, const std::string& forced, Vectors cpu) {
   const Vectors taken = vectors_of_core(core);
   if (taken >= cpu) return {};

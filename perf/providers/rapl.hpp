@@ -33,9 +33,8 @@ class Rapl {
     for (Package& package : packages_) read(package.counter, package.begun);
   }
 
-  /// Watts of all packages over so many seconds that end now. The counters move once a millisecond: of less
-  /// than `shortest` they tell nothing.
-  /// @return 0 where the system does not tell
+  /// Watts of all packages over so many seconds that end now; 0: the system does not tell, or they are less
+  /// than `shortest`, since the counters move once a millisecond.
   double watts(double seconds) const {
     if (seconds < shortest) return 0;
     double microjoules = 0;

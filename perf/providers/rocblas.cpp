@@ -61,10 +61,10 @@ void add(Machine& machine) {
   check(rocblas_create_handle(&raw));
   const std::shared_ptr<_rocblas_handle> handle(raw, rocblas_destroy_handle);
   check(rocblas_set_stream(raw, gpu->stream()));
-  machine.candidates<float>().push_back(candidate<float>(*gpu, handle));
-  machine.candidates<double>().push_back(candidate<double>(*gpu, handle));
-  machine.candidates<complex<float>>().push_back(candidate<complex<float>>(*gpu, handle));
-  machine.candidates<complex<double>>().push_back(candidate<complex<double>>(*gpu, handle));
+  machine.add(candidate<float>(*gpu, handle));
+  machine.add(candidate<double>(*gpu, handle));
+  machine.add(candidate<complex<float>>(*gpu, handle));
+  machine.add(candidate<complex<double>>(*gpu, handle));
 }
 
 const Provider provider{Provider::vendor, add};

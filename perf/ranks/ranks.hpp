@@ -60,14 +60,10 @@ class Ranks {
   virtual int here() const = 0;  ///< processes of this machine; not collective
 
   /// Says how the processes lie, before the first product, and opens other libraries.
-  /// @param grid   of 0 rows and columns: as square as may be
-  /// @param peers  files of libraries with PBLAS' gemm and BLACS; none: those that are known
-  /// @throws Error on all processes where there are too few of them
+  /// @param grid  of 0 rows and columns: as square as may be
   virtual Company use(distributed::Grid grid, const std::vector<std::string>& peers) = 0;
 
-  /// Waits for all.
-  /// @param problem  of this process; empty: none
-  /// @param same     what must be the same everywhere
+  /// Waits for all. @param same  what must be the same everywhere
   /// @throws Error on all, with the first problem and whose it is
   virtual void agree(const std::string& problem, std::uint64_t same = 0) = 0;
   /// The largest. Waits for all.

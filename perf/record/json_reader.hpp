@@ -23,7 +23,6 @@ class JsonReader {
  public:
   /// @param object  outlives the reader
   /// @param where   the file, and a pointer to the object in it
-  /// @param advice  what an Error ends with
   JsonReader(const nlohmann::json& object, std::string where, std::string_view advice)
       : object_(object), where_(std::move(where)), advice_(advice) {
     if (!object_.is_object()) refuse("not an object", where_ + ' ' + shown(object_));
@@ -76,8 +75,7 @@ class JsonReader {
       f(JsonReader(list[i], detail::text(where_, '/', key, '/', i), advice_));
   }
 
-  /// A misspelt member would else go unseen.
-  /// @throws Error for a member that nothing has asked for
+  /// @throws Error for a member that nothing has asked for: a misspelt one would else go unseen
   void no_others() const {
     for (const auto& item : object_.items()) {
       if (std::find(asked_.begin(), asked_.end(), item.key()) != asked_.end()) continue;

@@ -15,9 +15,8 @@
 
 namespace rooftile::perf {
 
-/// A JSON value to be written. Members keep their order. The JSON library is included by `json_value.cpp`
-/// alone, since it takes seconds to compile. A list in braces is an object if each element is a pair that
-/// starts with a string, else an array: `Json{{"m", 4}, {"tiles", {16, 32}}}`.
+/// A JSON value to be written, without the JSON library, which takes seconds to compile. A list in braces is
+/// an object if each element is a pair that starts with a string, else an array: `Json{{"m", 4}}`.
 class Json {
  public:
   using Array = std::vector<Json>;

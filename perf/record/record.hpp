@@ -222,7 +222,6 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results);
 
 /// Sets the rate of a result that multiplies, what bounds its kernel, and what the measured ceilings allow.
 /// @param flops  of one product of its batch
-/// @param math   whose ceiling counts
 void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings);
 
 /// The larger of each ceiling of two measurements, and the shorter launch.

@@ -9,9 +9,8 @@
 
 namespace rooftile::perf {
 
-/// A page that needs no other file and no network. It has all results in tables, and where the build has
-/// Chart.js, a chart of them. It is XML as well as HTML.
-/// @param machines  of the runs
+/// A page that needs no other file and no network: all results in tables, and where the build has Chart.js, a
+/// chart of them. It is XML as well as HTML.
 std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines);
 
 /// Whether the build has Chart.js.

@@ -24,9 +24,8 @@ inline std::size_t character_length(std::string_view text) {
   return length;
 }
 
-/// A text as it stands in XML and HTML, between tags and in attributes alike: whatever a file says, it is no
-/// markup. Characters that XML has no place for, such as the control characters, become U+FFFD, and so do
-/// bytes that are not UTF-8, which a file's name may have.
+/// A text as it stands in XML and HTML, between tags and in attributes alike. Characters that XML has no
+/// place for become U+FFFD, and so do bytes that are not UTF-8, which a file's name may have.
 inline std::string markup(std::string_view text) {
   constexpr std::string_view none = "\xEF\xBF\xBD";
   std::string result;

@@ -37,15 +37,12 @@ struct Cupti {
   std::unique_ptr<RangeProfiler> profiler;
 
   explicit Cupti(int gpu) {
-    auto begin =
-        RangeProfiler::sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+    auto begin = ROOFTILE_SIZED(CUpti_Profiler_Initialize_Params);
     library.call("cuptiProfilerInitialize", begin);
-    auto chip =
-        RangeProfiler::sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
+    auto chip = ROOFTILE_SIZED(CUpti_Device_GetChipName_Params);
     chip.deviceIndex = static_cast<std::size_t>(gpu);
     library.call("cuptiDeviceGetChipName", chip);
-    auto available = RangeProfiler::sized<CUpti_Profiler_GetCounterAvailability_Params>(
-        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
+    auto available = ROOFTILE_SIZED(CUpti_Profiler_GetCounterAvailability_Params);
     available.ctx = context;
     library.call("cuptiProfilerGetCounterAvailability", available);
     std::vector<std::uint8_t> availability(available.counterAvailabilityImageSize);
