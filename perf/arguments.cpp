@@ -15,7 +15,6 @@
 #include "command.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
-#include "version.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -78,6 +78,9 @@ class Arguments {
   std::deque<Option> options_;  ///< whose addresses stay
 };
 
+/// What `rooftile --version` prints, without the last line break.
+std::string version_text();
+
 /// Parses the program's arguments, without its name, and runs the subcommand. @return an ExitCode
 /// @throws what the subcommand throws; Error if there is no subcommand
 int run_command_line(std::vector<std::string> words);

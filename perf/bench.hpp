@@ -24,7 +24,6 @@
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
-#include "verdict.hpp"
 #include "writers/counters_table.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "bench_options.hpp"
 #include "machine.hpp"
 #include "measure/ceilings.hpp"
@@ -22,7 +23,6 @@
 #include "ranks/ranks.hpp"
 #include "record/json.hpp"
 #include "selection.hpp"
-#include "verdict.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
@@ -268,5 +268,11 @@ class RanksBench {
   std::optional<OutputFile> file_;  ///< of rank 0
   Run run_;
 };
+
+/// Adds the options of `rooftile bench --ranks`, behind all others.
+void add_sharing_options(Arguments& app, SharingOptions& o);
+
+/// On each process that mpirun has started; the first one prints and writes, and how it ends counts.
+int bench_ranks(const BenchOptions& options, const SharingOptions& sharing);
 
 }  // namespace rooftile::perf

@@ -17,7 +17,6 @@
 #include "cpu/instruction_set.hpp"
 #include "options.hpp"
 #include "rooftile/error.hpp"
-#include "version.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "../bench_ranks.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
-#include "bench_ranks.hpp"
 #include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {

@@ -8,13 +8,13 @@
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../machine.hpp"
 #include "../measure/suite.hpp"
 #include "../options.hpp"
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
 #include "explain_counters.hpp"
-#include "explain_cpu.hpp"
 #include "explain_ranks.hpp"
 #include "explain_text.hpp"
 #include "plan/default_tile.hpp"
@@ -30,6 +30,38 @@
 
 namespace rooftile::perf {
 namespace {
+
+/// The host. Its rates are measured, since no data sheet tells those of a CPU's products.
+class MeasuredCpu {
+ public:
+  /// @param cpu  the table's entry for CPUs
+  explicit MeasuredCpu(const model::Device& cpu) : device_(cpu) {
+    Device& host = *machine_.devices.front();
+    const Ceilings ceilings = measured_ceilings(host);
+    device_.name = host.name;
+    device_.sms = host.threads;
+    device_.clock_mhz = ceilings.clock_mhz;
+    device_.bandwidth_gbs = ceilings.bandwidth_gbs;
+    device_.vector = {.fp64 = ceilings.fp64_gflops, .fp32 = ceilings.fp32_gflops};
+    device_.tensor = {.bf16 = ceilings.matrix("bf16"), .fp16 = ceilings.matrix("fp16")};
+  }
+
+  const model::Device& device() const { return device_; }
+
+  /// As the library sees it.
+  /// @throws Error where the build has no such path for CPUs
+  Target target(Path path, Math math) const {
+    for (const Target& target : machine_.devices.front()->targets) {
+      if (target.path == path && target.math == math) return target;
+    }
+    throw Error(detail::text("no ", to_string(path), " path for ", to_string(math), " on this CPU (",
+                             device_.name, "): see `rooftile bench`"));
+  }
+
+ private:
+  Machine machine_ = find_machine();
+  model::Device device_;
+};
 
 struct Options {
   GemmShape shape;

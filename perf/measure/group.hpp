@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "operands.hpp"
-#include "random_shapes.hpp"
 #include "sampler.hpp"
 #include "suite.hpp"
 

@@ -15,7 +15,6 @@
 #include "../selection.hpp"
 #include "numerics/reference.hpp"
 #include "plan/plan.hpp"
-#include "random_shapes.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "sampler.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "../measure/random_shapes.hpp"
 #include "../measure/suite.hpp"
 
 /// Suites as JSON, docs/suite.schema.json.
