@@ -159,10 +159,9 @@ class Bench {
       }
     });
     if (!any || (ladder_asked() && !any_of_ladder)) {
-      std::string known;
-      for (const auto& [path, kernels] : here) {
-        known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", path, fmt::join(kernels, ", "));
-      }
+      const std::string known = listed(here, [](const auto& path) {
+        return fmt::format("{} ({})", path.first, fmt::join(path.second, ", "));
+      });
       throw Error(fmt::format("nothing to run here ({}): choose among {}, in {}", in_words(options_), known,
                               fmt::join(maths, ", ")));
     }

@@ -8,15 +8,6 @@
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
-namespace {
-
-std::vector<const Provider*>& providers() {
-  static std::vector<const Provider*> registered;
-  return registered;
-}
-
-}  // namespace
-
 void require_host_memory(double bytes) {
   const double available = available_memory();
   if (bytes > available) {
@@ -25,7 +16,7 @@ void require_host_memory(double bytes) {
 }
 
 Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(order_), add(std::move(add_)) {
-  auto& all = providers();
+  auto& all = registered<const Provider*>();
   all.insert(std::upper_bound(all.begin(), all.end(), this,
                               [](const Provider* a, const Provider* b) { return a->order < b->order; }),
              this);
@@ -45,7 +36,7 @@ Device* Machine::device(const std::string& backend) const {
 Machine find_machine(const TuningTable* tuning, int gpu) {
   Machine machine;
   machine.tuning = tuning, machine.gpu = gpu;
-  for (const Provider* provider : providers()) provider->add(machine);
+  for (const Provider* provider : registered<const Provider*>()) provider->add(machine);
   if (gpu > 0 && std::none_of(machine.devices.begin(), machine.devices.end(),
                               [](const auto& device) { return is_gpu(*device); })) {
     machine.require_gpu(0);

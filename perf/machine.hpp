@@ -56,9 +56,6 @@ class Device {
   /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
   virtual std::string state() { return {}; }
 
-  /// The clock of a GPU's SMs right now; 0: the driver does not tell.
-  virtual double clock_mhz() { return 0; }
-
   /// The clock right now, where asking takes microseconds; 0: the system does not tell.
   virtual double clock_after_sample_mhz() { return 0; }
 
@@ -188,6 +185,13 @@ struct Machine {
   /// Null where the machine has none.
   Device* device(const std::string& backend) const;
 };
+
+/// All of one type that static objects have registered.
+template <class T>
+std::vector<T>& registered() {
+  static std::vector<T> all;
+  return all;
+}
 
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.

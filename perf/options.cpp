@@ -3,7 +3,6 @@
 #include "options.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 
@@ -90,6 +89,14 @@ Check positive() {
   return reading<double>(
       [](const std::string& text, double& value) { return read_number(text, 1e-100, 1e100, value); },
       "a number", "a positive number, 1e-100 to 1e100");
+}
+
+Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of) {
+  return app.add_option("--seed", seed, of)->transform(random_seed())->capture_default_str();
+}
+
+Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help) {
+  return app.add_option("--samples", samples, help)->transform(whole(1, 100000))->capture_default_str();
 }
 
 Option* add_gpu_option(Arguments& app, int& number) {

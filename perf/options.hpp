@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ Check finite();
 /// three overflows.
 Check positive();
 
+/// `--seed`, and `--samples`, each with its default in the help.
+Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of);
+Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help);
 /// `--gpu`: which of several is measured.
 Option* add_gpu_option(Arguments& app, int& number);
 

@@ -99,9 +99,7 @@ const Command command{
                      "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
           ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
       app.group("Times");
-      auto* samples = app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
-                          ->transform(whole(1, 100000))
-                          ->capture_default_str();
+      auto* samples = add_samples_option(app, options->sampling.samples, "timed runs of each kernel");
       app.add_option("--error", options->sampling.error,
                      "time a kernel until its median is known that well (0.01: within 1 %), or --samples are "
                      "taken (then 200 unless given), or the time is up")
@@ -118,9 +116,7 @@ const Command command{
       app.add_option("--reference", options->sampling.reference,
                      "multiply-adds of each of the two references; of larger products some rows are checked")
           ->transform(number(1, 1e18));
-      app.add_option("--seed", options->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_seed_option(app, options->seed, "of the random operands");
       add_gpu_option(app, options->gpu);
       app.group("Kernels");
       app.add_option("--tuning", options->tuning,

@@ -97,11 +97,10 @@ class Calibrate {
   }
 
   Device& find_gpu() const {
-    std::string names;
     for (const auto& device : machine_.devices) {
       if (is_gpu(*device) && !device->targets.empty()) return *device;
-      names += (names.empty() ? "" : ", ") + device->backend;
     }
+    const std::string names = listed(machine_.devices, [](const auto& device) { return device->backend; });
     throw Error(fmt::format(
         "no GPU to calibrate ({} here): the costs are a GPU's; a CPU's choices follow from its caches",
         names));
@@ -186,10 +185,7 @@ const Command command{
           ->transform(whole(10, 100000))
           ->capture_default_str()
           ->excludes(sweep);
-      app.add_option("--seed", o->seed, "of the products")
-          ->transform(random_seed())
-          ->capture_default_str()
-          ->excludes(sweep);
+      add_seed_option(app, o->seed, "of the products")->excludes(sweep);
       app.add_flag("--json", o->json, "print how right the choices are as JSON");
       return [o] { return Calibrate(*o).run(); };
     }};

@@ -211,12 +211,8 @@ const Command command{
       app.add_option("--shape", o->shape,
                      "MxNxK of products and tiles (2000x3000x2500, on CPUs 400x600x500)");
       app.group("Times");
-      app.add_option("--samples", o->sampling.samples, "timed runs of each kernel")
-          ->transform(whole(1, 100000))
-          ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_samples_option(app, o->sampling.samples, "timed runs of each kernel");
+      add_seed_option(app, o->seed, "of the random operands");
       add_gpu_option(app, o->gpu);
       app.group("Output");
       app.add_option("--json", o->json,

@@ -43,12 +43,10 @@ void print_plan(const Explained& x) {
                                               name(x.taken.attainable.bound), x.taken.attainable.ceiling)
                                 : "no bound known";
   fmt::print("{}{}; {}\n", expected, least, x.why);
-  std::string next;
-  for (const GemmPlan& other : x.next) {
-    next += fmt::format("{}{} {} {}", next.empty() ? "" : ", ",
-                        to_string(NamedKernel{other.kernel, other.repack}), to_string(other.tile),
-                        milliseconds(1e3 * other.seconds));
-  }
+  const std::string next = listed(x.next, [](const GemmPlan& other) {
+    return fmt::format("{} {} {}", to_string(NamedKernel{other.kernel, other.repack}), to_string(other.tile),
+                       milliseconds(1e3 * other.seconds));
+  });
   if (!next.empty()) fmt::print("closest: {}; costs: {}\n", next, x.costs);
   fmt::print("\n");
 }

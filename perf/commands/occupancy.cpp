@@ -91,10 +91,7 @@ Question ask(const Options& o) {
 }
 
 std::string names(const std::vector<model::Limiter>& limiters) {
-  std::string text;
-  for (const model::Limiter limiter : limiters)
-    text += (text.empty() ? "" : ", ") + std::string(name(limiter));
-  return text;
+  return listed(limiters, [](model::Limiter limiter) { return name(limiter); });
 }
 
 /// Most registers per thread or shared bytes per block (or thread); none if no number will do.

@@ -44,8 +44,7 @@ void measure(const std::string& backend, int gpu, Roof& roof) {
   const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
   if (device == nullptr) {
-    std::string known;
-    for (const auto& here : machine.devices) known += (known.empty() ? "" : ", ") + here->backend;
+    const std::string known = listed(machine.devices, [](const auto& here) { return here->backend; });
     throw Error(detail::text("no such device here (--measure ", backend, "): take one of ", known));
   }
   const bool vector = roof.ceilings.pipe == model::Pipe::vector;

@@ -122,8 +122,7 @@ class Tune {
     });
     if (found.size() == 1) return *found.begin()->second;
     if (found.empty()) throw Error("nothing to tune here (the options leave no kernel): ask for less");
-    std::string names;
-    for (const auto& [backend, device] : found) names += (names.empty() ? "" : ", ") + backend;
+    const std::string names = listed(found, [](const auto& here) { return here.first; });
     throw Error(fmt::format("several devices, but a table is of one ({}): name it with --backend", names));
   }
 
@@ -306,12 +305,8 @@ const Command command{
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();
-      app.add_option("--samples", o->samples, "timed runs of each product's finalists")
-          ->transform(whole(1, 100000))
-          ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_samples_option(app, o->samples, "timed runs of each product's finalists");
+      add_seed_option(app, o->seed, "of the random operands");
       app.group("Output");
       app.add_flag("--json", o->json, "print what was found as JSON");
       return [o] {

@@ -135,8 +135,9 @@ struct TextKernels {
 };
 
 /// Adds what a path has. A source of this folder registers itself with a static object.
+using AddKernels = std::function<void(Machine&, std::vector<TextKernels>&)>;
 struct TextKernelProvider {
-  explicit TextKernelProvider(std::function<void(Machine&, std::vector<TextKernels>&)> add);
+  explicit TextKernelProvider(AddKernels add);
 };
 
 /// Of all paths of a machine.

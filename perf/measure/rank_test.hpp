@@ -14,12 +14,19 @@ namespace rooftile::perf {
 /// So many samples of both together have their probability counted out; of more the normal curve is near.
 inline constexpr std::size_t max_counted = 40;
 
+/// The numbers of the values, from the least to the greatest.
+inline std::vector<std::size_t> order_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order;
+}
+
 /// The ranks of all values, doubled so that they are whole numbers where values are equal: these share the
 /// mean of theirs. In the order of the values; O(n log n).
 inline std::vector<std::size_t> doubled_ranks(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size()), ranks(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const std::vector<std::size_t> order = order_of(values);
+  std::vector<std::size_t> ranks(values.size());
   for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
     while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
     for (std::size_t i = first; i < end; ++i) ranks[order[i]] = first + end + 1;
@@ -90,9 +97,7 @@ inline double min_probability(std::size_t a, std::size_t b) {
 /// Holm's correction (A simple sequentially rejective multiple test procedure, 1979): where those of the
 /// results that are at most x are taken for real, the probability of any mistake among them is at most x.
 inline std::vector<double> corrected(const std::vector<double>& p) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  const std::vector<std::size_t> order = order_of(p);
   std::vector<double> result(p.size());
   double largest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -24,12 +24,6 @@ inline constexpr Index max_runs = 1024;
 /// untimed call, so that the caches are as in a program's loop. Cold, they hold other data.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
-/// The same of a candidate.
-template <class T>
-double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
-  return seconds_of(*candidate.device, candidate.call(operands.on_device()), runs, cold);
-}
-
 /// How samples are taken, in one line.
 std::string in_words(const Sampling& sampling);
 

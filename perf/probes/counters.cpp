@@ -3,22 +3,13 @@
 #include "counters.hpp"
 
 namespace rooftile::perf {
-namespace {
-
-std::vector<CounterSource>& sources() {
-  static std::vector<CounterSource> registered;
-  return registered;
-}
-
-}  // namespace
-
 CounterSource::CounterSource(std::function<bool(const Device&)> is_for_, decltype(count) count_)
     : is_for(std::move(is_for_)), count(std::move(count_)) {
-  sources().push_back(*this);
+  registered<CounterSource>().push_back(*this);
 }
 
 std::vector<Metric> counted(const Counted& what) {
-  for (const CounterSource& source : sources()) {
+  for (const CounterSource& source : registered<CounterSource>()) {
     if (source.is_for(what.device)) return source.count(what);
   }
   const char* const library = what.device.backend == "cuda" ? "CUPTI of CUDA 12.6 or newer, and its headers"

@@ -36,17 +36,16 @@ Candidate<T> candidate(Device& host) {
     };
     for (Index product = 0; product < all.batch.count; ++product) {
       const vendor::BlasForm<T> f = all.product(product);
-      if constexpr (std::is_same_v<T, float>) {
-        cblas_sgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-      } else if constexpr (detail::is_complex<T>) {
-        const auto gemm = std::is_same_v<T, complex<float>> ? cblas_cgemm : cblas_zgemm;
-        gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), &f.alpha, f.a, i(f.lda), f.b,
-             i(f.ldb), &f.beta, f.c, i(f.ldc));
-      } else {
-        cblas_dgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-      }
+      const auto gemm = function_for<T>(cblas_sgemm, cblas_dgemm, cblas_cgemm, cblas_zgemm);
+      const auto scalar = [](const T& x) {
+        if constexpr (detail::is_complex<T>) {
+          return &x;
+        } else {
+          return x;
+        }
+      };
+      gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), scalar(f.alpha), f.a, i(f.lda), f.b,
+           i(f.ldb), scalar(f.beta), f.c, i(f.ldc));
     }
   });
 }

@@ -134,13 +134,7 @@ template <class T>
 Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gpu,
                          [[maybe_unused]] const Cublas& cublas, [[maybe_unused]] const Handle& handle) {
 #if CUBLAS_VERSION >= 120400
-  const auto function = [&] {
-    if constexpr (std::is_same_v<T, float>) {
-      return cublas.sgemm_grouped;
-    } else {
-      return cublas.dgemm_grouped;
-    }
-  }();
+  const auto function = function_for<T>(cublas.sgemm_grouped, cublas.dgemm_grouped);
   if (function == nullptr) return candidate;
   candidate.group = [&gpu, handle, function](std::span<const GemmArgs<T>> products) {
     const auto grouped = std::make_shared<const Grouped<T>>(gpu, products);
@@ -161,13 +155,7 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
       return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
                                       : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
     }
-    const auto gemm = [&] {
-      if constexpr (std::is_same_v<T, float>) {
-        return cublas.sgemm;
-      } else {
-        return cublas.dgemm;
-      }
-    }();
+    const auto gemm = function_for<T>(cublas.sgemm, cublas.dgemm);
     check(gemm(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
                f.c, f.ldc));
   };

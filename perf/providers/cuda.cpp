@@ -27,7 +27,6 @@ class Gpu : public CudaDevice {
   std::string state() override {
     return asked("driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu");
   }
-  double clock_mhz() override { return clock_after_sample_mhz(); }
   double clock_after_sample_mhz() override { return nvml().clock_mhz(); }
   double power_after_sample_w() override { return nvml().power_w(); }
 
@@ -107,12 +106,6 @@ void add_native(Machine& machine) {
   if (gpu == nullptr) return;
   for_each_element(
       [&]<class T>() { add_ladder<T>(machine, *gpu, cuda_native::target, Entries<T>{gpu->stream()}); });
-}
-
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  cudaDeviceGetAttribute(&value, which, device);
-  return value;
 }
 
 void detect(std::vector<DetectedDevice>& found) {

@@ -10,6 +10,12 @@
 
 namespace rooftile::perf {
 
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
 /// All ceilings of an NVIDIA GPU (cuda_ceilings.cu).
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,13 @@ Candidate<T> vendor_candidate(Device& device, Math math, std::string library, co
     };
   };
   return {&device, math, "vendor", std::move(library), "", 0, refusal, with};
+}
+
+/// The one of a library's functions for float, double and complex numbers of either that is for T.
+template <class T, class... Functions>
+constexpr auto function_for(const Functions&... functions) {
+  constexpr std::size_t number = std::is_same_v<Real<T>, double> + (detail::is_complex<T> ? 2 : 0);
+  return std::get<number>(std::tuple(functions...));
 }
 
 /// How a matrix lies in memory without gaps.

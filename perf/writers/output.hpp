@@ -45,6 +45,17 @@ void print_line(std::string_view name, fmt::format_string<Values...> format, Val
   fmt::print("{:<19}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
 
+/// What `of` says of each, with commas between.
+template <class Range, class Of>
+std::string listed(const Range& range, const Of& of) {
+  std::string text;
+  for (const auto& each : range) {
+    if (!text.empty()) text += ", ";
+    text += of(each);
+  }
+  return text;
+}
+
 /// `7.5 %`
 inline std::string percent(double fraction) {
   return fmt::format("{:.4g} %", 100 * fraction);
