@@ -89,8 +89,8 @@ class Bench {
                        (contains(options_.kernels, c.kernel) || contains(options_.kernels, "all"));
     const bool kernel =
         c.chosen || c.on_request ? named : is_baseline(c.path) || options_.kernels.empty() || named;
-    return kernel && is_asked(c.math) && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
-           contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
+    return kernel && is_asked(c.math) && contains(options_.dtypes, to_string(type_of<T>())) &&
+           contains(options_.maths, to_string(c.math)) && contains(options_.paths, c.path) &&
            contains(options_.backends, c.device->backend);
   }
 
@@ -117,7 +117,7 @@ class Bench {
   void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_product_type([&]<class T>() {
       for (const Math math : all_maths) {
-        if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
+        if (!is_mode_of<T>(math) || !contains(product.modes, to_string(math))) continue;
         if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
         const auto candidates = candidates_on<T>(device, math);
         if (!candidates.empty()) f.template operator()<T>(candidates, product);

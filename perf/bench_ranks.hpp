@@ -124,7 +124,7 @@ class RanksBench {
   void for_each_type(const F& f) const {
     if (!contains(options_.paths, "portable") && !contains(options_.paths, "peer")) return;
     const auto call = [&]<class T>() {
-      if (contains(options_.dtypes, std::string(to_string(type_of<T>())))) f.template operator()<T>();
+      if (contains(options_.dtypes, to_string(type_of<T>()))) f.template operator()<T>();
     };
     call.template operator()<float>(), call.template operator()<double>();
     call.template operator()<complex<float>>(), call.template operator()<complex<double>>();

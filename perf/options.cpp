@@ -13,24 +13,29 @@
 
 namespace rooftile::perf {
 
+namespace {
+
+template <class Wanted>
+std::vector<std::string> names_of(const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) {
+    if (wanted(mode)) names.emplace_back(mode.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> all_math_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) names.emplace_back(mode.name);
-  return names;
+  return names_of([](const Mode&) { return true; });
 }
+
 std::vector<std::string> math_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) {
-    if (!mode.is_mixed()) names.emplace_back(mode.name);
-  }
-  return names;
+  return names_of([](const Mode& mode) { return !mode.is_mixed(); });
 }
+
 std::vector<std::string> type_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) {
-    if (mode.is_own() && !mode.is_mixed()) names.emplace_back(mode.name);
-  }
-  return names;
+  return names_of([](const Mode& mode) { return mode.is_own() && !mode.is_mixed(); });
 }
 
 Math math_named(const std::string& name) {

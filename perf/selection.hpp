@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooftile/error.hpp"
@@ -25,7 +26,7 @@ inline TuningTable table_there(const std::string& file) {
 }
 
 /// An empty list is no restriction.
-inline bool contains(const std::vector<std::string>& list, const std::string& item) {
+inline bool contains(const std::vector<std::string>& list, std::string_view item) {
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 

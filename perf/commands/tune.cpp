@@ -108,7 +108,7 @@ class Tune {
 
   template <class T>
   bool wanted(const Candidate<T>& c) const {
-    return !is_baseline(c.path) && contains(options_.maths, std::string(to_string(c.math))) &&
+    return !is_baseline(c.path) && contains(options_.maths, to_string(c.math)) &&
            contains(options_.paths, c.path) && contains(options_.backends, c.device->backend);
   }
 
@@ -140,8 +140,7 @@ class Tune {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
         if (is_measured_if_named(math) && options_.maths.empty()) continue;
-        if (is_mode_of<T>(math) && contains(options_.maths, std::string(to_string(math))))
-          f.template operator()<T>(math);
+        if (is_mode_of<T>(math) && contains(options_.maths, to_string(math))) f.template operator()<T>(math);
       }
     });
   }
@@ -149,7 +148,7 @@ class Tune {
   /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
   void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
-    if (!contains(product.modes, std::string(to_string(math)))) return;
+    if (!contains(product.modes, to_string(math))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {

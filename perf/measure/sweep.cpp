@@ -183,8 +183,8 @@ class Sweeper {
 
   bool wanted(const Target& target) const {
     return !is_measured_if_named(target.math) && !is_mixed(target.math) &&
-           contains(options_.maths, std::string(to_string(target.math))) &&
-           contains(options_.paths, std::string(to_string(target.path)));
+           contains(options_.maths, to_string(target.math)) &&
+           contains(options_.paths, to_string(target.path));
   }
 
   /// The candidates that a choice is made among: rungs with panels, TMA's and those of small products.

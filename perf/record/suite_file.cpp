@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "../options.hpp"
 #include "../parse.hpp"
 #include "../selection.hpp"
 #include "json_reader.hpp"
@@ -26,10 +27,6 @@ using nlohmann::json;
 constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
 constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
 
-bool is_mode(const std::string& name) {
-  return std::any_of(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; });
-}
-
 /// The products of an entry: of all its shapes, each in all its layouts.
 /// @param product  what the entry does not say
 std::vector<Product> products_of(const JsonReader& entry, Product product) {
@@ -42,7 +39,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
   entry.no_others();
   for (std::size_t i = 0; i < product.modes.size(); ++i) {
-    if (!is_mode(product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
+    if (!contains(all_math_names(), product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
   }
   if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
     entry.refuse_value("neither cpu nor gpu", "devices");
