@@ -40,9 +40,7 @@ class Option {
     return this;
   }
 
-  /// How often it was given.
   std::size_t count() const;
-  /// Whether it was given.
   explicit operator bool() const { return count() > 0; }
 
  private:
@@ -51,7 +49,6 @@ class Option {
   CLI::Option* option_;
 };
 
-/// The options of a subcommand.
 class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(&app) {}
@@ -64,7 +61,6 @@ class Arguments {
   Option* add_flag(const std::string& name, bool& value, const std::string& help);
   /// The heading of `--help` above the options that follow.
   void group(const std::string& heading) { group_ = heading; }
-  /// An option that was added before. @pre it was
   Option* get_option(const std::string& name);
 
   /// The options that were given, as they would be typed, in the order of their declaration.

@@ -23,7 +23,6 @@
 #include "rooftile/error.hpp"
 #include "writers/output.hpp"
 
-/// What `rooftile bench` is asked for.
 namespace rooftile::perf {
 
 struct BenchOptions {
@@ -54,7 +53,6 @@ bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
   return tile == "default" ? candidate.default_tile : candidate.tile == tile;
 }
 
-/// The options that choose candidates, as they were given.
 inline std::string in_words(const BenchOptions& options) {
   std::string text;
   for (const auto& [name, values] :

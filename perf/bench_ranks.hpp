@@ -30,7 +30,6 @@
 /// `rooftile bench --ranks`: products that processes share, beside other libraries.
 namespace rooftile::perf {
 
-/// What it is asked for beside bench's own options.
 struct SharingOptions {
   bool asked = false;
   std::string grid = "auto";        ///< or rows and columns, such as 2x3
@@ -119,7 +118,6 @@ class RanksBench {
     throw Error(detail::text("nothing to time (--shape ", to_string(shape), "): take extents of 1 or more"));
   }
 
-  /// Calls f.operator()<T>() for each type that is asked for.
   template <class F>
   void for_each_type(const F& f) const {
     if (!contains(options_.paths, "portable") && !contains(options_.paths, "peer")) return;
@@ -269,7 +267,6 @@ class RanksBench {
   Run run_;
 };
 
-/// Adds the options of `rooftile bench --ranks`, behind all others.
 void add_sharing_options(Arguments& app, SharingOptions& o);
 
 /// On each process that mpirun has started; the first one prints and writes, and how it ends counts.

@@ -30,7 +30,6 @@ struct Command {
   Setup setup;
 };
 
-/// The registered subcommands, by name.
 std::vector<const Command*>& commands();
 
 }  // namespace rooftile::perf

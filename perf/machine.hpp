@@ -21,7 +21,6 @@
 /// What this build can run on this machine: devices, and on each the kernels of every path.
 namespace rooftile::perf {
 
-/// Memory that a device or the host does not have.
 class OutOfMemory : public Error {
  public:
   /// @param lack  how much was asked for, of which device, and how much there is
@@ -96,7 +95,6 @@ inline Ceilings measured_ceilings(Device& device) {
 /// @throws OutOfMemory where so many bytes are not available
 void require_host_memory(double bytes);
 
-/// Memory of a device for `count` elements.
 template <class T>
 class Buffer {
  public:
@@ -119,14 +117,12 @@ class Buffer {
   T* data_;
 };
 
-/// What a kernel is called in a table.
 struct KernelName {
   std::string kernel;
   std::string tile;    ///< empty: the kernel's own affair
   bool tuned = false;  ///< chosen by a tuning table
 };
 
-/// A kernel of some path on some device.
 template <class T>
 struct Candidate {
   Device* device;
@@ -182,7 +178,6 @@ struct Machine {
   /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
   void require_gpu(int count) const;
 
-  /// Null where the machine has none.
   Device* device(const std::string& backend) const;
 };
 
@@ -205,7 +200,6 @@ struct Provider {
   std::function<void(Machine&)> add;
 };
 
-/// The CPU alone, as `find_machine` has it first.
 std::unique_ptr<Device> host_device();
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.

@@ -15,7 +15,6 @@
 
 #include "command.hpp"
 #include "cpu/instruction_set.hpp"
-#include "options.hpp"
 #include "rooftile/error.hpp"
 
 namespace {

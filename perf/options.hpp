@@ -14,11 +14,10 @@
 namespace rooftile::perf {
 
 std::vector<std::string> all_math_names();
-/// Those of products of one type, and of the element types.
+/// Without those of mixed types, and of the element types alone.
 std::vector<std::string> math_names();
 std::vector<std::string> type_names();
 
-/// The mode of a name. @pre it is one of `all_math_names`
 Math math_named(const std::string& name);
 
 Check whole(model::Count least, model::Count most = model::unlimited);
@@ -41,7 +40,6 @@ Option* add_samples_option(Arguments& app, std::size_t& samples, const std::stri
 /// `--gpu`: which of several is measured.
 Option* add_gpu_option(Arguments& app, int& number);
 
-/// `--device`, by name.
 Option* add_device_option(Arguments& app, std::string& name);
 
 /// @throws Error that names the option

@@ -20,7 +20,6 @@
 /// signs or spaces.
 namespace rooftile::perf {
 
-/// What a text is that should be a number.
 enum class Reading { fine, no_number, out_of_range };
 
 /// A whole number of `least` to `most`, in decimal digits alone: `010` is ten.

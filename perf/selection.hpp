@@ -11,7 +11,6 @@
 #include "rooftile/error.hpp"
 #include "rooftile/tuning_file.hpp"
 
-/// What the options of a measuring command choose.
 namespace rooftile::perf {
 
 /// What a file holds that a command is to write anew; nothing where it is no table of this version.
@@ -36,12 +35,10 @@ constexpr bool is_measured_if_named(Math math) {
   return takes_residues(math);
 }
 
-/// Whether letters say how A, B and C lie.
 inline bool is_layout(const std::string& letters) {
   return letters.size() == 3 && letters.find_first_not_of("rc") == std::string::npos;
 }
 
-/// @throws Error for what is no `Layout`
 inline void require_layout(const std::string& layout) {
   if (is_layout(layout)) return;
   throw Error(detail::text("not a layout (--layout ", layout,

@@ -38,7 +38,6 @@ void take_suite(BenchOptions& options) {
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
 
-/// @throws Error where the options contradict each other
 void set_caches(BenchOptions& options, const std::string& caches) {
   options.sampling.cold = caches == "cold";
   if (options.sampling.cold && options.sampling.burst > 1) {

@@ -29,7 +29,6 @@ struct Options {
   bool json = false;
 };
 
-/// A mode's figures, and how right the choices are that follow from them.
 struct Calibrated {
   FittedMode fit;
   ChoiceScore unseen;  ///< on products that it was not fitted to

@@ -21,7 +21,6 @@ struct Options {
   bool all = false, json = false;
 };
 
-/// As in the table of `bench`.
 std::string kernel_of(const Result& r) {
   return r.kernel + (r.automatic ? " (auto)" : "");
 }

@@ -43,7 +43,6 @@ std::vector<const TextExperiment*> chosen(const std::vector<std::string>& names)
   return found;
 }
 
-/// @throws Error where nothing would be multiplied
 GemmShape shape_of(const std::string& text) {
   const GemmShape shape = parse_shape(text);
   if (std::min({shape.m, shape.n, shape.k}) > 0) return shape;

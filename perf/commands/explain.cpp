@@ -103,7 +103,6 @@ double peak_of(const model::Device& device, Math math) {
   return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
 }
 
-/// @throws Error where no unit of the device multiplies so, or how fast is not known
 void require_peak(const Options& o, const model::Device& device, Math math) {
   if (peak_of(device, math) > 0) return;
   throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
@@ -123,7 +122,6 @@ void require_countable(const Options& o, std::size_t element_size) {
   }
 }
 
-/// @throws Error for more than a thread of the device has
 void require_registers(const Options& o, const model::Device& device) {
   if (o.registers == 0) return;
   const model::Count most = device.has_sm_limits() ? device.limits.thread_registers : 0;
@@ -171,7 +169,6 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   return p;
 }
 
-/// Every kernel of the path, in each of its tiles, and with operands repacked where it has that.
 std::vector<Prediction> predict_all(const Options& o, const model::Device& device, const Target& target,
                                     const GemmShape& shape) {
   std::vector<Prediction> predictions;
@@ -195,7 +192,6 @@ bool is_asked(const Result& r, const Options& o) {
          r.padding == 0 && r.offset == 0 && !r.cold;
 }
 
-/// @throws Error where the file has nothing of this product on this device
 void add_measured(const Options& o, const model::Device& device, std::vector<Prediction>& predictions) {
   const Run bench = read_run("--measured", o.measured);
   bool any = false;
@@ -253,7 +249,6 @@ Json to_json(const Options& o, const Prediction& p, const model::Device& device)
   return json;
 }
 
-/// The plan as `gemm` would run it.
 Json to_json(const GemmPlan& plan) {
   Json json = {{"kernel", to_string(NamedKernel{plan.kernel, plan.repack})},
                {"tile", to_string(plan.tile)},
@@ -265,7 +260,6 @@ Json to_json(const GemmPlan& plan) {
   return json;
 }
 
-/// The two ways that come next to a plan.
 std::vector<GemmPlan> closest(const GemmPlan& chosen, const GemmOptions& wanted, const Target& target) {
   std::vector<GemmPlan> all = alternatives(chosen.desc, {.workspace = wanted.workspace}, target);
   std::erase_if(all, [&](const GemmPlan& plan) {

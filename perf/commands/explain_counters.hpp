@@ -35,7 +35,6 @@ struct Prediction {
 
 std::string name_of(const Prediction& p);
 
-/// What counters are read of.
 struct ToCount {
   Product product;
   std::string path;
@@ -48,12 +47,10 @@ struct ToCount {
 std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions);
 
-/// A quantity as the model and as the hardware have it, of a call.
 struct Beside {
   std::string what, unit;
   double model = 0, counter = 0;
 
-  /// Of the counter from the model, in parts of this.
   double difference() const { return counter / model - 1; }
 };
 
@@ -61,7 +58,6 @@ struct Beside {
 /// counted, or the model says nothing of, is left out.
 std::vector<Beside> beside_model(const Prediction& p, Index batch);
 
-/// The kernels that were counted.
 void print_counters(const std::vector<Prediction>& predictions, Index batch);
 
 }  // namespace rooftile::perf

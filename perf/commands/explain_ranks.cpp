@@ -10,7 +10,6 @@
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
-#include "../record/json.hpp"
 #include "../writers/output.hpp"
 
 namespace rooftile::perf {

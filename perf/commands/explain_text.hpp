@@ -10,10 +10,8 @@
 #include "rooftile/model/device.hpp"
 #include "rooftile/model/occupancy.hpp"
 
-/// `rooftile explain` as text.
 namespace rooftile::perf {
 
-/// A plan, and what the model says of it and of the others.
 struct Explained {
   std::string product;  ///< with its mode, device and path, in words
   const GemmPlan& plan;

@@ -38,7 +38,6 @@ struct Question {
   model::Launch launch;
 };
 
-/// The device's limits, where there is one, with those given on the command line in their place.
 model::SmLimits limits_of(const Options& o) {
   model::SmLimits limits;
   if (!o.device.empty()) {
@@ -136,7 +135,6 @@ Answer answer(const Question& q, const Options& o) {
   return a;
 }
 
-/// What a step changes: `2 fewer registers per thread (32)`.
 std::string change(const model::Launch& from, const model::Launch& to) {
   std::string text;
   const auto say = [&](Count before, Count after, const char* thing) {

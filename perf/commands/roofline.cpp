@@ -86,7 +86,6 @@ double intensity_of(const Options& o) {
   return o.flops > 0 ? o.flops / o.bytes : o.intensity;
 }
 
-/// A kernel of the ladder with one of its tiles.
 struct Kernel {
   std::string name;
   TileShape tile;

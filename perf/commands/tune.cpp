@@ -112,7 +112,6 @@ class Tune {
            contains(options_.paths, c.path) && contains(options_.backends, c.device->backend);
   }
 
-  /// The one device that is asked for.
   Device& find_device() {
     std::map<std::string, Device*> found;
     for_each_element([&]<class T>() {

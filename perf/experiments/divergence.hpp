@@ -19,7 +19,6 @@ struct Row {
   std::string fault{};
 };
 
-/// Ways that one group of lanes takes.
 constexpr int ways_taken(const Branching& branching, int lanes) {
   return lanes <= branching.neighbours ? 1 : std::min(ways_of(branching), lanes / branching.neighbours);
 }
@@ -29,7 +28,6 @@ constexpr double active_lanes(const Branching& branching, int lanes) {
   return static_cast<double>(lanes) / ways_taken(branching, lanes);
 }
 
-/// What is wrong after one run over 0, 1, 2 …
 inline std::string fault_of(const std::vector<std::uint32_t>& x, int branching) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     auto wanted = static_cast<std::uint32_t>(i);
@@ -39,7 +37,6 @@ inline std::string fault_of(const std::vector<std::uint32_t>& x, int branching) 
   return {};
 }
 
-/// Of rows whose lanes go in step.
 inline std::string read_in_step(const std::vector<Row>& rows) {
   std::string text;
   double off = 0;
@@ -61,7 +58,6 @@ inline std::string read_in_step(const std::vector<Row>& rows) {
                                                     100 * off));
 }
 
-/// Of threads that branch by themselves.
 inline std::string read_alone(const std::vector<Row>& rows) {
   const Row* const worst = greatest(
       rows, [](const Row& row) { return row.slow_down > 0 && row.branching > 0 && row.lanes == 1; },

@@ -50,7 +50,6 @@ struct ExperimentSizes {
   }
 };
 
-/// What an experiment works with.
 struct Workbench {
   Machine& machine;
   std::vector<TextKernels> paths;  ///< on the devices that are to be measured
@@ -60,7 +59,6 @@ struct Workbench {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   mutable std::map<const Device*, Ceilings> ceilings{};
 
-  /// A device's ceilings, measured once.
   const Ceilings& ceilings_of(Device& device) const {
     const auto found = ceilings.find(&device);
     return found != ceilings.end() ? found->second
@@ -108,7 +106,6 @@ const Row* greatest(const std::vector<Row>& rows, const Holds& holds, const Valu
   return found;
 }
 
-/// Whether nothing was wrong when it was verified.
 template <class Row>
 bool is_right(const Row& row) {
   return row.fault.empty();

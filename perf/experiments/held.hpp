@@ -23,14 +23,12 @@ ROOFTILE_FUNCTION void step_on(X& x) {
   x = (x ^ (x >> 13)) * factors[way] + (2 * way + 1);
 }
 
-/// What each thread of `registers` holds.
 struct RegisterLaunch {
   int values = 1;
   bool chained = false;  ///< each step waits for the one before; else a thread's values go on by themselves
 };
 inline constexpr std::array register_values = {4, 8, 16, 32, 64, 128};
 
-/// Steps of each value.
 inline constexpr int held_steps = 256;
 
 /// Of a core, for whole numbers.
@@ -72,7 +70,6 @@ void with_constant(int wanted, const F& f) {
   (call.template operator()<values>(), ...);
 }
 
-/// Calls f.operator()<values, chained>() with what a launch says.
 template <class F>
 void with_held(const RegisterLaunch& launch, const F& f) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {

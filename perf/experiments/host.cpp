@@ -115,7 +115,6 @@ inline void transpose(float* to, const float* from, Index order, const Transpose
 
 namespace {
 
-/// Of a CPU's threads `1, 2, 4 …`, and all.
 std::vector<int> thread_counts(int all) {
   std::vector<int> counts;
   for (int some = 1; some < all; some *= 2) counts.push_back(some);

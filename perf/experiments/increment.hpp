@@ -55,7 +55,6 @@ inline std::string fault_of(const std::vector<float>& a) {
   return {};
 }
 
-/// The fastest of the rows that a condition holds for; null: none.
 template <class Condition>
 const Row* best_of(const std::vector<Row>& rows, const Condition& holds) {
   return greatest(

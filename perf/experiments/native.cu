@@ -17,7 +17,6 @@ inline unsigned blocks_for(Index count, Index per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
 }
 
-/// @throws Error where the last launch was refused
 inline void check_launch() {
   if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess)
     throw Error(
@@ -62,7 +61,6 @@ __global__ void __launch_bounds__(text_threads) increment(V* a, Index count) {
   }
 }
 
-/// Calls f(kernel, V{}) with the kernel of a launch.
 template <class F>
 void with_increment(const IncrementLaunch& launch, const F& f) {
   const auto of_width = [&]<class V>(V v) {
@@ -98,7 +96,6 @@ inline void run_increment(cudaStream_t stream, const model::SmLimits& limits, fl
   });
 }
 
-/// Blocks of an SM at a time.
 inline int resident_blocks(const model::SmLimits& limits, const IncrementLaunch& launch) {
   int blocks = 0;
   with_increment(launch, [&](auto kernel, auto) {

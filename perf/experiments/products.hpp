@@ -73,7 +73,6 @@ inline std::string reading(const std::vector<Row>& rows) {
              error, ratio);
 }
 
-/// The same of tiles of several sizes.
 inline std::string reading_of_tiles(const std::vector<Row>& rows) {
   const Row* const best = fastest(rows);
   const Row* const least = greatest(
@@ -174,7 +173,6 @@ inline std::vector<Row> measure(const Workbench& bench, Device& device, const Ge
   return rows;
 }
 
-/// @param wanted  whether a candidate of the ladder takes part
 template <class Wanted, class Read>
 std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wanted& wanted,
                                  const Read& read) {

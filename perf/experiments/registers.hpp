@@ -60,7 +60,6 @@ std::vector<std::uint32_t> wanted() {
   return group;
 }
 
-/// What is wrong after one run over 0, 1 … in each group of threads.
 inline std::string fault_of(const std::vector<std::uint32_t>& x, const RegisterLaunch& launch) {
   std::vector<std::uint32_t> group;
   with_held(launch, [&]<int values, bool chained>() { group = wanted<values, chained>(); });
@@ -80,7 +79,6 @@ inline double share_of_most(const std::vector<Row>& rows, bool chained) {
   return most == nullptr ? 0 : most->giga / best_of(rows, holds);
 }
 
-/// Of a GPU whose occupancy is known.
 inline std::string read_occupancy(const std::vector<Row>& rows) {
   const auto [least, most] = std::minmax_element(
       rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.registers < y.registers; });

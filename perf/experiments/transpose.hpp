@@ -26,7 +26,6 @@ inline float value_at(Index element, int trial) {
   return static_cast<float>((element + 7919 * trial) % (Index{1} << 23));
 }
 
-/// How many elements are not those of the transposed tiles.
 inline Index count_wrong(const std::vector<float>& to, Index order, int tile, int trial) {
   Index wrong = 0;
   for (Index row = 0; row < order; ++row) {
@@ -41,7 +40,6 @@ inline Index count_wrong(const std::vector<float>& to, Index order, int tile, in
   return wrong;
 }
 
-/// @param shares_tiles  several threads work on a tile
 inline std::string reading(const std::vector<Row>& rows, Index order, bool shares_tiles) {
   const double all = static_cast<double>(order) * static_cast<double>(order);
   const Row* worst = nullptr;

@@ -15,7 +15,6 @@
 /// at, so that no compiler leaves out what is timed.
 namespace rooftile::perf {
 
-/// Multiply-adds of each chain.
 inline constexpr int fma_steps = 4096;
 
 /// The sum of chains of fused multiply-adds, of which enough hide the latency of the units; with a small seed

@@ -13,7 +13,6 @@ namespace {
 
 using detail::text;
 
-/// The results of a run by what they are of.
 using Results = std::map<std::string, const Result*>;
 
 void require_samples(const Result& r, const std::string& file) {

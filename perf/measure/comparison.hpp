@@ -19,7 +19,6 @@ inline std::string_view name(Verdict verdict) {
   return verdict_names[static_cast<std::size_t>(verdict)];
 }
 
-/// What counts as a change.
 struct Sensitivity {
   double threshold = 0.03;     ///< by how much the medians have to differ: the slower over the faster, less 1
   double false_alarms = 0.05;  ///< at most, the probability that anything of what is unchanged is called so

@@ -18,7 +18,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// A measured way.
 struct Sample {
   detail::PlannedWork work;
   std::size_t tile = 0;  ///< index of its figures
@@ -29,7 +28,6 @@ struct Sample {
   std::vector<std::size_t> used{};  ///< parameters that its time depends on
 };
 
-/// The ways of a product.
 struct Group {
   std::string name;
   std::vector<Sample> samples;
@@ -74,7 +72,6 @@ class Parameters {
   std::vector<double> logs_;
 };
 
-/// One mode on one path.
 class ModeFit {
  public:
   ModeFit(const std::vector<Sweep>& sweeps, const Target& target, std::vector<model::TileCosts> tiles)

@@ -13,7 +13,6 @@
 /// Fits the figures of the cost model to recorded sweeps.
 namespace rooftile::perf {
 
-/// How good the model's choices are on swept products.
 struct ChoiceScore {
   std::size_t products = 0;
   double regret = 1;       ///< time of the choice over that of the fastest way, geometric mean
@@ -23,7 +22,6 @@ struct ChoiceScore {
   double residual = 0;     ///< of the logarithm of times, root mean square over ways near the fastest
 };
 
-/// The figures of one mode on a path.
 struct FittedMode {
   model::ModeCosts mode;
   std::vector<model::TileCosts> tiles;

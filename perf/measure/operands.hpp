@@ -17,7 +17,6 @@
 
 namespace rooftile::perf {
 
-/// What operands hold.
 enum class Values {
   uniform,  ///< random in [-1, 1); of integers, in [-128, 127]
   integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
@@ -117,7 +116,6 @@ class Operands {
     }
   };
 
-  /// Those of the operands that have such.
   struct Pointers {
     std::optional<Addresses<const In<T>>> a, b;
     std::optional<Addresses<Out<T>>> c;
@@ -129,7 +127,6 @@ class Operands {
       if (places.c.pointers) c.emplace(device, at.first.C.data, batch.stride_c, batch.count);
     }
 
-    /// The same products, by pointers.
     BatchArgs<T> followed(const BatchArgs<T>& at) const {
       const auto batch = [](const auto& addresses, const auto& given) {
         return addresses ? addresses->batch(given.first, given.count) : given;

@@ -25,7 +25,6 @@ struct Layout {
   Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
 };
 
-/// How an operand lies.
 struct Place {
   Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
   bool conjugated = false;
@@ -125,7 +124,6 @@ const PlacesOf& available(const PlacesOf& places) {
   return places;
 }
 
-/// Memory of a device for an operand.
 template <class T>
 class PlacedBuffer {
  public:

@@ -22,7 +22,6 @@ namespace {
 
 constexpr const char* advice = "name a file that ROOFTILE_LOG wrote";
 
-/// The lines of a file, one after the other.
 class Lines {
  public:
   explicit Lines(const std::string& file)
@@ -63,7 +62,6 @@ class Lines {
   Index number_ = 0;
 };
 
-/// What tells calls apart, as text.
 std::string key_of(const LoggedProduct& product) {
   return std::string(LogLine({.product = product}).text());
 }

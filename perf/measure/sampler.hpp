@@ -10,7 +10,6 @@
 #include "statistics.hpp"
 #include "verify.hpp"
 
-/// How long kernels take.
 namespace rooftile::perf {
 
 Seconds summarise(std::vector<double> samples);
@@ -24,13 +23,10 @@ inline constexpr Index max_runs = 1024;
 /// untimed call, so that the caches are as in a program's loop. Cold, they hold other data.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
-/// How samples are taken, in one line.
 std::string in_words(const Sampling& sampling);
 
-/// Whether a kernel has been timed often enough.
 bool is_enough(const std::vector<double>& samples, const Sampling& sampling);
 
-/// What is timed, and as what it is shown.
 struct Timed {
   std::string title;
   Device* device;
@@ -65,7 +61,6 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results);
 
-/// Says in a result whose it is.
 template <class T>
 void set_candidate(Result& r, const Candidate<T>& c) {
   r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;

@@ -29,7 +29,6 @@ struct Standing {
   int col() const { return rank % grid.cols; }
 };
 
-/// The element (i,j) of each operand.
 template <class T>
 class SharedElements {
  public:
@@ -176,7 +175,6 @@ class SharedOperands {
   SharedElements<T> elements() const { return {seed_, values_, shape_.k}; }
   T scalar(T x) const { return values_ == Values::integers && x != T(0) ? T(1) : x; }
 
-  /// Of each row of the grid.
   Index rows_to_check(double multiply_adds) const {
     return count_of_rows_to_check(shape_, multiply_adds / standing_.grid.rows);
   }

@@ -18,7 +18,6 @@
 #include "rooftile/error.hpp"
 #include "rooftile/problem.hpp"
 
-/// What products a run is of.
 namespace rooftile::perf {
 
 /// A product, or a batch of equal ones in one call, and how its operands lie.
@@ -51,7 +50,6 @@ inline Product as_computed(const Product& product) {
   return computed;
 }
 
-/// Says in a result what product it is of.
 inline void set_product(Result& r, const Product& product) {
   r.shape = product.shape, r.layout = product.layout;
   r.batch = product.batch, r.smallest = product.smallest, r.pointers = product.pointers;
@@ -82,7 +80,6 @@ inline bool is_aligned(const Product& product, std::size_t element_size) {
   return is_multiple(product.offset);
 }
 
-/// What stands above a table.
 inline std::string title_of(const Product& product, Math math) {
   if (product.smallest > 0) return fmt::format("{} {}", to_string(math), to_string(product));
   Product one = product;
@@ -105,7 +102,6 @@ struct Suite {
   std::string about;
   std::vector<Product> products;
 
-  /// Those that are for a device.
   std::vector<Product> on(const Device& device) const {
     std::vector<Product> found;
     for (const Product& product : products) {

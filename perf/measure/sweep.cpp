@@ -71,7 +71,6 @@ class CheckedBlock {
   }
 
  private:
-  /// Lines lie as those of C.
   MatrixRef<Out<T>> view(std::vector<Out<T>>& values) const {
     const auto [rows, cols] = std::pair(on_device_.rows, on_device_.cols);
     return {values.data(), rows, cols, by_rows_ ? cols : 1, by_rows_ ? 1 : rows};
@@ -107,7 +106,6 @@ struct SweepMemory {
     device_a.upload(a), device_b.upload(b);
   }
 
-  /// Numbers where C is read.
   void reset(Device& device, const Product& product) {
     if (product.beta == 0) return;
     const PlacesOf places = dense_places<T>(product.shape, product.lies(), product.batch, false);

@@ -14,7 +14,6 @@
 /// Times every kernel and tile of a device on random products.
 namespace rooftile::perf {
 
-/// The products, modes and paths of a sweep.
 struct SweepOptions {
   std::vector<Product> products;
   std::vector<std::string> maths{}, paths{};  ///< empty: all

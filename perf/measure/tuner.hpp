@@ -16,7 +16,6 @@
 #include "sampler.hpp"
 #include "suite.hpp"
 
-/// How `rooftile tune` finds what is faster than the model's choice.
 namespace rooftile::perf {
 
 /// Seconds of a product's best kernels, measured in turn: of the one that a search found fastest, and of the

@@ -20,7 +20,6 @@ struct Probe {
   explicit Probe(Measure measure);
 };
 
-/// What the probes of this build measure, by tag.
 std::vector<Metric> probed(Device& device, const std::function<void()>& launch);
 
 }  // namespace rooftile::perf

@@ -64,13 +64,11 @@ cublasOperation_t op(vendor::Operation operation) {
   return operations[static_cast<int>(operation)];
 }
 
-/// Whether one call of the functions for batches is meant.
 template <class T>
 bool is_batch(const vendor::BlasForm<T>& f) {
   return f.batch.count != 1 || f.pointers.any();
 }
 
-/// Several products in one call.
 template <class T>
 void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::BlasForm<T>& f,
                     cudaDataType type, cublasComputeType_t compute) {
@@ -144,7 +142,6 @@ Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gp
   return candidate;
 }
 
-/// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
   const char* name = math == own_math<T>()      ? "cublas"
@@ -162,7 +159,6 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
   return with_groups(vendor_candidate<T>(gpu, math, name, multiply), gpu, cublas, handle);
 }
 
-/// By types and modes of computing.
 template <class T>
 Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
                     const Cublas& cublas, const Handle& handle) {

@@ -48,7 +48,6 @@ struct CublasLt : CublasLibrary {
 #undef ROOFTILE_LT
 };
 
-/// How elements are stored and multiplied.
 struct Types {
   cudaDataType element, scale;
   cublasComputeType_t compute;
@@ -87,7 +86,6 @@ class Plan {
                       &found_[algorithm].algo, workspace, workspace_bytes, stream);
   }
 
-  /// Times the algorithms once. @return the fastest one
   template <class T>
   std::size_t fastest(cublasLtHandle_t handle, CudaDevice& gpu, const vendor::BlasForm<T>& f,
                       void* workspace) {

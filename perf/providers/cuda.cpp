@@ -80,7 +80,6 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
-/// The library's entries on a stream.
 template <class T>
 struct Entries {
   cudaStream_t stream;

@@ -16,7 +16,6 @@ inline int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-/// All ceilings of an NVIDIA GPU (cuda_ceilings.cu).
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);
 
 /// GFLOP/s of `wgmma` by operand, on compute capability 9.0 (cuda_ceilings_sm90a.cu).

@@ -13,7 +13,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// The library's entries on an execution space.
 template <class Exec, class T>
 struct Entries {
   Exec exec;

@@ -12,7 +12,6 @@ namespace {
 template <class Exec, class T, class Layout>
 using View = Kokkos::View<T**, Layout, typename Exec::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// f(view) of a dense matrix.
 template <class Exec, class T, class F>
 void with_view(const MatrixRef<T>& X, const F& f) {
   if (dense(X) == Dense::by_rows) {

@@ -19,7 +19,6 @@ namespace rooftile::perf {
 enum class Vectors { other, avx, avx2, avx512 };
 inline constexpr std::string_view vectors_names[] = {"less than AVX", "AVX", "AVX2", "AVX-512"};
 
-/// What this CPU and its operating system have.
 inline Vectors vectors_here() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return Vectors::avx512;

@@ -14,7 +14,6 @@ namespace rooftile::perf {
 /// (RAPL), to the superuser alone on most systems.
 class Rapl {
  public:
-  /// @param folder  where Linux has the counters
   explicit Rapl(const std::filesystem::path& folder = "/sys/class/powercap") {
     std::error_code none;
     for (const auto& zone : std::filesystem::directory_iterator(folder, none)) {
@@ -28,7 +27,6 @@ class Rapl {
     }
   }
 
-  /// From here on energy counts.
   void begin() {
     for (Package& package : packages_) read(package.counter, package.begun);
   }

@@ -26,7 +26,6 @@ void together(Ranks& ranks, const F& f) {
 /// timed.
 class DeviceOfRanks : public Device {
  public:
-  /// @param own  this process's
   DeviceOfRanks(Device& own, Ranks& ranks) : Device("openmp", own.name), own_(own), ranks_(ranks) {
     threads = own.threads, processes = ranks.here();
     measure_ceilings = own.measure_ceilings;

@@ -30,7 +30,6 @@ struct SharedArgs {
 using AnySharedArgs = std::variant<SharedArgs<float>, SharedArgs<double>, SharedArgs<complex<float>>,
                                    SharedArgs<complex<double>>>;
 
-/// A way to compute such a product.
 struct Way {
   std::string path, kernel;
   std::string refusal{};  ///< why it cannot run
@@ -66,7 +65,6 @@ class Ranks {
   /// Waits for all. @param same  what must be the same everywhere
   /// @throws Error on all, with the first problem and whose it is
   virtual void agree(const std::string& problem, std::uint64_t same = 0) = 0;
-  /// The largest. Waits for all.
   virtual double max(double x) = 0;
   /// Each sends so many bytes to the next one and receives as many.
   virtual void exchange(std::size_t bytes) = 0;
@@ -84,7 +82,6 @@ class Ranks {
 inline constexpr const char* open_ranks_name = "rooftile_open_ranks";
 using OpenRanks = Ranks*();
 
-/// @throws Error where the file or MPI is not there
 std::unique_ptr<Ranks> open_ranks();
 
 }  // namespace rooftile::perf

@@ -16,7 +16,6 @@ namespace rooftile::perf {
 
 using nlohmann::json;
 
-/// A thing that is read, or one that is written.
 template <class T, class Thing>
 concept Of = std::same_as<std::remove_const_t<T>, Thing>;
 
@@ -117,7 +116,6 @@ void fields(Fields& f, T& run) {
 
 namespace {
 
-/// Puts a thing's fields into an object.
 class Writer {
  public:
   template <class T>
@@ -128,7 +126,6 @@ class Writer {
   void positive(const char* key, const T& value) {
     required(key, value);
   }
-  /// Only where it is known.
   template <class T>
   void optional(const char* key, const T& value) {
     const bool known = [&] {
@@ -174,7 +171,6 @@ constexpr const char* advice = "name a file that `bench --json` wrote";
   throw Error(detail::text(problem, " (", where, "): ", what_to_do));
 }
 
-/// @throws Error that names a time below 0
 void check_times(const Seconds& seconds, const std::string& where) {
   std::vector<double> times = seconds.samples;
   times.insert(times.end(), {seconds.median, seconds.min, seconds.max});

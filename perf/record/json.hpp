@@ -25,7 +25,6 @@ Run read_run(const std::string& option, const std::string& file);
 /// The same. @throws Error also where the run did not come to its end
 Run read_whole_run(const std::string& file);
 
-/// Whether a device that the driver calls so is the built-in one.
 bool is_device(const std::string& reported, const model::Device& device);
 
 }  // namespace rooftile::perf

@@ -47,7 +47,6 @@ class JsonReader {
       required(key, value);
     }
   }
-  /// Any number.
   template <class T>
   void if_there(const char* key, T& value) const {
     if (has(key)) required(key, value);
@@ -99,7 +98,6 @@ class JsonReader {
     throw Error(detail::text(problem, " (", where, "): ", advice_));
   }
 
-  /// A value, cut where it is long.
   static std::string shown(const nlohmann::json& value) {
     constexpr std::size_t longest = 60;
     const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

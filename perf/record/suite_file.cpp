@@ -68,7 +68,6 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   return products;
 }
 
-/// Whether some run would have both, and could not tell them apart.
 bool are_same(Product a, Product b) {
   const bool on_same = a.devices.empty() || b.devices.empty() || a.devices == b.devices;
   const bool in_same = a.modes.empty() || b.modes.empty() ||
@@ -142,7 +141,6 @@ std::string random_suite(const RandomShapes& shapes) {
 
 namespace {
 
-/// The products of a seed: larger ones on GPUs than on CPUs.
 Suite random_products(std::uint64_t seed, const Product& rest) {
   Suite suite;
   for (const auto& [devices, largest] : {std::pair("gpu", Index{6000}), {"cpu", Index{1500}}}) {

@@ -11,7 +11,6 @@
 /// Suites as JSON, docs/suite.schema.json.
 namespace rooftile::perf {
 
-/// The version of the format.
 inline constexpr int suite_schema = 1;
 
 /// A file of perf/suites, which is in the program.

@@ -37,7 +37,6 @@ std::string to_text(const SweptProduct& swept) {
   return line;
 }
 
-/// Reads a file line by line.
 class Reader {
  public:
   Reader(std::string_view text, std::string named) : lines_(std::string(text)), named_(std::move(named)) {}

@@ -17,12 +17,10 @@ std::string scaled(std::optional<double> value, double scale) {
   return value ? fmt::format("{:.4g}", scale * *value) : "";
 }
 
-/// A counter over what the model says.
 std::string of_model(std::optional<double> value, double model) {
   return value && model > 0 ? fmt::format("{:.4g}", *value / model) : "";
 }
 
-/// A counter times a scale.
 auto counter_cell(const char* tag, double scale = 1) {
   return [=](const Result& r) { return scaled(counter(r.counters, tag), scale); };
 }

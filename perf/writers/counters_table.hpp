@@ -19,7 +19,6 @@ struct CountersColumn {
 /// The main counters, in the order in which tables show them, each with the model's value where it has one.
 const std::vector<CountersColumn>& counters_columns();
 
-/// The results that have counters, as a table; nothing without such.
 void print_counters(const std::vector<Result>& results);
 
 }  // namespace rooftile::perf

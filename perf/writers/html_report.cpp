@@ -62,7 +62,6 @@ std::string markup(std::string_view text) {
   return result;
 }
 
-/// `<tag>text</tag>`, the text escaped.
 std::string element(std::string_view tag, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>", tag, markup(text));
 }
@@ -105,7 +104,6 @@ std::string clocks_and_power(const Run& run, const MeasuredDevice& device) {
   return range(clocks, "MHz") + ", " + range(power, "W");
 }
 
-/// Where and with what each file was made, and the ceilings measured then.
 std::string environment(const std::vector<NamedRun>& runs) {
   std::string rows;
   for (const NamedRun& named : runs) {
@@ -138,7 +136,6 @@ std::string environment(const std::vector<NamedRun>& runs) {
          rows + "</tbody></table></div>\n";
 }
 
-/// A row for each result, in the order of the records.
 std::string results_table(const std::vector<ReportedMachine>& machines) {
   std::string rows;
   std::size_t record = 0;
@@ -170,7 +167,6 @@ std::string results_table(const std::vector<ReportedMachine>& machines) {
          rows + "</tbody></table></div>\n";
 }
 
-/// What the hardware counted, beside the model; nothing where no file has counters.
 std::string counters_section(const std::vector<ReportedMachine>& machines) {
   std::string rows;
   for (const ReportedMachine& machine : machines) {
@@ -201,7 +197,6 @@ double multiply_adds(const Result& r) {
          static_cast<double>(r.shape.k);
 }
 
-/// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
   Json all = {{"machines", Json::array()}, {"rows", Json::array()}};
   all["columns"] = {"machine", "backend", "path",  "kernel",  "tile",           "automatic",

@@ -9,7 +9,6 @@
 
 namespace rooftile::perf {
 
-/// A file of `bench --json`, and its name.
 struct NamedRun {
   std::string file;
   Run run;
@@ -33,7 +32,6 @@ std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs);
 /// chart of them. It is XML as well as HTML.
 std::string html_report(const std::vector<NamedRun>& runs, const std::vector<ReportedMachine>& machines);
 
-/// Whether the build has Chart.js.
 bool has_charts();
 
 }  // namespace rooftile::perf

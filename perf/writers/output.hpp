@@ -39,7 +39,6 @@ class Table {
   std::vector<std::size_t> widths_;
 };
 
-/// One line of a list of named values.
 template <class... Values>
 void print_line(std::string_view name, fmt::format_string<Values...> format, Values&&... values) {
   fmt::print("{:<19}{}\n", name, fmt::format(format, std::forward<Values>(values)...));

@@ -20,7 +20,6 @@ namespace {
 /// Its first members, which are all that is read, are those of every later one.
 using Kernel = CUpti_ActivityKernel9;
 
-/// A launch that was seen.
 struct Seen {
   std::uint64_t nanoseconds;
   double registers, shared, local;
@@ -92,7 +91,6 @@ CUcontext current_context() {
   return context;
 }
 
-/// CUPTI and the profiler of a GPU.
 struct Cupti {
   CuptiLibrary library{places()};
   CUcontext context = current_context();

@@ -33,13 +33,11 @@ class CuptiLibrary {
     check(function, symbol<CUptiResult (*)(Parameters*)>(function)(&parameters));
   }
 
-  /// Calls another one.
   template <class... Argument>
   void call_with(const char* function, Argument... arguments) const {
     check(function, symbol<CUptiResult (*)(Argument...)>(function)(arguments...));
   }
 
-  /// @throws NoCounters where the library lacks it
   template <class Function>
   Function symbol(const char* function) const {
     if (void* const found = dlsym(library_, function)) return reinterpret_cast<Function>(found);

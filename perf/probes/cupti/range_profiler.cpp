@@ -27,7 +27,6 @@ class Session {
     return parameters;
   }
 
-  /// Memory for one range, the call.
   std::vector<std::uint8_t> image(std::vector<const char*>& names) const {
     auto size = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_GetCounterDataSize_Params));
     size.pMetricNames = names.data(), size.numMetrics = names.size();

@@ -57,7 +57,6 @@ class RangeProfiler {
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  /// What the chip knows of the names.
   const std::vector<std::string>& names() const { return names_; }
 
   /// How often a call is made to read them all.

@@ -88,7 +88,6 @@ class EventOfAll {
   EventOfAll(const EventOfAll&) = delete;
   EventOfAll& operator=(const EventOfAll&) = delete;
 
-  /// While a call is made.
   double count(const std::function<void()>& call) const {
     for (const int set : sets_) papi_.require(papi_.start(set), "PAPI_start");
     call();
