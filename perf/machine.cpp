@@ -3,11 +3,22 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <fstream>
 
-#include "measure/host_memory.hpp"
+#include <unistd.h>
+
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
+double available_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string name;
+  for (double kilobytes = 0; meminfo >> name >> kilobytes; meminfo.ignore(64, '\n')) {
+    if (name == "MemAvailable:") return 1024 * kilobytes;  // what the page cache would give up counts
+  }
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 void require_host_memory(double bytes) {
   const double available = available_memory();
   if (bytes > available) {

@@ -91,6 +91,9 @@ inline Ceilings measured_ceilings(Device& device) {
   }
 }
 
+/// Bytes that the machine can still give. Linux promises more than that and ends the process later.
+double available_memory();
+
 /// For what is going to be allocated on the host: Linux promises more than it has and ends the process later.
 /// @throws OutOfMemory where so many bytes are not available
 void require_host_memory(double bytes);

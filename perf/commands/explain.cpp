@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "explain.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -14,9 +16,6 @@
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
-#include "explain_counters.hpp"
-#include "explain_ranks.hpp"
-#include "explain_text.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"

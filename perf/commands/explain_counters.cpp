@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_counters.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -12,6 +10,7 @@
 #include "../record/counters.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
+#include "explain.hpp"
 #include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {

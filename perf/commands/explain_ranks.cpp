@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_ranks.hpp"
-
 #include <string_view>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "../options.hpp"
 #include "../parse.hpp"
 #include "../writers/output.hpp"
+#include "explain.hpp"
 
 namespace rooftile::perf {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_text.hpp"
-
 #include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "../writers/output.hpp"
+#include "explain.hpp"
 #include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 

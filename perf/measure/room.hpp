@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "host_memory.hpp"
 #include "place.hpp"
 #include "replay.hpp"
 #include "rooftile/error.hpp"
@@ -15,6 +14,18 @@
 
 /// Whether the host has the memory for what is to be measured and verified.
 namespace rooftile::perf {
+
+/// Bytes of host memory for `count` products and their references; in double, which sizes do not overflow.
+/// @param on_host       the device's operands are in host memory too
+inline double host_bytes(const GemmShape& shape, Index count, std::size_t element_size, Index rows_checked,
+                         bool on_host) {
+  const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
+  const double k = static_cast<double>(shape.k), size = static_cast<double>(element_size);
+  const double operands = size * (m * k + k * n + m * n);
+  const double widened = std::max(size, 4.0);  // the reference's own B
+  const double reference = widened * k * n + sizeof(double) * static_cast<double>(rows_checked) * (2 * n + 1);
+  return static_cast<double>(count) * ((on_host ? 2 : 1) * operands + size * m * n) + reference;
+}
 
 /// @param on_host  the device's operands are in host memory too
 /// @throws Error where a product is too large
