@@ -16,7 +16,7 @@
 namespace rooftile::perf {
 
 /// Bytes of host memory for `count` products and their references; in double, which sizes do not overflow.
-/// @param on_host       the device's operands are in host memory too
+/// @param on_host  the device's operands are in host memory too
 inline double host_bytes(const GemmShape& shape, Index count, std::size_t element_size, Index rows_checked,
                          bool on_host) {
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
