@@ -41,7 +41,7 @@ Candidate<T> vendor_candidate(Device& device, Math math, std::string library, co
 
 /// The one of a library's functions for float, double and complex numbers of either that is for T.
 template <class T, class... Functions>
-constexpr auto function_for(const Functions&... functions) {
+constexpr auto function_for(Functions... functions) {
   constexpr std::size_t number = std::is_same_v<Real<T>, double> + (detail::is_complex<T> ? 2 : 0);
   return std::get<number>(std::tuple(functions...));
 }
