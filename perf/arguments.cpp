@@ -15,7 +15,6 @@
 #include "command.hpp"
 #include "rooftile/error.hpp"
 #include "rooftile/model/find_device.hpp"
-#include "version.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -167,7 +166,6 @@ void check_subcommand(const std::string& first) {
 }
 
 /// CLI11 would only say that it did not expect the words.
-/// @param example  of a command line that is right
 void check_options(const CLI::App& app, const std::vector<std::string>& words, const std::string& example) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {

@@ -40,9 +40,7 @@ class Option {
     return this;
   }
 
-  /// How often it was given.
   std::size_t count() const;
-  /// Whether it was given.
   explicit operator bool() const { return count() > 0; }
 
  private:
@@ -51,20 +49,18 @@ class Option {
   CLI::Option* option_;
 };
 
-/// The options of a subcommand.
 class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(&app) {}
 
-  /// An option with a value, or a positional argument if the name does not start with a dash. `T` is a type
-  /// that `arguments.cpp` instantiates.
+  /// An option, or a positional argument if the name does not start with a dash. `arguments.cpp` instantiates
+  /// T.
   /// @param value  keeps its value if the option is not given; outlives the parse
   template <class T>
   Option* add_option(const std::string& name, T& value, const std::string& help = {});
   Option* add_flag(const std::string& name, bool& value, const std::string& help);
   /// The heading of `--help` above the options that follow.
   void group(const std::string& heading) { group_ = heading; }
-  /// An option that was added before. @pre it was
   Option* get_option(const std::string& name);
 
   /// The options that were given, as they would be typed, in the order of their declaration.
@@ -78,9 +74,10 @@ class Arguments {
   std::deque<Option> options_;  ///< whose addresses stay
 };
 
-/// Parses a command line and runs its subcommand.
-/// @param words  the program's arguments, without its name
-/// @return an ExitCode
+/// What `rooftile --version` prints, without the last line break.
+std::string version_text();
+
+/// Parses the program's arguments, without its name, and runs the subcommand. @return an ExitCode
 /// @throws what the subcommand throws; Error if there is no subcommand
 int run_command_line(std::vector<std::string> words);
 

@@ -24,7 +24,6 @@
 #include "record/json.hpp"
 #include "rooftile/tuning_file.hpp"
 #include "selection.hpp"
-#include "verdict.hpp"
 #include "writers/counters_table.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
@@ -90,8 +89,8 @@ class Bench {
                        (contains(options_.kernels, c.kernel) || contains(options_.kernels, "all"));
     const bool kernel =
         c.chosen || c.on_request ? named : is_baseline(c.path) || options_.kernels.empty() || named;
-    return kernel && is_asked(c.math) && contains(options_.dtypes, std::string(to_string(type_of<T>()))) &&
-           contains(options_.maths, std::string(to_string(c.math))) && contains(options_.paths, c.path) &&
+    return kernel && is_asked(c.math) && contains(options_.dtypes, to_string(type_of<T>())) &&
+           contains(options_.maths, to_string(c.math)) && contains(options_.paths, c.path) &&
            contains(options_.backends, c.device->backend);
   }
 
@@ -113,13 +112,12 @@ class Bench {
     return contains(options_.paths, "portable") || contains(options_.paths, "native");
   }
 
-  /// Calls f.operator()<T>(candidates, product) for each math mode of the product in which the device runs
-  /// something.
+  /// Calls f.operator()<T>(candidates, product) for each math mode in which the device runs something.
   template <class F>
   void for_each_math(const Device& device, const Product& product, const F& f) {
     for_each_product_type([&]<class T>() {
       for (const Math math : all_maths) {
-        if (!is_mode_of<T>(math) || !contains(product.modes, std::string(to_string(math)))) continue;
+        if (!is_mode_of<T>(math) || !contains(product.modes, to_string(math))) continue;
         if (is_measured_if_named(math) && options_.maths.empty() && product.modes.empty()) continue;
         const auto candidates = candidates_on<T>(device, math);
         if (!candidates.empty()) f.template operator()<T>(candidates, product);
@@ -127,8 +125,7 @@ class Bench {
     });
   }
 
-  /// Calls f.operator()<T>(candidates, call) for each call of the log in whose mode the device runs
-  /// something.
+  /// The same for each call of the log.
   template <class F>
   void for_each_call(const Device& device, const F& f) {
     for (const ReplayedCall& call : replay_.calls) {
@@ -162,10 +159,9 @@ class Bench {
       }
     });
     if (!any || (ladder_asked() && !any_of_ladder)) {
-      std::string known;
-      for (const auto& [path, kernels] : here) {
-        known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", path, fmt::join(kernels, ", "));
-      }
+      const std::string known = listed(here, [](const auto& path) {
+        return fmt::format("{} ({})", path.first, fmt::join(path.second, ", "));
+      });
       throw Error(fmt::format("nothing to run here ({}): choose among {}, in {}", in_words(options_), known,
                               fmt::join(maths, ", ")));
     }
@@ -337,7 +333,6 @@ class Bench {
     take(ceilings, title, results, like, flops_of(shape, type_of<T>()), candidates.front()->math);
   }
 
-  /// Rates, prints and keeps the results of a product.
   /// @param flops  of one product of a batch
   void take(const Ceilings& ceilings, const std::string& title, std::vector<Result>& results,
             const Result& like, double flops, Math math) {
@@ -374,8 +369,7 @@ class Bench {
     if (file_) file_->keep(to_json(run_).dump(1) + '\n');
   }
 
-  /// What there is is FILE, marked, before anything is printed: with the terminal, standard output may be
-  /// gone.
+  /// Writes FILE before anything is printed: with the terminal, standard output may be gone.
   int end_early(int signal) const {
     std::string where;
     if (file_ && !run_.results.empty()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,14 +12,17 @@
 
 #include <fmt/format.h>
 
+#include "command.hpp"
+#include "machine.hpp"
 #include "measure/operands.hpp"
 #include "measure/suite.hpp"
 #include "measure/verify.hpp"
 #include "parse.hpp"
+#include "record/record.hpp"
 #include "record/suite_file.hpp"
 #include "rooftile/error.hpp"
+#include "writers/output.hpp"
 
-/// What `rooftile bench` is asked for.
 namespace rooftile::perf {
 
 struct BenchOptions {
@@ -49,7 +53,6 @@ bool tile_wanted(const Candidate<T>& candidate, const std::string& tile) {
   return tile == "default" ? candidate.default_tile : candidate.tile == tile;
 }
 
-/// The options that choose candidates, as they were given.
 inline std::string in_words(const BenchOptions& options) {
   std::string text;
   for (const auto& [name, values] :
@@ -62,8 +65,7 @@ inline std::string in_words(const BenchOptions& options) {
   return text.empty() ? "no option" : text;
 }
 
-/// The products that are asked for: of a suite, of shapes, or of a suite's with these shapes. Without either,
-/// the suite `default`.
+/// The products of a suite, without shapes the suite `default`, or of shapes alone.
 /// @throws Error for what is no shape or no suite, or a shape that is not in the suite
 inline Suite products_asked(const BenchOptions& options) {
   std::set<std::string> wanted, known;
@@ -111,6 +113,26 @@ void require_scalars(const Product& product) {
     refuse("results beyond the type", "--alpha", product.alpha,
            sum > largest ? "a shorter K" : "one nearer to 1");
   }
+}
+
+/// How a run of `rooftile bench` ends, and what is said of what was wrong or could not run.
+/// @param ours  whether a kernel of ours must have been measured
+inline int verdict_of(const std::vector<Result>& results, bool ours) {
+  const auto failed = [&](bool baseline) {
+    return std::count_if(results.begin(), results.end(), [&](const Result& r) {
+      return r.status == "failed" && is_baseline(r.path) == baseline;
+    });
+  };
+  if (const auto wrong = failed(true); wrong > 0) {
+    fmt::print("\n{} of another library: no ratio to it there\n", counted(wrong, "wrong result"));
+  }
+  if (failed(false) > 0) return check_failed;
+  const auto measured = [&](const Result& r) { return r.ok() && !(ours && is_baseline(r.path)); };
+  if (std::any_of(results.begin(), results.end(), measured)) return ok;
+  const Result& first = results.front();
+  fmt::print(stderr, "rooftile: nothing was measured ({} {} {}: {})\n", first.path, first.kernel,
+             to_string(first.shape), first.reason);
+  return check_failed;
 }
 
 }  // namespace rooftile::perf

@@ -7,12 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "bench_options.hpp"
 #include "machine.hpp"
 #include "measure/ceilings.hpp"
@@ -23,7 +23,6 @@
 #include "ranks/ranks.hpp"
 #include "record/json.hpp"
 #include "selection.hpp"
-#include "verdict.hpp"
 #include "writers/output.hpp"
 #include "writers/output_file.hpp"
 #include "writers/result_table.hpp"
@@ -31,7 +30,6 @@
 /// `rooftile bench --ranks`: products that processes share, beside other libraries.
 namespace rooftile::perf {
 
-/// What it is asked for beside bench's own options.
 struct SharingOptions {
   bool asked = false;
   std::string grid = "auto";        ///< or rows and columns, such as 2x3
@@ -48,8 +46,8 @@ inline std::pair<Index, Index> parse_pair(const std::string& option, const std::
   if (extents.size() == 2 && std::min(extents[0], extents[1]) >= 1 &&
       std::max(extents[0], extents[1]) <= max_extent)
     return {extents[0], extents[1]};
-  throw Error(rooftile::detail::text("not rows and columns (", option, ' ', text,
-                                     "): write them as 2x3, 1 to ", max_extent, " each"));
+  throw Error(detail::text("not rows and columns (", option, ' ', text, "): write them as 2x3, 1 to ",
+                           max_extent, " each"));
 }
 
 class RanksBench {
@@ -82,8 +80,8 @@ class RanksBench {
     standing_ = {company_.grid, ranks.rank()};
     run_.absent = company_.absent;
     if (const int asked = *std::max_element(layers_.begin(), layers_.end()); asked > standing_.grid.size()) {
-      throw Error(rooftile::detail::text("more layers than processes (--layers ", asked, ", ",
-                                         standing_.grid.size(), "): take at most as many"));
+      throw Error(detail::text("more layers than processes (--layers ", asked, ", ", standing_.grid.size(),
+                               "): take at most as many"));
     }
     together(ranks, [&] {
       if (options.json && ranks.rank() == 0) file_.emplace("--json", *options.json);
@@ -111,22 +109,20 @@ class RanksBench {
   int parse_layers(const std::string& text) const {
     int layers = 0;
     if (text == "auto" || read_whole(text, 1, 1'000'000, layers) == Reading::fine) return layers;
-    throw Error(rooftile::detail::text("not a number of layers (--layers ", text,
-                                       "): write auto, or how many processes share K, 1 or more"));
+    throw Error(detail::text("not a number of layers (--layers ", text,
+                             "): write auto, or how many processes share K, 1 or more"));
   }
 
   static void require_work(const GemmShape& shape) {
     if (std::min({shape.m, shape.n, shape.k}) >= 1) return;
-    throw Error(rooftile::detail::text("nothing to time (--shape ", to_string(shape),
-                                       "): take extents of 1 or more"));
+    throw Error(detail::text("nothing to time (--shape ", to_string(shape), "): take extents of 1 or more"));
   }
 
-  /// Calls f.operator()<T>() for each type that is asked for.
   template <class F>
   void for_each_type(const F& f) const {
     if (!contains(options_.paths, "portable") && !contains(options_.paths, "peer")) return;
     const auto call = [&]<class T>() {
-      if (contains(options_.dtypes, std::string(to_string(type_of<T>())))) f.template operator()<T>();
+      if (contains(options_.dtypes, to_string(type_of<T>()))) f.template operator()<T>();
     };
     call.template operator()<float>(), call.template operator()<double>();
     call.template operator()<complex<float>>(), call.template operator()<complex<double>>();
@@ -233,12 +229,11 @@ class RanksBench {
     const std::string problem =
         found.passed()
             ? ""
-            : rooftile::detail::text("wrong result", values == Values::integers ? " of integers" : "",
-                                     " (row ", found.row, ", column ", found.col, ", ",
-                                     values == Values::integers
-                                         ? std::string("not exact")
-                                         : rooftile::detail::text(found.ratio, " times its error bound"),
-                                     "): report this");
+            : detail::text("wrong result", values == Values::integers ? " of integers" : "", " (row ",
+                           found.row, ", column ", found.col, ", ",
+                           values == Values::integers ? std::string("not exact")
+                                                      : detail::text(found.ratio, " times its error bound"),
+                           "): report this");
     try {
       ranks_.agree(problem);
     } catch (const Error& error) {
@@ -247,16 +242,12 @@ class RanksBench {
   }
 
   void time(const std::string& title, const std::vector<Way>& ways, std::vector<Result>& results) {
-    std::vector<Timed> timed;
-    std::vector<Result*> of_timed;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      if (!results[i].ok()) continue;
-      timed.push_back({ways[i].path + ' ' + ways[i].kernel, &device_, ways[i].run});
-      of_timed.push_back(&results[i]);
-    }
-    const std::vector<Seconds> seconds = time_in_turn(
-        timed, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); });
-    for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
+    time_rows(
+        results, options_.sampling, [&](const std::string& doing) { progress_(title + ": " + doing); },
+        [&](std::size_t i) -> std::optional<Timed> {
+          if (!results[i].ok()) return {};
+          return Timed{ways[i].path + ' ' + ways[i].kernel, &device_, ways[i].run};
+        });
     progress_("");
   }
 
@@ -275,5 +266,10 @@ class RanksBench {
   std::optional<OutputFile> file_;  ///< of rank 0
   Run run_;
 };
+
+void add_sharing_options(Arguments& app, SharingOptions& o);
+
+/// On each process that mpirun has started; the first one prints and writes, and how it ends counts.
+int bench_ranks(const BenchOptions& options, const SharingOptions& sharing);
 
 }  // namespace rooftile::perf

@@ -20,9 +20,7 @@ struct Command {
   using Run = std::function<int()>;
   using Setup = std::function<Run(Arguments&)>;
 
-  /// @param name      as typed by the user
   /// @param question  that it answers, one line for `--help`
-  /// @param examples  command lines
   /// @param setup     declares the options on `app`, returns what runs once they are parsed
   Command(std::string name, std::string question, std::vector<std::string> examples, Setup setup);
 
@@ -32,7 +30,6 @@ struct Command {
   Setup setup;
 };
 
-/// The registered subcommands, by name.
 std::vector<const Command*>& commands();
 
 }  // namespace rooftile::perf

@@ -40,7 +40,6 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// The signal that came; 0: none.
   static int noted() { return noted_; }
 
  private:

@@ -3,29 +3,31 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <fstream>
 
-#include "measure/host_memory.hpp"
+#include <unistd.h>
+
 #include "rooftile/error.hpp"
 
 namespace rooftile::perf {
-namespace {
-
-std::vector<const Provider*>& providers() {
-  static std::vector<const Provider*> registered;
-  return registered;
+double available_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string name;
+  for (double kilobytes = 0; meminfo >> name >> kilobytes; meminfo.ignore(64, '\n')) {
+    if (name == "MemAvailable:") return 1024 * kilobytes;  // what the page cache would give up counts
+  }
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
-
-}  // namespace
 
 void require_host_memory(double bytes) {
   const double available = available_memory();
   if (bytes > available) {
-    throw OutOfMemory(rooftile::detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
+    throw OutOfMemory(detail::text(1e-9 * bytes, " GB, ", 1e-9 * available, " available"));
   }
 }
 
 Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(order_), add(std::move(add_)) {
-  auto& all = providers();
+  auto& all = registered<const Provider*>();
   all.insert(std::upper_bound(all.begin(), all.end(), this,
                               [](const Provider* a, const Provider* b) { return a->order < b->order; }),
              this);
@@ -33,8 +35,7 @@ Provider::Provider(Order order_, std::function<void(Machine&)> add_) : order(ord
 
 void Machine::require_gpu(int count) const {
   if (gpu < count) return;
-  throw Error(
-      rooftile::detail::text("no such GPU (--gpu ", gpu, ", ", count, " here): see `rooftile devices`"));
+  throw Error(detail::text("no such GPU (--gpu ", gpu, ", ", count, " here): see `rooftile devices`"));
 }
 
 Device* Machine::device(const std::string& backend) const {
@@ -46,7 +47,7 @@ Device* Machine::device(const std::string& backend) const {
 Machine find_machine(const TuningTable* tuning, int gpu) {
   Machine machine;
   machine.tuning = tuning, machine.gpu = gpu;
-  for (const Provider* provider : providers()) provider->add(machine);
+  for (const Provider* provider : registered<const Provider*>()) provider->add(machine);
   if (gpu > 0 && std::none_of(machine.devices.begin(), machine.devices.end(),
                               [](const auto& device) { return is_gpu(*device); })) {
     machine.require_gpu(0);

@@ -21,7 +21,6 @@
 /// What this build can run on this machine: devices, and on each the kernels of every path.
 namespace rooftile::perf {
 
-/// Memory that a device or the host does not have.
 class OutOfMemory : public Error {
  public:
   /// @param lack  how much was asked for, of which device, and how much there is
@@ -56,9 +55,6 @@ class Device {
   /// What the driver says of itself and of the clocks right now; empty where there is nothing to say.
   virtual std::string state() { return {}; }
 
-  /// The clock of a GPU's SMs right now; 0: the driver does not tell.
-  virtual double clock_mhz() { return 0; }
-
   /// The clock right now, where asking takes microseconds; 0: the system does not tell.
   virtual double clock_after_sample_mhz() { return 0; }
 
@@ -90,16 +86,18 @@ inline Ceilings measured_ceilings(Device& device) {
   try {
     return device.measure_ceilings(device);
   } catch (const OutOfMemory& error) {
-    throw Error(rooftile::detail::text("out of memory to measure the ceilings of ", device.name, " (",
-                                       error.lack, "): free some"));
+    throw Error(detail::text("out of memory to measure the ceilings of ", device.name, " (", error.lack,
+                             "): free some"));
   }
 }
+
+/// Bytes that the machine can still give. Linux promises more than that and ends the process later.
+double available_memory();
 
 /// For what is going to be allocated on the host: Linux promises more than it has and ends the process later.
 /// @throws OutOfMemory where so many bytes are not available
 void require_host_memory(double bytes);
 
-/// Memory of a device for `count` elements.
 template <class T>
 class Buffer {
  public:
@@ -122,14 +120,12 @@ class Buffer {
   T* data_;
 };
 
-/// What a kernel is called in a table.
 struct KernelName {
   std::string kernel;
   std::string tile;    ///< empty: the kernel's own affair
   bool tuned = false;  ///< chosen by a tuning table
 };
 
-/// A kernel of some path on some device.
 template <class T>
 struct Candidate {
   Device* device;
@@ -167,7 +163,7 @@ inline bool is_baseline(const std::string& path) {
 
 struct Machine {
   std::vector<std::unique_ptr<Device>> devices;
-  rooftile::detail::ForEach<Candidates, Products>::type candidates_of_types;
+  detail::ForEach<Candidates, Products>::type candidates_of_types;
   std::vector<Absent> absent;
   std::vector<std::string> warnings;    ///< of what makes a comparison unfair here, and what to do
   const TuningTable* tuning = nullptr;  ///< for what the library chooses itself; null: the model alone
@@ -178,12 +174,22 @@ struct Machine {
     return std::get<Candidates<T>>(candidates_of_types);
   }
 
+  template <class T>
+  void add(Candidate<T> candidate) {
+    candidates<T>().push_back(std::move(candidate));
+  }
   /// @throws Error where the runtime counts fewer GPUs than the number asked for wants
   void require_gpu(int count) const;
 
-  /// Null where the machine has none.
   Device* device(const std::string& backend) const;
 };
+
+/// All of one type that static objects have registered.
+template <class T>
+std::vector<T>& registered() {
+  static std::vector<T> all;
+  return all;
+}
 
 /// Adds devices or candidates to a machine. A file in `providers/` holds one and registers it with a static
 /// object; what a build leaves out, it does not have.
@@ -197,12 +203,10 @@ struct Provider {
   std::function<void(Machine&)> add;
 };
 
-/// The CPU alone, as `find_machine` has it first.
 std::unique_ptr<Device> host_device();
 
 /// This machine, asked anew. Kokkos is initialised where the build has it.
 /// @param tuning  outlives the machine
-/// @param gpu     the number of the GPU that is measured
 Machine find_machine(const TuningTable* tuning = nullptr, int gpu = 0);
 
 }  // namespace rooftile::perf

@@ -7,19 +7,15 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include "command.hpp"
 #include "cpu/instruction_set.hpp"
-#include "options.hpp"
 #include "rooftile/error.hpp"
-#include "version.hpp"
 
 namespace {
 
@@ -58,9 +54,7 @@ void check_instruction_set() {
     throw rooftile::Error(problem);
 }
 
-/// Parses and runs.
-/// @return an ExitCode
-/// @throws std::system_error where standard output takes no more
+/// @return an ExitCode. @throws std::system_error where standard output takes no more
 int run(int argc, char** argv) {
   using namespace rooftile::perf;
   try {

@@ -3,7 +3,6 @@
 #include "options.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 
@@ -14,24 +13,29 @@
 
 namespace rooftile::perf {
 
+namespace {
+
+template <class Wanted>
+std::vector<std::string> names_of(const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const Mode& mode : modes) {
+    if (wanted(mode)) names.emplace_back(mode.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> all_math_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) names.emplace_back(mode.name);
-  return names;
+  return names_of([](const Mode&) { return true; });
 }
+
 std::vector<std::string> math_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) {
-    if (!mode.is_mixed()) names.emplace_back(mode.name);
-  }
-  return names;
+  return names_of([](const Mode& mode) { return !mode.is_mixed(); });
 }
+
 std::vector<std::string> type_names() {
-  std::vector<std::string> names;
-  for (const Mode& mode : modes) {
-    if (mode.is_own() && !mode.is_mixed()) names.emplace_back(mode.name);
-  }
-  return names;
+  return names_of([](const Mode& mode) { return mode.is_own() && !mode.is_mixed(); });
 }
 
 Math math_named(const std::string& name) {
@@ -40,15 +44,13 @@ Math math_named(const std::string& name) {
 }
 
 /// A check that hands on what `read(text, value)` made of the text, and not the text.
-/// @param wanted  what a good text is
-/// @param range   what is in range
 template <class Value, class Read>
 Check reading(const Read& read, const std::string& wanted, const std::string& range) {
   return [read, wanted, range](std::string& text) -> std::string {
     Value value{};
     switch (read(text, value)) {
       case Reading::no_number:
-        return fmt::format("not {} ({}): give {}", wanted, rooftile::detail::visible(text), range);
+        return fmt::format("not {} ({}): give {}", wanted, detail::visible(text), range);
       case Reading::out_of_range:
         return fmt::format("out of range ({}): give {}", text, range);
       default:
@@ -92,6 +94,14 @@ Check positive() {
   return reading<double>(
       [](const std::string& text, double& value) { return read_number(text, 1e-100, 1e100, value); },
       "a number", "a positive number, 1e-100 to 1e100");
+}
+
+Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of) {
+  return app.add_option("--seed", seed, of)->transform(random_seed())->capture_default_str();
+}
+
+Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help) {
+  return app.add_option("--samples", samples, help)->transform(whole(1, 100000))->capture_default_str();
 }
 
 Option* add_gpu_option(Arguments& app, int& number) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,22 +13,18 @@
 /// The options that subcommands share, and the checks of their values. A message follows the option's name.
 namespace rooftile::perf {
 
-/// The names of all compute modes.
 std::vector<std::string> all_math_names();
-/// Those of products of one type, and of the element types.
+/// Without those of mixed types, and of the element types alone.
 std::vector<std::string> math_names();
 std::vector<std::string> type_names();
 
-/// The mode of a name. @pre it is one of `all_math_names`
 Math math_named(const std::string& name);
 
-/// A whole number of `least` to `most`.
 Check whole(model::Count least, model::Count most = model::unlimited);
 
 /// The seed of random numbers: 64 bits.
 Check random_seed();
 
-/// A number of `least` to `most`.
 Check number(double least, double most);
 
 /// Any finite number: a result cannot be compared with NaN.
@@ -37,10 +34,12 @@ Check finite();
 /// three overflows.
 Check positive();
 
+/// `--seed`, and `--samples`, each with its default in the help.
+Option* add_seed_option(Arguments& app, std::uint64_t& seed, const std::string& of);
+Option* add_samples_option(Arguments& app, std::size_t& samples, const std::string& help);
 /// `--gpu`: which of several is measured.
 Option* add_gpu_option(Arguments& app, int& number);
 
-/// `--device`, by name.
 Option* add_device_option(Arguments& app, std::string& name);
 
 /// @throws Error that names the option

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,6 @@
 /// signs or spaces.
 namespace rooftile::perf {
 
-/// What a text is that should be a number.
 enum class Reading { fine, no_number, out_of_range };
 
 /// A whole number of `least` to `most`, in decimal digits alone: `010` is ten.
@@ -86,8 +84,8 @@ inline GemmShape parse_shape(const std::string& text) {
   const std::vector<Index> extents = extents_in(text);
   if (extents.size() == 1) return {extents[0], extents[0], extents[0]};
   if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
-  throw Error(rooftile::detail::text("not a shape (--shape ", text,
-                                     "): write MxNxK, such as 2000x3000x2500, or one size"));
+  throw Error(
+      detail::text("not a shape (--shape ", text, "): write MxNxK, such as 2000x3000x2500, or one size"));
 }
 
 /// `256`, `16x16` or `4x5x3`: the extents' product.
@@ -100,8 +98,8 @@ inline model::Count parse_extents(const std::string& option, const std::string& 
     if (product == 0) break;
   }
   if (product > 0) return product;
-  throw Error(rooftile::detail::text("not a count (", option, ' ', text, "): write 256 or 16x16, 1 to ",
-                                     model::unlimited, " in all"));
+  throw Error(detail::text("not a count (", option, ' ', text, "): write 256 or 16x16, 1 to ",
+                           model::unlimited, " in all"));
 }
 
 /// What an extent of a tile may be: more than any block computes, and so that no product of several
@@ -120,16 +118,16 @@ inline TileShape parse_tile(const std::string& text, const std::string& per_thre
   };
   const std::vector<Index> thread = extents(per_thread);
   if (thread.size() != 2) {
-    throw Error(rooftile::detail::text("not a thread's tile (--thread-tile ", per_thread,
-                                       "): write TMxTN, such as 8x8"));
+    throw Error(
+        detail::text("not a thread's tile (--thread-tile ", per_thread, "): write TMxTN, such as 8x8"));
   }
   std::vector<Index> block = extents(text);
   if (block.size() == 1) block = {block[0], block[0], block[0]};
   if (block.size() == 2) block.push_back(1);
   if (block.size() != 3 || block[0] % thread[0] != 0 || block[1] % thread[1] != 0) {
-    throw Error(rooftile::detail::text(
-        "not a tile (--tile ", text, ", --thread-tile ", per_thread,
-        "): write T, BMxBN or BMxBNxBK that a thread's tile divides, none above ", max_tile_extent));
+    throw Error(detail::text("not a tile (--tile ", text, ", --thread-tile ", per_thread,
+                             "): write T, BMxBN or BMxBNxBK that a thread's tile divides, none above ",
+                             max_tile_extent));
   }
   const auto narrow = [](Index x) { return static_cast<int>(x); };
   return {narrow(block[0]), narrow(block[1]), narrow(block[2]), narrow(thread[0]), narrow(thread[1])};

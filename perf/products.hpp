@@ -9,13 +9,11 @@
 #include "rooftile/problem.hpp"
 #include "rooftile/types.hpp"
 
-/// What products are measured of.
 namespace rooftile::perf {
 
 /// Element types, and mixed types.
 using Products = decltype(std::tuple_cat(Elements(), MixedProducts()));
 
-/// Calls `f.operator()<T>()` for each.
 template <class F>
 constexpr void for_each_product_type(const F& f) {
   [&]<class... T>(std::type_identity<std::tuple<T...>>) {

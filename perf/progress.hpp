@@ -19,7 +19,6 @@ class TimeLeft {
   /// @param work  of each step, in any unit
   explicit TimeLeft(std::vector<double> work = {}) : work_(std::move(work)) {}
 
-  /// The next step is done.
   void done(double seconds) {
     if (step_ >= work_.size()) return;
     seconds_ += seconds, done_ += work_[step_++];
@@ -59,7 +58,6 @@ class Progress {
   /// The steps that now begin, the first of them at once.
   void expect(std::vector<double> work) { left_ = TimeLeft(std::move(work)), begun_ = Clock::now(); }
 
-  /// The step that is on is done.
   void step() {
     const Clock::time_point now = Clock::now();
     left_.done(std::chrono::duration<double>(now - begun_).count());

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooftile/error.hpp"
 #include "rooftile/tuning_file.hpp"
 
-/// What the options of a measuring command choose.
 namespace rooftile::perf {
 
 /// What a file holds that a command is to write anew; nothing where it is no table of this version.
@@ -25,7 +25,7 @@ inline TuningTable table_there(const std::string& file) {
 }
 
 /// An empty list is no restriction.
-inline bool contains(const std::vector<std::string>& list, const std::string& item) {
+inline bool contains(const std::vector<std::string>& list, std::string_view item) {
   return list.empty() || std::find(list.begin(), list.end(), item) != list.end();
 }
 
@@ -35,17 +35,14 @@ constexpr bool is_measured_if_named(Math math) {
   return takes_residues(math);
 }
 
-/// Whether letters say how A, B and C lie.
 inline bool is_layout(const std::string& letters) {
   return letters.size() == 3 && letters.find_first_not_of("rc") == std::string::npos;
 }
 
-/// @throws Error for what is no `Layout`
 inline void require_layout(const std::string& layout) {
   if (is_layout(layout)) return;
-  throw Error(
-      rooftile::detail::text("not a layout (--layout ", layout,
-                             "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
+  throw Error(detail::text("not a layout (--layout ", layout,
+                           "): write r (row-major) or c (column-major) for A, B and C, such as rcr"));
 }
 
 }  // namespace rooftile::perf

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "version.hpp"
-
 #include <fmt/core.h>
 
+#include "arguments.hpp"
 #include "record/record.hpp"
 
 namespace rooftile::perf {

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../bench.hpp"
 
-#include <set>
-
 #include <fmt/format.h>
 
+#include "../bench_ranks.hpp"
 #include "../command.hpp"
 #include "../options.hpp"
-#include "bench_ranks.hpp"
 #include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {
@@ -28,8 +26,8 @@ void check(const BenchOptions& options) {
                              ? options.suite || options.replay
                              : contains(options.kernels, "automatic") || contains(options.kernels, "all");
   if (options.tuning && !automatic) {
-    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
-                                       "): add --kernel automatic, or take a --suite"));
+    throw Error(detail::text("nothing here asks a tuning table (--tuning ", *options.tuning,
+                             "): add --kernel automatic, or take a --suite"));
   }
 }
 
@@ -40,7 +38,6 @@ void take_suite(BenchOptions& options) {
   options.sampling.reference = std::min(options.sampling.reference, 2e9);
 }
 
-/// @throws Error where the options contradict each other
 void set_caches(BenchOptions& options, const std::string& caches) {
   options.sampling.cold = caches == "cold";
   if (options.sampling.cold && options.sampling.burst > 1) {
@@ -79,7 +76,7 @@ const Command command{
       app.add_option("--backend", options->backends, "openmp, serial, cuda, hip (default all that are here)")
           ->one_of({"openmp", "serial", "cuda", "hip"});
       app.add_option("--kernel", options->kernels,
-                     "one of " + rooftile::detail::kernel_names() +
+                     "one of " + detail::kernel_names() +
                          " (default all rungs), automatic: what gemm takes, all: both, or cublas_default: "
                          "cuBLAS with sums of 16 bits");
       auto* tile = app.add_option("--tile", options->tile, "default, all, or one such as 16x16x16")
@@ -101,9 +98,7 @@ const Command command{
                      "the calls of a log that ROOFTILE_LOG wrote, each as often as it was made")
           ->excludes(suite, shape, tile, layout, batch, pointers, alpha, beta);
       app.group("Times");
-      auto* samples = app.add_option("--samples", options->sampling.samples, "timed runs of each kernel")
-                          ->transform(whole(1, 100000))
-                          ->capture_default_str();
+      auto* samples = add_samples_option(app, options->sampling.samples, "timed runs of each kernel");
       app.add_option("--error", options->sampling.error,
                      "time a kernel until its median is known that well (0.01: within 1 %), or --samples are "
                      "taken (then 200 unless given), or the time is up")
@@ -120,9 +115,7 @@ const Command command{
       app.add_option("--reference", options->sampling.reference,
                      "multiply-adds of each of the two references; of larger products some rows are checked")
           ->transform(number(1, 1e18));
-      app.add_option("--seed", options->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_seed_option(app, options->seed, "of the random operands");
       add_gpu_option(app, options->gpu);
       app.group("Kernels");
       app.add_option("--tuning", options->tuning,

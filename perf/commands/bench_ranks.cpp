@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench_ranks.hpp"
+#include "../bench_ranks.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -30,7 +29,6 @@ struct Options {
   bool json = false;
 };
 
-/// A mode's figures, and how right the choices are that follow from them.
 struct Calibrated {
   FittedMode fit;
   ChoiceScore unseen;  ///< on products that it was not fitted to
@@ -60,21 +58,14 @@ class Calibrate {
     progress_("");
     const TuningTable table = table_of_findings();
     write_and_print([&] { file_.write(to_text(table, seen_.front().remarks)); },
-                    [&] {
-                      if (options_.json) {
-                        print_json(json(table));
-                      } else {
-                        print(table);
-                      }
-                    });
+                    [&] { print_either(options_.json, json(table), [&] { print(table); }); });
     return ok;
   }
 
  private:
   static Sweep read(const std::string& name, const std::string& option) {
     const std::string named = option + ' ' + name;
-    return sweep_of(rooftile::detail::read_text(name, named, "name a file that `rooftile sweep` wrote"),
-                    named);
+    return sweep_of(detail::read_text(name, named, "name a file that `rooftile sweep` wrote"), named);
   }
 
   /// Two sweeps: one to fit to, and one that shows how right the choices are.
@@ -82,18 +73,11 @@ class Calibrate {
     const Interrupts interrupts;
     machine_ = find_machine(nullptr, options_.gpu);
     Device& device = find_gpu();
+    int wrong = 0;
     for (const Index part : {Index{1}, Index{2}}) {
       const SweepOptions sweep{sweep_products(std::max<Index>(options_.products / part, 1),
                                               options_.seed + static_cast<std::uint64_t>(part))};
-      int wrong = 0;
-      (part == 1 ? seen_ : unseen_)
-          .push_back(measured_sweep(
-              machine_, device, sweep, [&](const std::string& doing) { progress_(doing); },
-              [&](const std::string& what) {
-                ++wrong;
-                progress_("");
-                fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
-              }));
+      (part == 1 ? seen_ : unseen_).push_back(measured_sweep(machine_, device, sweep, progress_, wrong));
       if (wrong > 0) ended_ = check_failed;
     }
     if (Interrupts::noted() != 0) ended_ = interrupted + Interrupts::noted();
@@ -112,11 +96,10 @@ class Calibrate {
   }
 
   Device& find_gpu() const {
-    std::string names;
     for (const auto& device : machine_.devices) {
       if (is_gpu(*device) && !device->targets.empty()) return *device;
-      names += (names.empty() ? "" : ", ") + device->backend;
     }
+    const std::string names = listed(machine_.devices, [](const auto& device) { return device->backend; });
     throw Error(fmt::format(
         "no GPU to calibrate ({} here): the costs are a GPU's; a CPU's choices follow from its caches",
         names));
@@ -201,10 +184,7 @@ const Command command{
           ->transform(whole(10, 100000))
           ->capture_default_str()
           ->excludes(sweep);
-      app.add_option("--seed", o->seed, "of the products")
-          ->transform(random_seed())
-          ->capture_default_str()
-          ->excludes(sweep);
+      add_seed_option(app, o->seed, "of the products")->excludes(sweep);
       app.add_flag("--json", o->json, "print how right the choices are as JSON");
       return [o] { return Calibrate(*o).run(); };
     }};

@@ -21,7 +21,6 @@ struct Options {
   bool all = false, json = false;
 };
 
-/// As in the table of `bench`.
 std::string kernel_of(const Result& r) {
   return r.kernel + (r.automatic ? " (auto)" : "");
 }
@@ -109,11 +108,7 @@ void print(const Comparison& found, const Options& o) {
 int run(const Options& o) {
   const Run before = read_whole_run(o.before), after = read_whole_run(o.after);
   const Comparison found = compare(before, o.before, after, o.after, o.sensitivity);
-  if (o.json) {
-    print_json(to_json(found, o.sensitivity));
-  } else {
-    print(found, o);
-  }
+  print_either(o.json, to_json(found, o.sensitivity), [&] { print(found, o); });
   const bool ours_wrong = std::any_of(found.broken.begin(), found.broken.end(),
                                       [](const Result* r) { return !is_baseline(r->path); });
   return found.any_slower() || ours_wrong ? check_failed : ok;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 
@@ -37,7 +36,6 @@ std::string kib(model::Count bytes) {
                                                  : fmt::format("{:g}", static_cast<double>(bytes) / 1024);
 }
 
-/// The names of a column and how a device fills it.
 void print_devices(const std::vector<model::Device>& list) {
   Table table({"name", "arch", "SMs", "warp", "threads/SM", "blocks/SM", "regs/SM", "shared KiB/SM", "MHz",
                "GB/s", "L2 KiB", "fp64", "fp32", "tensor tf32", "tensor bf16"});
@@ -104,7 +102,6 @@ Json to_json(const DetectedDevice& d) {
   return json;
 }
 
-/// Peak and ridge of each type that the device multiplies.
 void print_peaks(const model::Device& d) {
   Table table({"pipe", "type", "GFLOP/s", "ridge FLOP/B"});
   for (const model::Pipe pipe : {model::Pipe::vector, model::Pipe::tensor}) {

@@ -56,22 +56,16 @@ void print(const model::TiledDivergence& d) {
 
 int run_product(const Options& o) {
   const model::TiledDivergence d = model::tiled_divergence(o.shape, o.tile, o.warp);
-  if (o.json) {
-    print_json(to_json(d));
-  } else {
-    print(d);
-  }
+  print_either(o.json, to_json(d), [&] { print(d); });
   return ok;
 }
 
 int run_vector(const Options& o) {
   const model::VectorDivergence d = model::vector_divergence(o.vector, o.block, o.warp);
-  if (o.json) {
-    print_json({{"threads", d.threads}, {"warps", d.warps}, {"divergent", d.divergent}});
-  } else {
+  print_either(o.json, {{"threads", d.threads}, {"warps", d.warps}, {"divergent", d.divergent}}, [&] {
     fmt::print("{} of {} diverge: {} threads for {} elements\n", d.divergent, counted(d.warps, "warp"),
                d.threads, o.vector);
-  }
+  });
   return ok;
 }
 
@@ -79,13 +73,11 @@ int run_branch(const Options& o) {
   const Count divergent = model::branch_divergence(o.block, o.above, o.per, o.warp);
   const Count warps = model::ceil_div(o.block, o.warp);
   const double lost = model::lost_issue_slots(o.paths);
-  if (o.json) {
-    print_json({{"warps", warps}, {"divergent", divergent}, {"lost_issue_slots", lost}});
-  } else {
+  print_either(o.json, {{"warps", warps}, {"divergent", divergent}, {"lost_issue_slots", lost}}, [&] {
     fmt::print(
         "threadIdx.x / {} > {}: {} of {} diverge; such a warp loses {} of its issue slots to {} paths\n",
         o.per, o.above, divergent, counted(warps, "warp"), percent(lost), o.paths);
-  }
+  });
   return ok;
 }
 

@@ -43,7 +43,6 @@ std::vector<const TextExperiment*> chosen(const std::vector<std::string>& names)
   return found;
 }
 
-/// @throws Error where nothing would be multiplied
 GemmShape shape_of(const std::string& text) {
   const GemmShape shape = parse_shape(text);
   if (std::min({shape.m, shape.n, shape.k}) > 0) return shape;
@@ -71,7 +70,6 @@ std::string wrapped(std::string_view text) {
   return lines;
 }
 
-/// A value as the table shows it.
 std::string shown(const Json& value) {
   if (const auto* text = value.get_if<std::string>()) return *text;
   if (const auto* count = value.get_if<std::int64_t>()) return fmt::format("{}", *count);
@@ -212,12 +210,8 @@ const Command command{
       app.add_option("--shape", o->shape,
                      "MxNxK of products and tiles (2000x3000x2500, on CPUs 400x600x500)");
       app.group("Times");
-      app.add_option("--samples", o->sampling.samples, "timed runs of each kernel")
-          ->transform(whole(1, 100000))
-          ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_samples_option(app, o->sampling.samples, "timed runs of each kernel");
+      add_seed_option(app, o->seed, "of the random operands");
       add_gpu_option(app, o->gpu);
       app.group("Output");
       app.add_option("--json", o->json,

@@ -1,23 +1,21 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
+#include "explain.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "../command.hpp"
+#include "../machine.hpp"
 #include "../measure/suite.hpp"
 #include "../options.hpp"
 #include "../record/json.hpp"
 #include "../selection.hpp"
 #include "../writers/output.hpp"
-#include "explain_counters.hpp"
-#include "explain_cpu.hpp"
-#include "explain_ranks.hpp"
-#include "explain_text.hpp"
 #include "plan/default_tile.hpp"
 #include "plan/device_target.hpp"
 #include "plan/plan.hpp"
@@ -31,6 +29,38 @@
 
 namespace rooftile::perf {
 namespace {
+
+/// The host. Its rates are measured, since no data sheet tells those of a CPU's products.
+class MeasuredCpu {
+ public:
+  /// @param cpu  the table's entry for CPUs
+  explicit MeasuredCpu(const model::Device& cpu) : device_(cpu) {
+    Device& host = *machine_.devices.front();
+    const Ceilings ceilings = measured_ceilings(host);
+    device_.name = host.name;
+    device_.sms = host.threads;
+    device_.clock_mhz = ceilings.clock_mhz;
+    device_.bandwidth_gbs = ceilings.bandwidth_gbs;
+    device_.vector = {.fp64 = ceilings.fp64_gflops, .fp32 = ceilings.fp32_gflops};
+    device_.tensor = {.bf16 = ceilings.matrix("bf16"), .fp16 = ceilings.matrix("fp16")};
+  }
+
+  const model::Device& device() const { return device_; }
+
+  /// As the library sees it.
+  /// @throws Error where the build has no such path for CPUs
+  Target target(Path path, Math math) const {
+    for (const Target& target : machine_.devices.front()->targets) {
+      if (target.path == path && target.math == math) return target;
+    }
+    throw Error(detail::text("no ", to_string(path), " path for ", to_string(math), " on this CPU (",
+                             device_.name, "): see `rooftile bench`"));
+  }
+
+ private:
+  Machine machine_ = find_machine();
+  model::Device device_;
+};
 
 struct Options {
   GemmShape shape;
@@ -72,11 +102,10 @@ double peak_of(const model::Device& device, Math math) {
   return std::max(ceilings_of(device, math, false).peak_gflops, ceilings_of(device, math, true).peak_gflops);
 }
 
-/// @throws Error where no unit of the device multiplies so, or how fast is not known
 void require_peak(const Options& o, const model::Device& device, Math math) {
   if (peak_of(device, math) > 0) return;
-  throw Error(rooftile::detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
-                                     "): take another, see `rooftile devices`"));
+  throw Error(detail::text("no peak rate is known (--device ", device.name, " --math ", o.math,
+                           "): take another, see `rooftile devices`"));
 }
 
 /// @throws Error where 64 bits do not count the bytes of an operand
@@ -86,26 +115,25 @@ void require_countable(const Options& o, std::size_t element_size) {
     auto bytes = static_cast<Index>(element_size);
     const auto overflows = [&](Index factor) { return __builtin_mul_overflow(bytes, factor, &bytes); };
     if (!overflows(rows) && !overflows(cols) && !overflows(o.batch)) continue;
-    throw Error(rooftile::detail::text("operand too large (--m ", m, " --n ", n, " --k ", k, " --batch ",
-                                       o.batch, ", ", rows, " x ", cols, " elements of ", element_size,
-                                       " bytes): give extents whose operands have less than 2^63 bytes"));
+    throw Error(detail::text("operand too large (--m ", m, " --n ", n, " --k ", k, " --batch ", o.batch, ", ",
+                             rows, " x ", cols, " elements of ", element_size,
+                             " bytes): give extents whose operands have less than 2^63 bytes"));
   }
 }
 
-/// @throws Error for more than a thread of the device has
 void require_registers(const Options& o, const model::Device& device) {
   if (o.registers == 0) return;
   const model::Count most = device.has_sm_limits() ? device.limits.thread_registers : 0;
   if (o.registers <= most) return;
-  throw Error(rooftile::detail::text("too many registers (--regs ", o.registers, ", a thread of ",
-                                     device.name, " has ", most, "): give fewer, or leave it out"));
+  throw Error(detail::text("too many registers (--regs ", o.registers, ", a thread of ", device.name, " has ",
+                           most, "): give fewer, or leave it out"));
 }
 
 /// Where the caller names no number: as many as the launch bounds of a kernel that keeps several elements of
 /// C per thread leave it, and what the other kernels need at most.
 model::Count registers_of(const Options& o, const model::Device& device, TileShape tile, Type type) {
   if (o.registers > 0) return o.registers;
-  const int teams = rooftile::detail::teams_per_sm(tile, type);
+  const int teams = detail::teams_per_sm(tile, type);
   if (teams == 0) return 32;
   return std::min<model::Count>(device.limits.thread_registers,
                                 device.limits.registers / (teams * tile.threads()) / 8 * 8);
@@ -116,8 +144,7 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   Prediction p{&rung, repack, tile, refusal(rung, shape, tile, target, repack).text, {}, {}, {}, 0, 0, {}};
   const model::Ceilings roof = ceilings_of(device, target.math, rung.is_warp_mma());
   if (p.refusal.empty() && roof.peak_gflops <= 0) {
-    p.refusal = rooftile::detail::text("no peak rate of the units that it multiplies on is known (",
-                                       device.name, ")");
+    p.refusal = detail::text("no peak rate of the units that it multiplies on is known (", device.name, ")");
   }
   if (!p.refusal.empty()) return p;
   p.traffic = model::traffic(shape, tile, target.element_size(), device.limits.warp_size);
@@ -126,13 +153,12 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   p.least_ms = 1e-6 * static_cast<double>(o.batch) * p.traffic.flops / p.attainable.gflops;
   if (device.has_sm_limits()) {
     const auto registers = registers_of(o, device, tile, target.type());
-    const auto shared = static_cast<model::Count>(rooftile::detail::shared_bytes(rung, tile, target));
+    const auto shared = static_cast<model::Count>(detail::shared_bytes(rung, tile, target));
     p.occupancy = model::occupancy(device.limits, {threads_of_block(rung, tile), registers, shared});
     if (p.occupancy.blocks == 0) {
-      p.refusal =
-          rooftile::detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
-                                 registers, " registers, ", shared, " shared bytes, limited by ",
-                                 limiters(p.occupancy), "): take fewer registers or another tile");
+      p.refusal = detail::text("no block fits an SM (", threads_of_block(rung, tile), " threads of ",
+                               registers, " registers, ", shared, " shared bytes, limited by ",
+                               limiters(p.occupancy), "): take fewer registers or another tile");
     }
     // Kernels that copy by panels have their checks in the copies' predicates: nothing diverges.
     if (tile.bk > 1 && rung.fits == Fits::any && !rung.has_panels()) {
@@ -142,7 +168,6 @@ Prediction predict(const Options& o, const model::Device& device, const Target& 
   return p;
 }
 
-/// Every kernel of the path, in each of its tiles, and with operands repacked where it has that.
 std::vector<Prediction> predict_all(const Options& o, const model::Device& device, const Target& target,
                                     const GemmShape& shape) {
   std::vector<Prediction> predictions;
@@ -166,7 +191,6 @@ bool is_asked(const Result& r, const Options& o) {
          r.padding == 0 && r.offset == 0 && !r.cold;
 }
 
-/// @throws Error where the file has nothing of this product on this device
 void add_measured(const Options& o, const model::Device& device, std::vector<Prediction>& predictions) {
   const Run bench = read_run("--measured", o.measured);
   bool any = false;
@@ -184,10 +208,10 @@ void add_measured(const Options& o, const model::Device& device, std::vector<Pre
     }
   }
   if (any) return;
-  throw Error(rooftile::detail::text(
-      "nothing measured of this product on ", device.name, " (--measured ", o.measured, ", ", o.math, ' ',
-      to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
-      others.empty() ? "" : ", which is there of " + others, "): run `rooftile bench` on it there"));
+  throw Error(detail::text("nothing measured of this product on ", device.name, " (--measured ", o.measured,
+                           ", ", o.math, ' ', to_string(o.shape), ' ', o.layout, " on the ", o.path, " path",
+                           others.empty() ? "" : ", which is there of " + others,
+                           "): run `rooftile bench` on it there"));
 }
 
 Json to_json(const Options& o, const Prediction& p, const model::Device& device) {
@@ -224,7 +248,6 @@ Json to_json(const Options& o, const Prediction& p, const model::Device& device)
   return json;
 }
 
-/// The plan as `gemm` would run it.
 Json to_json(const GemmPlan& plan) {
   Json json = {{"kernel", to_string(NamedKernel{plan.kernel, plan.repack})},
                {"tile", to_string(plan.tile)},
@@ -236,7 +259,6 @@ Json to_json(const GemmPlan& plan) {
   return json;
 }
 
-/// The two ways that come next to a plan.
 std::vector<GemmPlan> closest(const GemmPlan& chosen, const GemmOptions& wanted, const Target& target) {
   std::vector<GemmPlan> all = alternatives(chosen.desc, {.workspace = wanted.workspace}, target);
   std::erase_if(all, [&](const GemmPlan& plan) {
@@ -259,7 +281,6 @@ void add_time(Prediction& p, const GemmPlan& plan) {
   if (plan.seconds > 0) p.expected_ms = std::max(1e3 * plan.seconds, p.least_ms);
 }
 
-/// The same of all that are possible as `wanted` says.
 void add_times(GemmOptions wanted, const GemmPlan& chosen, const Target& target,
                std::vector<Prediction>& predictions) {
   for (Prediction& p : predictions) {
@@ -293,7 +314,7 @@ int run(const Options& o) {
   const model::Device& built_in = device_option(o.device);
   const bool is_cpu = built_in.vendor == model::Vendor::cpu;
   if (o.path == "native" && built_in.vendor != model::Vendor::nvidia) {
-    throw Error(rooftile::detail::text("no native path (--device ", o.device, "): take --path portable"));
+    throw Error(detail::text("no native path (--device ", o.device, "): take --path portable"));
   }
   require_layout(o.layout);
   const auto cpu = is_cpu ? std::make_unique<const MeasuredCpu>(built_in) : nullptr;
@@ -319,8 +340,8 @@ int run(const Options& o) {
     wanted.kernel = named.kernel, wanted.repack = named.repack;
   }
   if (!automatic && !o.tuning.empty()) {
-    throw Error(rooftile::detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
-                                       "): leave out --kernel ", o.kernel));
+    throw Error(detail::text("nothing here asks a tuning table (--tuning ", o.tuning,
+                             "): leave out --kernel ", o.kernel));
   }
   TuningTable tuning;
   if (!o.tuning.empty()) {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_counters.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -12,6 +10,7 @@
 #include "../record/counters.hpp"
 #include "../record/json.hpp"
 #include "../writers/output.hpp"
+#include "explain.hpp"
 #include "rooftile/find_kernel.hpp"
 
 namespace rooftile::perf {
@@ -53,8 +52,8 @@ std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions) {
   if (are_counted(predictions)) return {};
   if (!measured.empty()) {
-    return rooftile::detail::text("the file has no counters of this product (--measured ", measured,
-                                  "): name one of `bench --counters`");
+    return detail::text("the file has no counters of this product (--measured ", measured,
+                        "): name one of `bench --counters`");
   }
   Machine machine = find_machine();
   std::string here;
@@ -69,11 +68,11 @@ std::string add_counters(const ToCount& what, const std::string& measured,
       return why.what();
     }
     if (are_counted(predictions)) return {};
-    return rooftile::detail::text("no kernel of the ", what.path, " path for this product is here (",
-                                  device->name, "): see `rooftile bench`");
+    return detail::text("no kernel of the ", what.path, " path for this product is here (", device->name,
+                        "): see `rooftile bench`");
   }
-  return rooftile::detail::text("there is no ", what.device.name, " here (but ", here,
-                                "): run it there, or give --measured a file of `bench --counters`");
+  return detail::text("there is no ", what.device.name, " here (but ", here,
+                      "): run it there, or give --measured a file of `bench --counters`");
 }
 
 std::vector<Beside> beside_model(const Prediction& p, Index batch) {

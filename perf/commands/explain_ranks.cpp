@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_ranks.hpp"
-
 #include <string_view>
 #include <vector>
 
@@ -10,8 +8,8 @@
 #include "../command.hpp"
 #include "../options.hpp"
 #include "../parse.hpp"
-#include "../record/json.hpp"
 #include "../writers/output.hpp"
+#include "explain.hpp"
 
 namespace rooftile::perf {
 namespace {
@@ -30,8 +28,8 @@ model::SharedCost cost_on(const std::string& grid, const model::SharedProduct& p
     rest.remove_prefix(x + 1);
   }
   if (!is_grid || extents.size() < 2 || extents.size() > 3) {
-    throw Error(rooftile::detail::text("no grid of processes (--grid ", grid,
-                                       "): give auto, or rows, columns and layers, such as 2x3 or 2x3x4"));
+    throw Error(detail::text("no grid of processes (--grid ", grid,
+                             "): give auto, or rows, columns and layers, such as 2x3 or 2x3x4"));
   }
   extents.resize(3, 1);
   return model::shared_cost(product, process, extents[0], extents[1], ranks, extents[2]);

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Rooftile authors
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_text.hpp"
-
 #include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "../writers/output.hpp"
+#include "explain.hpp"
 #include "plan/register_blocks.hpp"
 #include "rooftile/find_kernel.hpp"
 
@@ -24,7 +23,7 @@ std::string milliseconds(double ms) {
 std::string launch_of(const GemmPlan& plan, const model::Device& device) {
   const auto& [m, n, k] = plan.desc.shape;
   const GemmShape shape = plan.swapped ? GemmShape{n, m, k} : GemmShape{m, n, k};
-  const Index tiles = plan.desc.count * rooftile::detail::tile_count(plan.tile, shape);
+  const Index tiles = plan.desc.count * detail::tile_count(plan.tile, shape);
   const std::string threads =
       device.has_sm_limits() ? ", " + counted(plan.tile.threads(), "thread") + " each" : "";
   return counted(tiles, "tile") + " of C" + threads;
@@ -43,12 +42,10 @@ void print_plan(const Explained& x) {
                                               name(x.taken.attainable.bound), x.taken.attainable.ceiling)
                                 : "no bound known";
   fmt::print("{}{}; {}\n", expected, least, x.why);
-  std::string next;
-  for (const GemmPlan& other : x.next) {
-    next += fmt::format("{}{} {} {}", next.empty() ? "" : ", ",
-                        to_string(NamedKernel{other.kernel, other.repack}), to_string(other.tile),
-                        milliseconds(1e3 * other.seconds));
-  }
+  const std::string next = listed(x.next, [](const GemmPlan& other) {
+    return fmt::format("{} {} {}", to_string(NamedKernel{other.kernel, other.repack}), to_string(other.tile),
+                       milliseconds(1e3 * other.seconds));
+  });
   if (!next.empty()) fmt::print("closest: {}; costs: {}\n", next, x.costs);
   fmt::print("\n");
 }

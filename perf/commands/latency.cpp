@@ -21,11 +21,9 @@ struct Options {
 int run_cycles(const Options& o) {
   const model::Count warps = model::warps_to_hide(o.cycles, o.issue, o.per_access);
   const double exact = o.cycles / (o.issue * o.per_access);
-  if (o.json) {
-    print_json({{"warps", warps}, {"exact", exact}});
-  } else {
+  print_either(o.json, {{"warps", warps}, {"exact", exact}}, [&] {
     print_line("warps", "{} ({:.6g} before rounding up) hide {:g} cycles", warps, exact, o.cycles);
-  }
+  });
   return ok;
 }
 

@@ -22,7 +22,6 @@ struct Options {
   bool json = false;
 };
 
-/// Collects what was asked and prints it once, as JSON or as lines.
 class Answers {
  public:
   template <class... Values>

@@ -38,7 +38,6 @@ struct Question {
   model::Launch launch;
 };
 
-/// The device's limits, where there is one, with those given on the command line in their place.
 model::SmLimits limits_of(const Options& o) {
   model::SmLimits limits;
   if (!o.device.empty()) {
@@ -91,10 +90,7 @@ Question ask(const Options& o) {
 }
 
 std::string names(const std::vector<model::Limiter>& limiters) {
-  std::string text;
-  for (const model::Limiter limiter : limiters)
-    text += (text.empty() ? "" : ", ") + std::string(name(limiter));
-  return text;
+  return listed(limiters, [](model::Limiter limiter) { return name(limiter); });
 }
 
 /// Most registers per thread or shared bytes per block (or thread); none if no number will do.
@@ -139,7 +135,6 @@ Answer answer(const Question& q, const Options& o) {
   return a;
 }
 
-/// What a step changes: `2 fewer registers per thread (32)`.
 std::string change(const model::Launch& from, const model::Launch& to) {
   std::string text;
   const auto say = [&](Count before, Count after, const char* thing) {
@@ -273,11 +268,7 @@ void print(const Question& q, const Answer& answer) {
 int run(const Options& options) {
   const Question question = ask(options);
   const Answer found = answer(question, options);
-  if (options.json) {
-    print_json(to_json(question, found));
-  } else {
-    print(question, found);
-  }
+  print_either(options.json, to_json(question, found), [&] { print(question, found); });
   return ok;
 }
 

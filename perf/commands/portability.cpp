@@ -110,15 +110,9 @@ std::optional<double> mean(const Values& values, const Of& of, double (*to)(doub
   }
   return from(sum / static_cast<double>(values.size()));
 }
-double reciprocal(double x) {
-  return 1 / x;
-}
-double logarithm(double x) {
-  return std::log(x);
-}
-double exponential(double x) {
-  return std::exp(x);
-}
+constexpr auto reciprocal = [](double x) { return 1 / x; };
+constexpr auto logarithm = [](double x) { return std::log(x); };
+constexpr auto exponential = [](double x) { return std::exp(x); };
 
 /// Of each platform, the geometric mean over the products; 0 if it has none in the mode.
 std::vector<Efficiency> efficiencies(const std::vector<Platform>& platforms, const std::string& math,

@@ -3,7 +3,6 @@
 #include "rooftile/model/roofline.hpp"
 
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 
@@ -26,7 +25,6 @@ struct Options {
   bool json = false;
 };
 
-/// The roof that is asked about.
 struct Roof {
   std::string device;  ///< empty: rates given one by one
   model::Precision precision = model::Precision::fp32;
@@ -42,13 +40,11 @@ Enum named(const std::array<std::string_view, count>& names, const std::string& 
 /// What follows the name of a device whose ceilings are those of this run.
 constexpr const char* measured_now = ", measured";
 
-/// The ceilings of a device of this machine, measured now.
 void measure(const std::string& backend, int gpu, Roof& roof) {
   const Machine machine = find_machine(nullptr, gpu);
   Device* device = machine.device(backend);
   if (device == nullptr) {
-    std::string known;
-    for (const auto& here : machine.devices) known += (known.empty() ? "" : ", ") + here->backend;
+    const std::string known = listed(machine.devices, [](const auto& here) { return here->backend; });
     throw Error(detail::text("no such device here (--measure ", backend, "): take one of ", known));
   }
   const bool vector = roof.ceilings.pipe == model::Pipe::vector;
@@ -90,7 +86,6 @@ double intensity_of(const Options& o) {
   return o.flops > 0 ? o.flops / o.bytes : o.intensity;
 }
 
-/// A kernel of the ladder with one of its tiles.
 struct Kernel {
   std::string name;
   TileShape tile;
@@ -191,12 +186,10 @@ int run_kernels(const Options& o, const Roof& roof) {
     json["kernels"].push_back(kernel_json(kernel, t, a));
     table.add(kernel_row(kernel, t, a));
   }
-  if (o.json) {
-    print_json(json);
-  } else {
+  print_either(o.json, json, [&] {
     print(roof);
     table.print();
-  }
+  });
   return ok;
 }
 

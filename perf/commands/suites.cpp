@@ -14,7 +14,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// The text of one, to write another after it.
 int print_one(const std::string& name) {
   std::string known;
   for (const ShippedSuite& suite : shipped_suites()) {

@@ -26,11 +26,10 @@ struct Options {
 };
 
 Device& device_named(const Machine& machine, const std::string& backend) {
-  std::string names;
   for (const auto& device : machine.devices) {
     if (device->backend == backend && !device->targets.empty()) return *device;
-    names += (names.empty() ? "" : ", ") + device->backend;
   }
+  const std::string names = listed(machine.devices, [](const auto& device) { return device->backend; });
   throw Error(fmt::format("no such device here (--backend {}): take one of {}", backend, names));
 }
 
@@ -42,13 +41,7 @@ int run(Options& options) {
   options.sweep.products = sweep_products(options.products, options.seed);
   Progress progress;
   int wrong = 0;
-  Sweep sweep = measured_sweep(
-      machine, device, options.sweep, [&](const std::string& doing) { progress(doing); },
-      [&](const std::string& what) {
-        ++wrong;
-        progress("");
-        fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
-      });
+  Sweep sweep = measured_sweep(machine, device, options.sweep, progress, wrong);
   progress("");
   const Origin origin = origin_here();
   sweep.remarks = {fmt::format("{} rooftile {} ({}), {}, seed {}, {}", origin.date, origin.rooftile,
@@ -82,7 +75,7 @@ const Command command{
       app.add_option("--products", o->products, "random products in each mode")
           ->transform(whole(1, 100000))
           ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the products")->transform(random_seed())->capture_default_str();
+      add_seed_option(app, o->seed, "of the products");
       app.add_option("--seconds", o->sweep.seconds, "no product is begun after so many")
           ->transform(positive());
       app.add_flag("--cold", o->sweep.cold, "flush the caches before each sample");

@@ -64,13 +64,7 @@ class Tune {
         std::any_of(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.problem.empty(); });
     std::string where = "lost";
     write_and_print([&] { where = write(table, failed); },
-                    [&] {
-                      if (options_.json) {
-                        print_json(json(table));
-                      } else {
-                        print(table, where);
-                      }
-                    });
+                    [&] { print_either(options_.json, json(table), [&] { print(table, where); }); });
     if (table.entries.empty() && !failed) {
       fmt::print(stderr, "rooftile: nothing was measured ({} on {}): the library chooses no kernel there\n",
                  fmt::join(asked(), ", "), device_.name);
@@ -114,11 +108,10 @@ class Tune {
 
   template <class T>
   bool wanted(const Candidate<T>& c) const {
-    return !is_baseline(c.path) && contains(options_.maths, std::string(to_string(c.math))) &&
+    return !is_baseline(c.path) && contains(options_.maths, to_string(c.math)) &&
            contains(options_.paths, c.path) && contains(options_.backends, c.device->backend);
   }
 
-  /// The one device that is asked for.
   Device& find_device() {
     std::map<std::string, Device*> found;
     for_each_element([&]<class T>() {
@@ -128,8 +121,7 @@ class Tune {
     });
     if (found.size() == 1) return *found.begin()->second;
     if (found.empty()) throw Error("nothing to tune here (the options leave no kernel): ask for less");
-    std::string names;
-    for (const auto& [backend, device] : found) names += (names.empty() ? "" : ", ") + backend;
+    const std::string names = listed(found, [](const auto& here) { return here.first; });
     throw Error(fmt::format("several devices, but a table is of one ({}): name it with --backend", names));
   }
 
@@ -147,8 +139,7 @@ class Tune {
     for_each_element([&]<class T>() {
       for (const Math math : all_maths) {
         if (is_measured_if_named(math) && options_.maths.empty()) continue;
-        if (is_mode_of<T>(math) && contains(options_.maths, std::string(to_string(math))))
-          f.template operator()<T>(math);
+        if (is_mode_of<T>(math) && contains(options_.maths, to_string(math))) f.template operator()<T>(math);
       }
     });
   }
@@ -156,7 +147,7 @@ class Tune {
   /// @param call  whose operands it has; null: such as have no gaps
   template <class T>
   void tune_product(const Product& product, Math math, const LoggedProduct* call = nullptr) {
-    if (!contains(product.modes, std::string(to_string(math)))) return;
+    if (!contains(product.modes, to_string(math))) return;
     const std::string title = fmt::format("{} {}", to_string(math), text_of(product));
     const TuneSettings settings{.last = {.samples = options_.samples}, .margin = options_.margin};
     try {
@@ -185,9 +176,7 @@ class Tune {
     return table;
   }
 
-  /// A table that is there stays where a kernel failed or nothing was measured; what there is otherwise lies
-  /// beside it.
-  /// @return where the table is
+  /// A table that is there stays where a kernel failed or nothing was measured. @return where the table is
   std::string write(const TuningTable& table, bool failed) const {
     if (table.entries.empty()) return "not written: " + options_.table + " is as it was";
     const std::string text = to_text(table, remarks());
@@ -314,12 +303,8 @@ const Command command{
       app.add_option("--margin", o->margin, "how much faster than the model's choice is worth a line")
           ->transform(number(0, 10))
           ->capture_default_str();
-      app.add_option("--samples", o->samples, "timed runs of each product's finalists")
-          ->transform(whole(1, 100000))
-          ->capture_default_str();
-      app.add_option("--seed", o->seed, "of the random operands")
-          ->transform(random_seed())
-          ->capture_default_str();
+      add_samples_option(app, o->samples, "timed runs of each product's finalists");
+      add_seed_option(app, o->seed, "of the random operands");
       app.group("Output");
       app.add_flag("--json", o->json, "print what was found as JSON");
       return [o] {

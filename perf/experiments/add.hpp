@@ -57,18 +57,14 @@ inline Row measure(const Workbench& bench, const TextKernels& kernels, Index cou
   Row row;
   row.fault = fault_of(on_host);
   if (!row.fault.empty()) return row;
-  row.seconds = bench.time({{"add", &device, call}}).front();
+  row.seconds = time_in_turn({{"add", &device, call}}, bench.sampling, bench.progress).front();
   if (row.seconds.median > 0) row.gbs = 12e-9 * static_cast<double>(count) / row.seconds.median;
   row.ceiling_gbs = bench.ceilings_of(device).bandwidth_gbs;
   return row;
 }
 
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
-  std::vector<ExperimentTable> tables;
-  for (const TextKernels& kernels : bench.paths) {
-    if (!kernels.add) continue;
-    const Index count =
-        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{64} << 20);
+  const auto table_of = [&](const TextKernels& kernels, Index count) {
     const Row row = measure(bench, kernels, count);
     ExperimentTable table{kernels.device, kernels.path, in_words(count) + " elements"};
     table.columns = {{"intensity", "FLOP/B"},
@@ -83,9 +79,10 @@ inline std::vector<ExperimentTable> run(const Workbench& bench) {
                           {"copy_gbs", or_nothing(row.ceiling_gbs)}});
     if (!row.fault.empty()) table.faults.push_back(row.fault);
     table.reading = reading(row);
-    tables.push_back(table);
-  }
-  return tables;
+    return table;
+  };
+  return tables_of(bench, &TextKernels::add, bench.sizes.elements, Index{64} << 20, Index{64} << 20,
+                   table_of);
 }
 
 }  // namespace rooftile::perf::add

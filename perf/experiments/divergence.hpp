@@ -19,7 +19,6 @@ struct Row {
   std::string fault{};
 };
 
-/// Ways that one group of lanes takes.
 constexpr int ways_taken(const Branching& branching, int lanes) {
   return lanes <= branching.neighbours ? 1 : std::min(ways_of(branching), lanes / branching.neighbours);
 }
@@ -29,30 +28,15 @@ constexpr double active_lanes(const Branching& branching, int lanes) {
   return static_cast<double>(lanes) / ways_taken(branching, lanes);
 }
 
-/// What is wrong after one run over 0, 1, 2 …
 inline std::string fault_of(const std::vector<std::uint32_t>& x, int branching) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     auto wanted = static_cast<std::uint32_t>(i);
-    const auto thread = static_cast<Index>(i);
-    switch (branching) {
-      case 0:
-        branch<0>(wanted, thread);
-        break;
-      case 1:
-        branch<1>(wanted, thread);
-        break;
-      case 2:
-        branch<2>(wanted, thread);
-        break;
-      default:
-        branch<3>(wanted, thread);
-    }
+    with_constant<0, 1, 2, 3>(branching, [&]<int value>() { branch<value>(wanted, static_cast<Index>(i)); });
     if (x[i] != wanted) return fmt::format("thread {} has {} and not {}", i, x[i], wanted);
   }
   return {};
 }
 
-/// Of rows whose lanes go in step.
 inline std::string read_in_step(const std::vector<Row>& rows) {
   std::string text;
   double off = 0;
@@ -74,14 +58,10 @@ inline std::string read_in_step(const std::vector<Row>& rows) {
                                                     100 * off));
 }
 
-/// Of threads that branch by themselves.
 inline std::string read_alone(const std::vector<Row>& rows) {
-  const Row* worst = nullptr;
-  for (const Row& row : rows) {
-    if (row.slow_down > 0 && row.branching > 0 && row.lanes == 1 &&
-        (!worst || row.slow_down > worst->slow_down))
-      worst = &row;
-  }
+  const Row* const worst = greatest(
+      rows, [](const Row& row) { return row.slow_down > 0 && row.branching > 0 && row.lanes == 1; },
+      &Row::slow_down);
   if (worst == nullptr) return {};
   return fmt::format(
       "Of threads by themselves, a branch takes at most {:.2f} times as long as none: {}. ", worst->slow_down,
@@ -89,7 +69,6 @@ inline std::string read_alone(const std::vector<Row>& rows) {
                            : "each goes its own way only");
 }
 
-/// What rows of one path on one device say.
 inline std::string reading(const std::vector<Row>& rows) {
   std::string text = read_in_step(rows) + read_alone(rows);
   if (text.empty()) return "Nothing was measured.";
@@ -126,27 +105,23 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
   Buffer<std::uint32_t> x(*kernels.device, static_cast<std::size_t>(count));
   std::vector<std::uint32_t> on_host(static_cast<std::size_t>(count));
   std::vector<Row> rows;
-  std::vector<Timed> timed;
-  std::vector<std::size_t> row_of;
+  const auto call_of = [&kernels, data = x.data(), count](const Row& row) {
+    return [&kernels, data, count, branching = row.branching, lanes = row.lanes] {
+      kernels.branch(data, count, branching, lanes);
+    };
+  };
   for (const int lanes : kernels.lanes) {
     for (int branching = 0; branching < static_cast<int>(branchings.size()); ++branching) {
       bench.progress("verify divergence");
       std::iota(on_host.begin(), on_host.end(), std::uint32_t{0});
       x.upload(on_host);
-      const auto call = [&kernels, data = x.data(), count, branching, lanes] {
-        kernels.branch(data, count, branching, lanes);
-      };
-      kernels.device->seconds(call);
+      Row& row = rows.emplace_back(Row{branching, lanes});
+      kernels.device->seconds(call_of(row));
       x.download(on_host);
-      rows.push_back({branching, lanes});
-      rows.back().fault = fault_of(on_host, branching);
-      if (!rows.back().fault.empty()) continue;
-      timed.push_back({"divergence", kernels.device, call});
-      row_of.push_back(rows.size() - 1);
+      row.fault = fault_of(on_host, branching);
     }
   }
-  const std::vector<Seconds> seconds = bench.time(timed);
-  for (std::size_t i = 0; i < seconds.size(); ++i) rows[row_of[i]].seconds = seconds[i];
+  bench.time("divergence", *kernels.device, rows, is_right<Row>, call_of);
   for (Row& row : rows) {
     const auto straight = std::find_if(rows.begin(), rows.end(), [&](const Row& other) {
       return other.branching == 0 && other.lanes == row.lanes;
@@ -158,14 +133,10 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
 }
 
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
-  std::vector<ExperimentTable> tables;
-  for (const TextKernels& kernels : bench.paths) {
-    if (!kernels.branch) continue;
-    const Index count =
-        ExperimentSizes::of(bench.sizes.threads, *kernels.device, Index{4} << 20, Index{32} << 10);
-    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
-  }
-  return tables;
+  return tables_of(bench, &TextKernels::branch, bench.sizes.threads, Index{4} << 20, Index{32} << 10,
+                   [&](const TextKernels& kernels, Index count) {
+                     return table_of(kernels, count, measure(bench, kernels, count));
+                   });
 }
 
 }  // namespace rooftile::perf::divergence

@@ -50,7 +50,6 @@ struct ExperimentSizes {
   }
 };
 
-/// What an experiment works with.
 struct Workbench {
   Machine& machine;
   std::vector<TextKernels> paths;  ///< on the devices that are to be measured
@@ -60,15 +59,19 @@ struct Workbench {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   mutable std::map<const Device*, Ceilings> ceilings{};
 
-  /// A device's ceilings, measured once.
   const Ceilings& ceilings_of(Device& device) const {
     const auto found = ceilings.find(&device);
     return found != ceilings.end() ? found->second
                                    : ceilings.emplace(&device, measured_ceilings(device)).first->second;
   }
 
-  std::vector<Seconds> time(const std::vector<Timed>& all) const {
-    return time_in_turn(all, sampling, progress);
+  /// Times the rows that are right, by the call of each.
+  template <class Row, class Right, class Call>
+  void time(const char* title, Device& device, std::vector<Row>& rows, const Right& is_right,
+            const Call& call) const {
+    time_rows(rows, sampling, progress, [&](std::size_t i) {
+      return is_right(rows[i]) ? std::optional(Timed{title, &device, call(rows[i])}) : std::nullopt;
+    });
   }
 };
 
@@ -90,6 +93,34 @@ inline std::string in_words(Index count) {
     if (count >= unit && count % unit == 0) return fmt::format("{} {}", count / unit, name);
   }
   return fmt::format("{}", count);
+}
+
+/// The row of those that a condition holds for whose value is the greatest; null: none.
+template <class Row, class Holds, class Value>
+const Row* greatest(const std::vector<Row>& rows, const Holds& holds, const Value& value) {
+  const Row* found = nullptr;
+  for (const Row& row : rows) {
+    if (holds(row) && (found == nullptr || std::invoke(value, row) > std::invoke(value, *found)))
+      found = &row;
+  }
+  return found;
+}
+
+template <class Row>
+bool is_right(const Row& row) {
+  return row.fault.empty();
+}
+
+/// A table of each path that has the experiment's kernel. @param asked  what sizes are asked for
+template <class Kernel, class Table>
+std::vector<ExperimentTable> tables_of(const Workbench& bench, Kernel TextKernels::*kernel, Index asked,
+                                       Index gpu, Index cpu, const Table& table) {
+  std::vector<ExperimentTable> tables;
+  for (const TextKernels& kernels : bench.paths) {
+    if (!(kernels.*kernel)) continue;
+    tables.push_back(table(kernels, ExperimentSizes::of(asked, *kernels.device, gpu, cpu)));
+  }
+  return tables;
 }
 
 /// A value that a table may lack.

@@ -10,11 +10,6 @@
 namespace rooftile::perf {
 namespace {
 
-std::vector<std::function<void(Machine&, std::vector<TextKernels>&)>>& providers() {
-  static std::vector<std::function<void(Machine&, std::vector<TextKernels>&)>> registered;
-  return registered;
-}
-
 constexpr TextExperiment experiments[] = {
     {"add", "What bounds a kernel that uses each value once?",
      "Shared memory cannot reduce the traffic of an addition; its intensity stays 1 FLOP for 12 bytes.",
@@ -56,13 +51,13 @@ std::span<const TextExperiment> text_experiments() {
   return experiments;
 }
 
-TextKernelProvider::TextKernelProvider(std::function<void(Machine&, std::vector<TextKernels>&)> add) {
-  providers().push_back(std::move(add));
+TextKernelProvider::TextKernelProvider(AddKernels add) {
+  registered<AddKernels>().push_back(std::move(add));
 }
 
 std::vector<TextKernels> text_kernels(Machine& machine) {
   std::vector<TextKernels> kernels;
-  for (const auto& add : providers()) add(machine, kernels);
+  for (const auto& add : registered<AddKernels>()) add(machine, kernels);
   return kernels;
 }
 

@@ -15,23 +15,20 @@ namespace rooftile::perf {
 /// Threads of a block of all these kernels but the transposition's.
 inline constexpr int text_threads = 256;
 
-/// A step of one of four ways, each with code of its own: of whole numbers, which are exact everywhere, and
-/// not linear, since a compiler makes one step of many linear ones.
-/// @tparam X  a number, or a vector of them
+/// A step of one of four ways: of whole numbers, which are exact everywhere, and not linear, since a compiler
+/// makes one step of many linear ones. @tparam X  a number, or a vector of them
 template <int way, class X>
 ROOFTILE_FUNCTION void step_on(X& x) {
   constexpr std::uint32_t factors[] = {1664525, 22695477, 1103515245, 134775813};
   x = (x ^ (x >> 13)) * factors[way] + (2 * way + 1);
 }
 
-/// What each thread of `registers` holds.
 struct RegisterLaunch {
   int values = 1;
   bool chained = false;  ///< each step waits for the one before; else a thread's values go on by themselves
 };
 inline constexpr std::array register_values = {4, 8, 16, 32, 64, 128};
 
-/// Steps of each value.
 inline constexpr int held_steps = 256;
 
 /// Of a core, for whole numbers.
@@ -52,9 +49,8 @@ ROOFTILE_FUNCTION void step_each(std::uint32_t* x, std::integer_sequence<int, va
   (step_held<sizeof...(value), chained, value>(x), ...);
 }
 
-/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Each loop over
-/// them is written out, so that all have a register if there are as many.
-/// @param a  all threads' values
+/// A thread's values are a block of threads apart, so that those of a warp are neighbours. Loops over them
+/// are written out, so that all have a register if there are as many. @param a  all threads' values
 template <int values, bool chained>
 ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   std::uint32_t x[values];
@@ -65,19 +61,22 @@ ROOFTILE_FUNCTION void hold(std::uint32_t* a, std::int64_t thread) {
   for (int v = 0; v < values; ++v) own[v * text_threads] = x[v];
 }
 
-/// Calls f.operator()<values, chained>() with what a launch says.
+/// Calls f.operator()<value>() with the one of these values that is wanted.
+template <int... values, class F>
+void with_constant(int wanted, const F& f) {
+  const auto call = [&]<int value>() {
+    if (value == wanted) f.template operator()<value>();
+  };
+  (call.template operator()<values>(), ...);
+}
+
 template <class F>
 void with_held(const RegisterLaunch& launch, const F& f) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const auto call = [&]<int values>() {
-      if (launch.values != values) return;
-      if (launch.chained) {
-        f.template operator()<values, true>();
-      } else {
-        f.template operator()<values, false>();
-      }
-    };
-    (call.template operator()<register_values[i]>(), ...);
+    with_constant<register_values[i]...>(launch.values, [&]<int values>() {
+      with_constant<0, 1>(launch.chained,
+                          [&]<int chained>() { f.template operator()<values, chained != 0>(); });
+    });
   }
   (std::make_index_sequence<register_values.size()>());
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts' kernels on the CPU, in C++ and OpenMP, and how the program starts them.
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels.hpp"
 
@@ -14,25 +15,14 @@ using Wide [[gnu::vector_size(bytes), gnu::may_alias]] = float;
 
 /// Each thread has a part, and goes through it by accesses of V. What is compiled here is not vectorised by
 /// the compiler, so that one of 4 bytes is one.
-template <class V>
-void increment_by(float* a, Index count, int threads) {
-  V* const v = reinterpret_cast<V*>(a);
-  const Index accesses = count * static_cast<Index>(sizeof(float)) / static_cast<Index>(sizeof(V));
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index i = 0; i < accesses; ++i) v[i] += 1;
-}
-
 inline void increment(float* a, Index count, const IncrementLaunch& launch) {
-  switch (launch.bytes) {
-    case 64:
-      return increment_by<Wide<64>>(a, count, launch.threads);
-    case 32:
-      return increment_by<Wide<32>>(a, count, launch.threads);
-    case 16:
-      return increment_by<Wide<16>>(a, count, launch.threads);
-    default:
-      return increment_by<float>(a, count, launch.threads);
-  }
+  with_constant<4, 16, 32, 64>(launch.bytes, [&]<int bytes>() {
+    using V = std::conditional_t<bytes == 4, float, Wide<bytes>>;
+    V* const v = reinterpret_cast<V*>(a);
+    const Index accesses = count * static_cast<Index>(sizeof(float)) / bytes;
+#pragma omp parallel for schedule(static) num_threads(launch.threads)
+    for (Index i = 0; i < accesses; ++i) v[i] += 1;
+  });
 }
 
 inline void add(float* c, const float* a, const float* b, Index count) {
@@ -93,16 +83,7 @@ void branch_as(std::uint32_t* x, Index count, int lanes) {
 
 /// With 32 lanes in vectors under masks, with 1 each thread by the CPU's own branches.
 inline void branch_all(std::uint32_t* x, Index count, int branching, int lanes) {
-  switch (branching) {
-    case 0:
-      return branch_as<0>(x, count, lanes);
-    case 1:
-      return branch_as<1>(x, count, lanes);
-    case 2:
-      return branch_as<2>(x, count, lanes);
-    default:
-      return branch_as<3>(x, count, lanes);
-  }
+  with_constant<0, 1, 2, 3>(branching, [&]<int value>() { branch_as<value>(x, count, lanes); });
 }
 
 inline void hold_registers(std::uint32_t* x, Index count, const RegisterLaunch& launch) {
@@ -134,7 +115,6 @@ inline void transpose(float* to, const float* from, Index order, const Transpose
 
 namespace {
 
-/// Of a CPU's threads `1, 2, 4 …`, and all.
 std::vector<int> thread_counts(int all) {
   std::vector<int> counts;
   for (int some = 1; some < all; some *= 2) counts.push_back(some);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "../writers/output.hpp"
 #include "experiment.hpp"
@@ -32,11 +31,9 @@ inline double bytes_in_flight(const IncrementLaunch& launch, int sms, int blocks
 /// The latency that the row with the fewest bytes in flight shows, in ns: there memory has nothing else to
 /// do, and Little's law gives it. Of the bytes that are moved, half are loads. 0: no such row.
 inline double latency_ns(const std::vector<Row>& rows) {
-  const Row* first = nullptr;
-  for (const Row& row : rows) {
-    if (row.gbs > 0 && row.bytes_in_flight > 0 && (!first || row.bytes_in_flight < first->bytes_in_flight))
-      first = &row;
-  }
+  const Row* const first = greatest(
+      rows, [](const Row& row) { return row.gbs > 0 && row.bytes_in_flight > 0; },
+      [](const Row& row) { return -row.bytes_in_flight; });
   return first == nullptr ? 0 : first->bytes_in_flight / (0.5 * first->gbs);
 }
 
@@ -58,25 +55,19 @@ inline std::string fault_of(const std::vector<float>& a) {
   return {};
 }
 
-/// The fastest of the rows that a condition holds for; null: none.
 template <class Condition>
 const Row* best_of(const std::vector<Row>& rows, const Condition& holds) {
-  const Row* best = nullptr;
-  for (const Row& row : rows) {
-    if (row.gbs > 0 && holds(row) && (best == nullptr || row.gbs > best->gbs)) best = &row;
-  }
-  return best;
+  return greatest(
+      rows, [&](const Row& row) { return row.gbs > 0 && holds(row); }, &Row::gbs);
 }
 
 inline std::string read_gpu(const std::vector<Row>& rows, const Row& best) {
   std::string text =
       fmt::format("The fastest launch moves {}: accesses of {} bytes, {} a thread, at {:.0f} % occupancy. ",
                   rate(best.gbs, "B/s"), best.launch.bytes, best.launch.elements, 100 * best.occupancy);
-  const Row* enough = nullptr;
-  for (const Row& row : rows) {
-    if (row.gbs >= 0.9 * best.gbs && (!enough || row.bytes_in_flight < enough->bytes_in_flight))
-      enough = &row;
-  }
+  const Row* const enough = greatest(
+      rows, [&](const Row& row) { return row.gbs >= 0.9 * best.gbs; },
+      [](const Row& row) { return -row.bytes_in_flight; });
   text += fmt::format("{:.3g} MB in flight suffice for nine tenths of that, at {:.0f} % occupancy. ",
                       1e-6 * enough->bytes_in_flight, 100 * enough->occupancy);
   // Several small accesses beside a wide one: as many bytes of a thread, on as many threads.
@@ -148,7 +139,6 @@ inline std::string read_cpu(const std::vector<Row>& rows, const Row& best) {
   return text;
 }
 
-/// What rows of one path on one device say.
 inline std::string reading(const std::vector<Row>& rows, bool gpu) {
   const Row* const best = best_of(rows, [](const Row&) { return true; });
   if (best == nullptr) return "Nothing was measured.";
@@ -187,15 +177,15 @@ inline ExperimentTable table_of(const TextKernels& kernels, Index count, const s
   return table;
 }
 
-/// The rows of one path.
 inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kernels, Index count) {
   Buffer<float> a(*kernels.device, static_cast<std::size_t>(count));
   std::vector<float> on_host(static_cast<std::size_t>(count));
   std::vector<Row> rows;
-  std::vector<Timed> timed;
-  std::vector<std::size_t> row_of;
+  const auto call_of = [&kernels, data = a.data(), count](const Row& row) {
+    return [&kernels, data, count, launch = row.launch] { kernels.increment(data, count, launch); };
+  };
   for (const IncrementLaunch& launch : kernels.increments) {
-    Row row{launch};
+    Row& row = rows.emplace_back(Row{launch});
     if (kernels.resident) {
       const int blocks = kernels.resident(launch);
       row.occupancy =
@@ -205,35 +195,23 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
     bench.progress("verify increment");
     for (std::size_t i = 0; i < on_host.size(); ++i) on_host[i] = static_cast<float>(i % 1024);
     a.upload(on_host);
-    const auto call = [&kernels, data = a.data(), count, launch] { kernels.increment(data, count, launch); };
-    kernels.device->seconds(call);
+    kernels.device->seconds(call_of(row));
     a.download(on_host);
     row.fault = fault_of(on_host);
-    if (row.fault.empty()) {
-      timed.push_back({"increment", kernels.device, call});
-      row_of.push_back(rows.size());
-    }
-    rows.push_back(row);
   }
-  const std::vector<Seconds> seconds = bench.time(timed);
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    Row& row = rows[row_of[i]];
-    row.seconds = seconds[i];
-    if (seconds[i].median > 0)
-      row.gbs = 2e-9 * sizeof(float) * static_cast<double>(count) / seconds[i].median;
+  bench.time("increment", *kernels.device, rows, is_right<Row>, call_of);
+  for (Row& row : rows) {
+    if (row.seconds.median > 0)
+      row.gbs = 2e-9 * sizeof(float) * static_cast<double>(count) / row.seconds.median;
   }
   return rows;
 }
 
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
-  std::vector<ExperimentTable> tables;
-  for (const TextKernels& kernels : bench.paths) {
-    if (!kernels.increment) continue;
-    const Index count =
-        ExperimentSizes::of(bench.sizes.elements, *kernels.device, Index{64} << 20, Index{64} << 20);
-    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
-  }
-  return tables;
+  return tables_of(bench, &TextKernels::increment, bench.sizes.elements, Index{64} << 20, Index{64} << 20,
+                   [&](const TextKernels& kernels, Index count) {
+                     return table_of(kernels, count, measure(bench, kernels, count));
+                   });
 }
 
 }  // namespace rooftile::perf::increment

@@ -26,7 +26,6 @@ struct IncrementLaunch {
   int threads = 0;   ///< of a CPU
 };
 
-/// How the threads of a warp branch.
 struct Branching {
   std::string_view name;
   int period;      ///< threads after which the branches repeat
@@ -39,12 +38,10 @@ inline constexpr std::array<Branching, 4> branchings = {{{"no branch", 1, 1},
                                                          {"a branch by threads", 2, 1},
                                                          {"nested branches", 4, 1}}};
 
-/// How many different ways the threads go.
 constexpr int ways_of(const Branching& branching) {
   return branching.period / branching.neighbours;
 }
 
-/// Steps of each way.
 inline constexpr int way_steps = 512;
 
 /// All ways are equally long.
@@ -130,16 +127,15 @@ struct TextKernels {
   /// C = A·B, row-major, one thread for each element: fused multiply-adds, or multiplications and additions.
   std::function<void(float* c, const float* a, const float* b, const GemmShape&, bool fused)> product;
 
-  /// c[i] = a[i] + b[i]
   std::function<void(float* c, const float* a, const float* b, Index count)> add;
 };
 
 /// Adds what a path has. A source of this folder registers itself with a static object.
+using AddKernels = std::function<void(Machine&, std::vector<TextKernels>&)>;
 struct TextKernelProvider {
-  explicit TextKernelProvider(std::function<void(Machine&, std::vector<TextKernels>&)> add);
+  explicit TextKernelProvider(AddKernels add);
 };
 
-/// Of all paths of a machine.
 std::vector<TextKernels> text_kernels(Machine& machine);
 
 }  // namespace rooftile::perf

@@ -17,11 +17,10 @@ inline unsigned blocks_for(Index count, Index per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
 }
 
-/// @throws Error where the last launch was refused
 inline void check_launch() {
   if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess)
-    throw Error(rooftile::detail::text("could not launch an experiment (", cudaGetErrorName(status),
-                                       "): take a smaller one"));
+    throw Error(
+        detail::text("could not launch an experiment (", cudaGetErrorName(status), "): take a smaller one"));
 }
 
 /// Lets a kernel ask for so many bytes, of an SM whose memory is split for shared memory.
@@ -62,18 +61,10 @@ __global__ void __launch_bounds__(text_threads) increment(V* a, Index count) {
   }
 }
 
-/// Calls f(kernel, V{}) with the kernel of a launch.
 template <class F>
 void with_increment(const IncrementLaunch& launch, const F& f) {
   const auto of_width = [&]<class V>(V v) {
-    switch (launch.elements) {
-      case 4:
-        return f(increment<V, 4>, v);
-      case 2:
-        return f(increment<V, 2>, v);
-      default:
-        return f(increment<V, 1>, v);
-    }
+    with_constant<1, 2, 4>(launch.elements, [&]<int elements>() { f(increment<V, elements>, v); });
   };
   switch (launch.bytes) {
     case 16:
@@ -105,7 +96,6 @@ inline void run_increment(cudaStream_t stream, const model::SmLimits& limits, fl
   });
 }
 
-/// Blocks of an SM at a time.
 inline int resident_blocks(const model::SmLimits& limits, const IncrementLaunch& launch) {
   int blocks = 0;
   with_increment(launch, [&](auto kernel, auto) {
@@ -185,30 +175,14 @@ __global__ void transpose(float* to, const float* from, Index order) {
   to[row * order + col] = shared[threadIdx.x][threadIdx.y];
 }
 
-template <int tile>
-void run_tile(cudaStream_t stream, float* to, const float* from, Index order, bool barrier) {
-  const auto kernel = barrier ? transpose<tile, true> : transpose<tile, false>;
-  const unsigned tiles = blocks_for(order, tile);
-  kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(to, from, order);
-  check_launch();
-}
-
 inline void run_transpose(cudaStream_t stream, float* to, const float* from, Index order,
                           const TransposeLaunch& launch) {
-  switch (launch.tile) {
-    case 32:
-      return run_tile<32>(stream, to, from, order, launch.barrier);
-    case 16:
-      return run_tile<16>(stream, to, from, order, launch.barrier);
-    case 8:
-      return run_tile<8>(stream, to, from, order, launch.barrier);
-    case 4:
-      return run_tile<4>(stream, to, from, order, launch.barrier);
-    case 2:
-      return run_tile<2>(stream, to, from, order, launch.barrier);
-    default:
-      return run_tile<1>(stream, to, from, order, launch.barrier);
-  }
+  with_constant<1, 2, 4, 8, 16, 32>(launch.tile, [&]<int tile>() {
+    const auto kernel = launch.barrier ? transpose<tile, true> : transpose<tile, false>;
+    const unsigned tiles = blocks_for(order, tile);
+    kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(to, from, order);
+    check_launch();
+  });
 }
 
 /// One thread for each element of C, in blocks of 8 columns and 32 rows of threads: x runs over the columns.

@@ -36,28 +36,12 @@ void increment(const Exec& exec, float* a, Index count) {
       });
 }
 
-template <class Exec, int bytes>
-void increment_by(const Exec& exec, float* a, Index count, int elements) {
-  switch (elements) {
-    case 4:
-      return increment<Exec, bytes, 4>(exec, a, count);
-    case 2:
-      return increment<Exec, bytes, 2>(exec, a, count);
-    default:
-      return increment<Exec, bytes, 1>(exec, a, count);
-  }
-}
-
 template <class Exec>
 void run_increment(const Exec& exec, float* a, Index count, const IncrementLaunch& launch) {
-  switch (launch.bytes) {
-    case 16:
-      return increment_by<Exec, 16>(exec, a, count, launch.elements);
-    case 8:
-      return increment_by<Exec, 8>(exec, a, count, launch.elements);
-    default:
-      return increment_by<Exec, 4>(exec, a, count, launch.elements);
-  }
+  with_constant<4, 8, 16>(launch.bytes, [&]<int bytes>() {
+    with_constant<1, 2, 4>(launch.elements,
+                           [&]<int elements>() { increment<Exec, bytes, elements>(exec, a, count); });
+  });
 }
 
 template <int branching, class Exec>
@@ -72,16 +56,7 @@ void branches(const Exec& exec, std::uint32_t* x, Index count) {
 
 template <class Exec>
 void run_branches(const Exec& exec, std::uint32_t* x, Index count, int branching) {
-  switch (branching) {
-    case 0:
-      return branches<0>(exec, x, count);
-    case 1:
-      return branches<1>(exec, x, count);
-    case 2:
-      return branches<2>(exec, x, count);
-    default:
-      return branches<3>(exec, x, count);
-  }
+  with_constant<0, 1, 2, 3>(branching, [&]<int value>() { branches<value>(exec, x, count); });
 }
 
 template <int values, bool chained, class Exec>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../writers/output.hpp"
 #include "experiment.hpp"
@@ -29,12 +28,8 @@ inline constexpr const char* apart_name = "one element a thread, not fused";
 
 /// Of what did run the fastest whose kernel begins so; null: none.
 inline const Row* fastest(const std::vector<Row>& rows, const std::string& kernel = "") {
-  const Row* best = nullptr;
-  for (const Row& row : rows) {
-    if (row.gflops > 0 && row.kernel.starts_with(kernel) && (best == nullptr || row.gflops > best->gflops))
-      best = &row;
-  }
-  return best;
+  return greatest(
+      rows, [&](const Row& row) { return row.gflops > 0 && row.kernel.starts_with(kernel); }, &Row::gflops);
 }
 
 inline std::string named(const Row& row) {
@@ -78,13 +73,10 @@ inline std::string reading(const std::vector<Row>& rows) {
              error, ratio);
 }
 
-/// The same of tiles of several sizes.
 inline std::string reading_of_tiles(const std::vector<Row>& rows) {
   const Row* const best = fastest(rows);
-  const Row* least = nullptr;
-  for (const Row& row : rows) {
-    if (row.gflops > 0 && (least == nullptr || row.intensity < least->intensity)) least = &row;
-  }
+  const Row* const least = greatest(
+      rows, [](const Row& row) { return row.gflops > 0; }, [](const Row& row) { return -row.intensity; });
   if (best == nullptr) return "Nothing was measured.";
   std::string text = fmt::format("The fastest is {} with {:.4g} GFLOP/s. ", named(*best), best->gflops);
   if (best != least)
@@ -181,7 +173,6 @@ inline std::vector<Row> measure(const Workbench& bench, Device& device, const Ge
   return rows;
 }
 
-/// @param wanted  whether a candidate of the ladder takes part
 template <class Wanted, class Read>
 std::vector<ExperimentTable> run(const Workbench& bench, bool with_own, const Wanted& wanted,
                                  const Read& read) {

@@ -45,11 +45,9 @@ inline double best_of(const std::vector<Row>& rows) {
 /// What Little's law allows a row: as many steps as are in flight in each latency, which the row with the
 /// fewest in flight shows, up to what any row reached. 0: nobody knows what is in flight.
 inline double modelled_giga(const Row& row, const std::vector<Row>& rows) {
-  const Row* first = nullptr;
-  for (const Row& other : rows) {
-    if (other.giga > 0 && other.in_flight > 0 && (!first || other.in_flight < first->in_flight))
-      first = &other;
-  }
+  const Row* const first = greatest(
+      rows, [](const Row& other) { return other.giga > 0 && other.in_flight > 0; },
+      [](const Row& other) { return -other.in_flight; });
   return first == nullptr ? 0 : std::min(best_of(rows), first->giga * row.in_flight / first->in_flight);
 }
 
@@ -62,7 +60,6 @@ std::vector<std::uint32_t> wanted() {
   return group;
 }
 
-/// What is wrong after one run over 0, 1 … in each group of threads.
 inline std::string fault_of(const std::vector<std::uint32_t>& x, const RegisterLaunch& launch) {
   std::vector<std::uint32_t> group;
   with_held(launch, [&]<int values, bool chained>() { group = wanted<values, chained>(); });
@@ -76,14 +73,12 @@ inline std::string fault_of(const std::vector<std::uint32_t>& x, const RegisterL
 /// What the most values cost, of rows that wait or of rows that do not: their rate over the greatest.
 inline double share_of_most(const std::vector<Row>& rows, bool chained) {
   const auto holds = [&](const Row& row) { return row.launch.chained == chained; };
-  const Row* most = nullptr;
-  for (const Row& row : rows) {
-    if (holds(row) && row.giga > 0 && (!most || row.launch.values > most->launch.values)) most = &row;
-  }
+  const Row* const most = greatest(
+      rows, [&](const Row& row) { return holds(row) && row.giga > 0; },
+      [](const Row& row) { return row.launch.values; });
   return most == nullptr ? 0 : most->giga / best_of(rows, holds);
 }
 
-/// Of a GPU whose occupancy is known.
 inline std::string read_occupancy(const std::vector<Row>& rows) {
   const auto [least, most] = std::minmax_element(
       rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.registers < y.registers; });
@@ -175,8 +170,9 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
   Buffer<std::uint32_t> x(*kernels.device, static_cast<std::size_t>(count));
   std::vector<std::uint32_t> on_host(static_cast<std::size_t>(count));
   std::vector<Row> rows;
-  std::vector<Timed> timed;
-  std::vector<std::size_t> row_of_timed;
+  const auto call_of = [&kernels, data = x.data(), count](const Row& row) {
+    return [&kernels, data, count, launch = row.launch] { kernels.hold(data, count, launch); };
+  };
   for (const bool chained : {true, false}) {
     for (const int values : register_values) {
       const RegisterLaunch launch{values, chained};
@@ -184,34 +180,25 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
       for (std::size_t i = 0; i < on_host.size(); ++i)
         on_host[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(text_threads * values));
       x.upload(on_host);
-      const auto call = [&kernels, data = x.data(), count, launch] { kernels.hold(data, count, launch); };
-      kernels.device->seconds(call);
+      Row& row = rows.emplace_back(row_of(kernels, launch));
+      kernels.device->seconds(call_of(row));
       x.download(on_host);
-      rows.push_back(row_of(kernels, launch));
-      rows.back().fault = fault_of(on_host, launch);
-      if (!rows.back().fault.empty()) continue;
-      timed.push_back({"registers", kernels.device, call});
-      row_of_timed.push_back(rows.size() - 1);
+      row.fault = fault_of(on_host, launch);
     }
   }
-  const std::vector<Seconds> seconds = bench.time(timed);
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    Row& row = rows[row_of_timed[i]];
-    row.seconds = seconds[i];
-    if (seconds[i].median > 0) row.giga = 1e-9 * static_cast<double>(count) * held_steps / seconds[i].median;
+  bench.time("registers", *kernels.device, rows, is_right<Row>, call_of);
+  for (Row& row : rows) {
+    if (row.seconds.median > 0)
+      row.giga = 1e-9 * static_cast<double>(count) * held_steps / row.seconds.median;
   }
   return rows;
 }
 
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
-  std::vector<ExperimentTable> tables;
-  for (const TextKernels& kernels : bench.paths) {
-    if (!kernels.hold) continue;
-    const Index count =
-        ExperimentSizes::of(bench.sizes.values, *kernels.device, Index{16} << 20, Index{128} << 10);
-    tables.push_back(table_of(kernels, count, measure(bench, kernels, count)));
-  }
-  return tables;
+  return tables_of(bench, &TextKernels::hold, bench.sizes.values, Index{16} << 20, Index{128} << 10,
+                   [&](const TextKernels& kernels, Index count) {
+                     return table_of(kernels, count, measure(bench, kernels, count));
+                   });
 }
 
 }  // namespace rooftile::perf::registers

@@ -26,7 +26,6 @@ inline float value_at(Index element, int trial) {
   return static_cast<float>((element + 7919 * trial) % (Index{1} << 23));
 }
 
-/// How many elements are not those of the transposed tiles.
 inline Index count_wrong(const std::vector<float>& to, Index order, int tile, int trial) {
   Index wrong = 0;
   for (Index row = 0; row < order; ++row) {
@@ -41,7 +40,6 @@ inline Index count_wrong(const std::vector<float>& to, Index order, int tile, in
   return wrong;
 }
 
-/// @param shares_tiles  several threads work on a tile
 inline std::string reading(const std::vector<Row>& rows, Index order, bool shares_tiles) {
   const double all = static_cast<double>(order) * static_cast<double>(order);
   const Row* worst = nullptr;
@@ -131,30 +129,21 @@ inline std::vector<Row> measure(const Workbench& bench, const TextKernels& kerne
       row.wrong = std::max(row.wrong, count_wrong(on_host, order, row.launch.tile, trial));
     }
   }
-  std::vector<Timed> timed;
-  std::vector<Row*> row_of;
+  bench.time(
+      "transpose", *kernels.device, rows, [](const Row& row) { return row.wrong == 0; },
+      [&](const Row& row) { return call_of(row.launch); });
   for (Row& row : rows) {
-    if (row.wrong > 0) continue;
-    timed.push_back({"transpose", kernels.device, call_of(row.launch)});
-    row_of.push_back(&row);
-  }
-  const std::vector<Seconds> seconds = bench.time(timed);
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    row_of[i]->seconds = seconds[i];
-    if (seconds[i].median > 0)
-      row_of[i]->gbs = 2e-9 * sizeof(float) * static_cast<double>(count) / seconds[i].median;
+    if (row.seconds.median > 0)
+      row.gbs = 2e-9 * sizeof(float) * static_cast<double>(count) / row.seconds.median;
   }
   return rows;
 }
 
 inline std::vector<ExperimentTable> run(const Workbench& bench) {
-  std::vector<ExperimentTable> tables;
-  for (const TextKernels& kernels : bench.paths) {
-    if (!kernels.transpose) continue;
-    const Index order = ExperimentSizes::of(bench.sizes.order, *kernels.device, Index{4096}, Index{1024});
-    tables.push_back(table_of(kernels, order, measure(bench, kernels, order)));
-  }
-  return tables;
+  return tables_of(bench, &TextKernels::transpose, bench.sizes.order, 4096, 1024,
+                   [&](const TextKernels& kernels, Index order) {
+                     return table_of(kernels, order, measure(bench, kernels, order));
+                   });
 }
 
 }  // namespace rooftile::perf::transpose

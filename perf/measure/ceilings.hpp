@@ -15,12 +15,10 @@
 /// at, so that no compiler leaves out what is timed.
 namespace rooftile::perf {
 
-/// Multiply-adds of each chain.
 inline constexpr int fma_steps = 4096;
 
-/// Chains of fused multiply-adds that depend on nothing but themselves: enough of them hide the latency of
-/// the units. Returns the sum of the chains; with a small seed they stay small.
-/// @tparam V  a floating-point type, or a vector of them
+/// The sum of chains of fused multiply-adds, of which enough hide the latency of the units; with a small seed
+/// they stay small. @tparam V  a floating-point type, or a vector of them
 template <int chains, class V>
 ROOFTILE_FUNCTION V fma_chains(V seed) {
   V x[chains];

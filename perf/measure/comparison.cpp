@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison.hpp"
 
-#include <cmath>
 #include <map>
 
 #include "../machine.hpp"
@@ -12,9 +11,8 @@
 namespace rooftile::perf {
 namespace {
 
-using rooftile::detail::text;
+using detail::text;
 
-/// The results of a run by what they are of.
 using Results = std::map<std::string, const Result*>;
 
 void require_samples(const Result& r, const std::string& file) {

@@ -19,7 +19,6 @@ inline std::string_view name(Verdict verdict) {
   return verdict_names[static_cast<std::size_t>(verdict)];
 }
 
-/// What counts as a change.
 struct Sensitivity {
   double threshold = 0.03;     ///< by how much the medians have to differ: the slower over the faster, less 1
   double false_alarms = 0.05;  ///< at most, the probability that anything of what is unchanged is called so
@@ -51,11 +50,8 @@ struct Comparison {
 /// What a result is of: only equal ones are compared. The library's own choice is one, whichever it took.
 std::string identity_of(const Result& r);
 
-/// Compares the kernels that both runs have, by a rank test of their samples.
-/// @param before, after            outlive what is returned
-/// @param before_file, after_file  for the messages
-/// @throws Error for a run without samples, with a result twice, a time that is none, another device of the
-///         same name, a CPU with another number of threads, or where no kernel has a time in both
+/// Compares the kernels that both runs have, which outlive what is returned, by a rank test of their samples.
+/// @throws Error for runs that cannot be compared, or where no kernel has a time in both
 Comparison compare(const Run& before, const std::string& before_file, const Run& after,
                    const std::string& after_file, const Sensitivity& sensitivity);
 

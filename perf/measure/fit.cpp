@@ -18,9 +18,8 @@
 namespace rooftile::perf {
 namespace {
 
-/// A measured way.
 struct Sample {
-  rooftile::detail::PlannedWork work;
+  detail::PlannedWork work;
   std::size_t tile = 0;  ///< index of its figures
   bool tma = false;
   double launches = 1;
@@ -29,7 +28,6 @@ struct Sample {
   std::vector<std::size_t> used{};  ///< parameters that its time depends on
 };
 
-/// The ways of a product.
 struct Group {
   std::string name;
   std::vector<Sample> samples;
@@ -74,7 +72,6 @@ class Parameters {
   std::vector<double> logs_;
 };
 
-/// One mode on one path.
 class ModeFit {
  public:
   ModeFit(const std::vector<Sweep>& sweeps, const Target& target, std::vector<model::TileCosts> tiles)
@@ -207,8 +204,7 @@ class ModeFit {
   }
 
   double microseconds(const model::ModeCosts& mode, const model::TileCosts& tile, const Sample& s) const {
-    return s.launches * rooftile::detail::cycles_of(mode, tile, s.work, target_.sms, s.tma) /
-           target_.costs.clock_mhz;
+    return s.launches * detail::cycles_of(mode, tile, s.work, target_.sms, s.tma) / target_.costs.clock_mhz;
   }
   double log_of(const Parameters& p, const Sample& s) const {
     return std::log(microseconds(p.mode(), p.tiles()[s.tile], s));
@@ -242,8 +238,7 @@ class ModeFit {
     return used;
   }
 
-  /// An error that all ways of a product share does not change the choice: that share of their mean error
-  /// is taken off.
+  /// Share of the mean error that is taken off: what all ways of a product share does not change the choice.
   static constexpr double shared = 0.5;
   /// Weight of staying near the first guess, for parameters that few samples depend on.
   static constexpr double prior = 0.003;

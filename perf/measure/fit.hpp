@@ -13,7 +13,6 @@
 /// Fits the figures of the cost model to recorded sweeps.
 namespace rooftile::perf {
 
-/// How good the model's choices are on swept products.
 struct ChoiceScore {
   std::size_t products = 0;
   double regret = 1;       ///< time of the choice over that of the fastest way, geometric mean
@@ -23,7 +22,6 @@ struct ChoiceScore {
   double residual = 0;     ///< of the logarithm of times, root mean square over ways near the fastest
 };
 
-/// The figures of one mode on a path.
 struct FittedMode {
   model::ModeCosts mode;
   std::vector<model::TileCosts> tiles;
@@ -32,7 +30,6 @@ struct FittedMode {
 
 /// Figures for each path and mode of the sweeps: by least squares of the logarithms of times, then by a
 /// descent on the regret of the choice.
-/// @param target  of a path and a mode on the device
 std::vector<FittedMode> fitted(const std::vector<Sweep>& sweeps,
                                const std::function<Target(Path, Math)>& target);
 

@@ -6,8 +6,6 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#include <cstdint>
-
 #include "ceilings.hpp"
 
 namespace rooftile::perf {
@@ -144,8 +142,7 @@ double measure_shared_gbs(Device& device, Stream stream, int sms) {
   return 1e-9 * sizeof(uint4) * steps * shared_reads * grid.size() / seconds;
 }
 
-/// The ceilings of a GPU but for its matrix instructions: fp32 and fp64 on its vector units, its memories,
-/// and a launch.
+/// The ceilings of a GPU but for its matrix instructions.
 /// @param l2_bytes  0: it has no L2 that its runtime tells of
 template <class Stream>
 Ceilings measure_gpu_ceilings(Device& device, Stream stream, int sms, std::size_t l2_bytes) {

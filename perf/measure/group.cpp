@@ -36,17 +36,12 @@ std::vector<Result> Group<T>::sample(const std::vector<const Candidate<T>*>& can
   std::vector<Way> ways = ways_of(candidates, sampling);
   verify(Values::integers, sampling, ways, progress);
   verify(Values::uniform, sampling, ways, progress);
-  std::vector<Timed> timed;
-  for (const Way& way : ways) {
-    if (way.ok()) timed.push_back({way.title(), &device_, way.call});
-  }
-  const std::vector<Seconds> seconds = time_in_turn(timed, sampling, progress);
   std::vector<Result> results;
-  auto next = seconds.begin();
-  for (Way& way : ways) {
-    if (way.ok()) way.result.seconds = *next++;
-    results.push_back(way.result);
-  }
+  for (const Way& way : ways) results.push_back(way.result);
+  time_rows(results, sampling, progress, [&](std::size_t i) -> std::optional<Timed> {
+    if (!ways[i].ok()) return {};
+    return Timed{ways[i].title(), &device_, ways[i].call};
+  });
   return results;
 }
 
@@ -111,8 +106,8 @@ void Group<T>::verify(Values values, const Sampling& sampling, std::vector<Way>&
       r.error_ratio = std::max(r.error_ratio, found.ratio);
       if (found.passed() || !r.ok()) continue;
       r.status = "failed";
-      r.reason = rooftile::detail::text("wrong result (product ", checked[i], ", row ", found.row,
-                                        ", column ", found.col, "): report it");
+      r.reason = detail::text("wrong result (product ", checked[i], ", row ", found.row, ", column ",
+                              found.col, "): report it");
     }
   }
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "operands.hpp"
-#include "random_shapes.hpp"
 #include "sampler.hpp"
 #include "suite.hpp"
 
@@ -27,7 +26,6 @@ class Group {
   std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, const Sampling& sampling,
                              const std::function<void(const std::string&)>& progress);
 
-  /// FLOP of all products.
   double flops() const;
   /// FLOP per byte if each operand moves once.
   double intensity() const;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <random>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -18,7 +17,6 @@
 
 namespace rooftile::perf {
 
-/// What operands hold.
 enum class Values {
   uniform,  ///< random in [-1, 1); of integers, in [-128, 127]
   integers,  ///< random ±1 … ±3, whose sums are exact in fp32 as long as K allows, and alpha and beta 0 or 1
@@ -118,7 +116,6 @@ class Operands {
     }
   };
 
-  /// Those of the operands that have such.
   struct Pointers {
     std::optional<Addresses<const In<T>>> a, b;
     std::optional<Addresses<Out<T>>> c;
@@ -130,14 +127,12 @@ class Operands {
       if (places.c.pointers) c.emplace(device, at.first.C.data, batch.stride_c, batch.count);
     }
 
-    /// The same products, by pointers.
     BatchArgs<T> followed(const BatchArgs<T>& at) const {
       const auto batch = [](const auto& addresses, const auto& given) {
         return addresses ? addresses->batch(given.first, given.count) : given;
       };
-      const auto [A, B, C] = rooftile::detail::operands_of(at);
-      return rooftile::detail::batch_args<T>(at.first.alpha, batch(a, A), batch(b, B), at.first.beta,
-                                             batch(c, C));
+      const auto [A, B, C] = detail::operands_of(at);
+      return detail::batch_args<T>(at.first.alpha, batch(a, A), batch(b, B), at.first.beta, batch(c, C));
     }
   };
 
@@ -160,13 +155,13 @@ class Operands {
         const auto size = static_cast<float>(1 + (word >> 1) % most);
         return word % 2 == 0 ? size : -size;
       };
-      for (E& x : operand) x = rooftile::detail::from_parts<E>(draw);
+      for (E& x : operand) x = detail::from_parts<E>(draw);
     } else if constexpr (std::is_integral_v<E>) {
       std::uniform_int_distribution<int> uniform(-128, 127);
       for (E& x : operand) x = static_cast<E>(uniform(bits));
     } else {
       std::uniform_real_distribution<Real<Scalar<T>>> uniform(-1, 1);
-      for (E& x : operand) x = rooftile::detail::from_parts<E>([&] { return uniform(bits); });
+      for (E& x : operand) x = detail::from_parts<E>([&] { return uniform(bits); });
     }
   }
 

@@ -25,7 +25,6 @@ struct Layout {
   Index offset = 0;   ///< elements before the first one, which else is aligned as allocations are
 };
 
-/// How an operand lies.
 struct Place {
   Index rows = 0, cols = 0, row_stride = 0, col_stride = 0;
   bool conjugated = false;
@@ -56,8 +55,7 @@ PlacesOf dense_places(const GemmShape& shape, const Layout& layout, Index count,
     Index size = 0;
     if (__builtin_mul_overflow(lines, line, &size) || __builtin_mul_overflow(size, count, &size) ||
         size > std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(Out<T>)) - layout.offset) {
-      throw Error(
-          rooftile::detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
+      throw Error(detail::text("matrix too large (", rows, " x ", cols, "): take a smaller product"));
     }
     Place p{rows, cols, by_rows ? line : 1, by_rows ? 1 : line};
     p.pointers = pointers;
@@ -79,12 +77,11 @@ Scalar<T> number_of(Factor factor) {
   return static_cast<Scalar<T>>(static_cast<Real<Scalar<T>>>(number_of(factor, result_type_of<T>())));
 }
 
-inline rooftile::detail::Steps steps_of(const LoggedProduct& product, const Place& place) {
-  return rooftile::detail::Steps::of(product.count, place.every, product.inner, place.outer);
+inline detail::Steps steps_of(const LoggedProduct& product, const Place& place) {
+  return detail::Steps::of(product.count, place.every, product.inner, place.outer);
 }
 
-/// Operands that lie as those of a call that was logged. Matrices that pointers lead to lie one behind the
-/// other, each aligned alike.
+/// Operands as of a call that was logged; matrices that pointers lead to lie one behind the other.
 /// @throws Error where elements of C overlap, or an operand has more than addresses
 template <class T>
 PlacesOf places_of(const LoggedProduct& product) {
@@ -95,12 +92,12 @@ PlacesOf places_of(const LoggedProduct& product) {
     if (rows == 0 || cols == 0 || product.count == 0) return p;
     const MatrixRef<const E> X{nullptr, rows, cols, x.row_stride, x.col_stride};
     if (x.pointers) {
-      const auto one = rooftile::detail::offset_range(name, X);
+      const auto one = detail::offset_range(name, X);
       const Index bytes = 2 * x.alignment, unit = std::max<Index>(1, bytes / static_cast<Index>(sizeof(E)));
       p.every = (one.high - one.low) / unit * unit + unit;
       p.outer = product.inner * p.every;
     }
-    const auto all = rooftile::detail::offset_range(name, X, steps_of(product, p));
+    const auto all = detail::offset_range(name, X, steps_of(product, p));
     p.first = -all.low;
     p.elements = static_cast<std::size_t>(all.high - all.low) + 1;
     return p;
@@ -111,8 +108,8 @@ PlacesOf places_of(const LoggedProduct& product) {
                         place(std::type_identity<Out<T>>(), "C", product.c, m, n)};
   if (places.c.elements > 0) {
     const MatrixRef<Out<T>> C{nullptr, m, n, product.c.row_stride, product.c.col_stride};
-    rooftile::detail::check_distinct(C);
-    rooftile::detail::check_products_distinct(C, steps_of(product, places.c));
+    detail::check_distinct(C);
+    detail::check_products_distinct(C, steps_of(product, places.c));
   }
   return places;
 }
@@ -127,7 +124,6 @@ const PlacesOf& available(const PlacesOf& places) {
   return places;
 }
 
-/// Memory of a device for an operand.
 template <class T>
 class PlacedBuffer {
  public:

@@ -14,12 +14,19 @@ namespace rooftile::perf {
 /// So many samples of both together have their probability counted out; of more the normal curve is near.
 inline constexpr std::size_t max_counted = 40;
 
+/// The numbers of the values, from the least to the greatest.
+inline std::vector<std::size_t> order_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order;
+}
+
 /// The ranks of all values, doubled so that they are whole numbers where values are equal: these share the
 /// mean of theirs. In the order of the values; O(n log n).
 inline std::vector<std::size_t> doubled_ranks(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size()), ranks(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const std::vector<std::size_t> order = order_of(values);
+  std::vector<std::size_t> ranks(values.size());
   for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
     while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
     for (std::size_t i = first; i < end; ++i) ranks[order[i]] = first + end + 1;
@@ -66,11 +73,8 @@ inline double normal_probability(const std::vector<std::size_t>& ranks, std::siz
   return variance > 0 && distance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
 
-/// The two-sided test of Mann and Whitney (U), the same as Wilcoxon's of rank sums: how likely samples of one
-/// and the same distribution are to differ at least so much. Exact up to `max_counted` samples, equal ones
-/// included; beyond by the normal curve.
-/// @pre neither is empty, and there is no NaN
-/// @return 0 to 1; 1: nothing tells them apart
+/// The two-sided test of Mann and Whitney (U): how likely samples of one distribution are to differ at least
+/// so much. Exact up to `max_counted` samples. @pre neither is empty, and there is no NaN
 inline double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -92,11 +96,8 @@ inline double min_probability(std::size_t a, std::size_t b) {
 
 /// Holm's correction (A simple sequentially rejective multiple test procedure, 1979): where those of the
 /// results that are at most x are taken for real, the probability of any mistake among them is at most x.
-/// @param p  of each test, in whatever order, on whatever dependent data
 inline std::vector<double> corrected(const std::vector<double>& p) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  const std::vector<std::size_t> order = order_of(p);
   std::vector<double> result(p.size());
   double largest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -22,7 +22,6 @@ namespace {
 
 constexpr const char* advice = "name a file that ROOFTILE_LOG wrote";
 
-/// The lines of a file, one after the other.
 class Lines {
  public:
   explicit Lines(const std::string& file)
@@ -48,14 +47,13 @@ class Lines {
     }
     line = text_.data();
     if (!line.ends_with('\n'))  // a zero ends it, too
-      throw Error(rooftile::detail::text("not a whole line (", file_, ':', number_, ", '",
-                                         rooftile::detail::visible(line.substr(0, 80)),
-                                         "'): take it out of the log"));
+      throw Error(detail::text("not a whole line (", file_, ':', number_, ", '",
+                               detail::visible(line.substr(0, 80)), "'): take it out of the log"));
     line.remove_suffix(1);
     return true;
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(rooftile::detail::text("cannot read (--replay ", file_, ", ", why, "): ", advice));
+    throw Error(detail::text("cannot read (--replay ", file_, ", ", why, "): ", advice));
   }
 
   const std::string& file_;
@@ -64,7 +62,6 @@ class Lines {
   Index number_ = 0;
 };
 
-/// What tells calls apart, as text.
 std::string key_of(const LoggedProduct& product) {
   return std::string(LogLine({.product = product}).text());
 }
@@ -114,7 +111,7 @@ Replay read_replay(const std::string& file) {
     found.seconds += std::max(call.seconds, 0.0);
   }
   if (replay.calls.empty())
-    throw Error(rooftile::detail::text("no call with something to compute (--replay ", file, "): ", advice));
+    throw Error(detail::text("no call with something to compute (--replay ", file, "): ", advice));
   return replay;
 }
 
@@ -149,8 +146,7 @@ SingleProducts single_products(const std::string& file) {
     if (std::find(products.begin(), products.end(), p) == products.end()) products.push_back(p);
   }
   if (products.empty())
-    throw Error(
-        rooftile::detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
+    throw Error(detail::text("no product by itself (--replay ", file, "): tuning tables have none else"));
   const auto leave_out = [&](Index calls, const char* why) {
     if (calls > 0) found.left_out.push_back(counted(calls, "call") + why);
   };

@@ -23,14 +23,12 @@ struct ReplayedCall {
   Index line = 0;         ///< of the log that has the first
 };
 
-/// The distinct calls of a log, in their order.
 struct Replay {
   std::vector<ReplayedCall> calls;
   Index idle = 0;                        ///< calls that had nothing to do, which are left out
   std::vector<std::string> too_large{};  ///< what is said of calls that the machine has no memory for
 };
 
-/// What is left out of a log, such as `1 call had nothing to compute`.
 std::vector<std::string> left_out(const Replay& replay);
 
 /// Reads a log, of any length, line by line.
@@ -58,7 +56,6 @@ void with_product_type(const ReplayedCall& call, const F& f) {
 /// Its shape, and of each operand whether its rows (r) or its columns are lines.
 Product product_of(const LoggedProduct& call);
 
-/// What results of a call say of it beyond what is measured.
 Result result_of(const ReplayedCall& call);
 
 /// In a few words, such as `fp64 500x300x200 crc (DGEMM, 3 calls)`.

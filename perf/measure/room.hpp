@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "host_memory.hpp"
 #include "place.hpp"
 #include "replay.hpp"
 #include "rooftile/error.hpp"
@@ -16,8 +15,19 @@
 /// Whether the host has the memory for what is to be measured and verified.
 namespace rooftile::perf {
 
-/// @param element_size  of C's elements
-/// @param on_host       the device's operands are in host memory too
+/// Bytes of host memory for `count` products and their references; in double, which sizes do not overflow.
+/// @param on_host  the device's operands are in host memory too
+inline double host_bytes(const GemmShape& shape, Index count, std::size_t element_size, Index rows_checked,
+                         bool on_host) {
+  const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n);
+  const double k = static_cast<double>(shape.k), size = static_cast<double>(element_size);
+  const double operands = size * (m * k + k * n + m * n);
+  const double widened = std::max(size, 4.0);  // the reference's own B
+  const double reference = widened * k * n + sizeof(double) * static_cast<double>(rows_checked) * (2 * n + 1);
+  return static_cast<double>(count) * ((on_host ? 2 : 1) * operands + size * m * n) + reference;
+}
+
+/// @param on_host  the device's operands are in host memory too
 /// @throws Error where a product is too large
 inline void require_room(const Product& product, std::size_t element_size, double reference, bool on_host) {
   const auto [m, n, k] = product.shape;
@@ -35,10 +45,8 @@ inline void require_room(const Product& product, std::size_t element_size, doubl
       1e-9 * needed, 1e-9 * available));
 }
 
-/// Bytes of host memory for a call that is made again and verified: its operands, the results that are
-/// compared, and the references, all at once.
-/// @param reference  multiply-adds of the references
-/// @param on_host    the device's operands are in host memory too
+/// Bytes of host memory for a call that is made again and verified.
+/// @param on_host  the device's operands are in host memory too
 template <class T>
 double replay_bytes(const LoggedProduct& call, double reference, bool on_host) {
   const PlacesOf places = places_of<T>(call);
@@ -91,7 +99,7 @@ inline void require_places(const std::string& log, const Replay& replay) {
       try {
         places_of<T>(call.product);
       } catch (const Error& error) {
-        throw Error(rooftile::detail::text("--replay ", log, ':', call.line, ": ", error.what()));
+        throw Error(detail::text("--replay ", log, ':', call.line, ": ", error.what()));
       }
     });
   }

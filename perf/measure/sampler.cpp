@@ -89,16 +89,11 @@ template <class T>
 void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results) {
-  std::vector<Timed> timed;
-  std::vector<Result*> of_timed;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!results[i].ok()) continue;
+  time_rows(results, sampling, progress, [&](std::size_t i) -> std::optional<Timed> {
+    if (!results[i].ok()) return {};
     const Candidate<T>& c = *candidates[i];
-    timed.push_back({title_of(c), c.device, c.call(operands.on_device())});
-    of_timed.push_back(&results[i]);
-  }
-  const std::vector<Seconds> seconds = time_in_turn(timed, sampling, progress);
-  for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
+    return Timed{title_of(c), c.device, c.call(operands.on_device())};
+  });
 }
 
 template <class T>

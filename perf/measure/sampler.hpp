@@ -3,13 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "statistics.hpp"
 #include "verify.hpp"
 
-/// How long kernels take.
 namespace rooftile::perf {
 
 Seconds summarise(std::vector<double> samples);
@@ -19,35 +19,41 @@ Seconds summarise(std::vector<double> samples);
 inline constexpr double shortest_sample = 1e-5;
 inline constexpr Index max_runs = 1024;
 
-/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough. An untimed call
-/// comes first, so that the instructions and the operands are in the caches as in a program's loop. Cold,
-/// there is none, and the caches hold other data.
+/// The mean time of `runs` calls in a row, which on a CPU grow until a sample is long enough, behind an
+/// untimed call, so that the caches are as in a program's loop. Cold, they hold other data.
 double seconds_of(Device& device, const std::function<void()>& call, Index& runs, bool cold = false);
 
-/// The same of a candidate.
-template <class T>
-double seconds_of(const Candidate<T>& candidate, Operands<T>& operands, Index& runs, bool cold = false) {
-  return seconds_of(*candidate.device, candidate.call(operands.on_device()), runs, cold);
-}
-
-/// How samples are taken, in one line.
 std::string in_words(const Sampling& sampling);
 
-/// Whether a kernel has been timed often enough.
 bool is_enough(const std::vector<double>& samples, const Sampling& sampling);
 
-/// What is timed, and as what it is shown.
 struct Timed {
   std::string title;
   Device* device;
   std::function<void()> call;
 };
 
-/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile. Where the run is to
-/// end, the samples so far count.
-/// @return of each; one without a sample has 0 of them
+/// Times them in turn, A B C A B C …, so that they share what the machine does meanwhile.
+/// @return of each; where the run is to end, of the samples so far
 std::vector<Seconds> time_in_turn(const std::vector<Timed>& all, const Sampling& sampling,
                                   const std::function<void(const std::string&)>& progress);
+
+/// Times rows or results in turn, and sets the seconds of each.
+/// @param timed_of  of the row with this number; nothing: it is left out
+template <class Row, class Of>
+void time_rows(std::vector<Row>& rows, const Sampling& sampling,
+               const std::function<void(const std::string&)>& progress, const Of& timed_of) {
+  std::vector<Timed> timed;
+  std::vector<Row*> of_timed;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::optional<Timed> one = timed_of(i);
+    if (!one) continue;
+    timed.push_back(std::move(*one));
+    of_timed.push_back(&rows[i]);
+  }
+  const std::vector<Seconds> seconds = time_in_turn(timed, sampling, progress);
+  for (std::size_t i = 0; i < seconds.size(); ++i) of_timed[i]->seconds = seconds[i];
+}
 
 /// Times the candidates whose results are ok in turn. Every run uses the same operands.
 template <class T>
@@ -55,7 +61,6 @@ void time_in_turn(const std::vector<const Candidate<T>*>& candidates, Operands<T
                   const Sampling& sampling, const std::function<void(const std::string&)>& progress,
                   std::vector<Result>& results);
 
-/// Says in a result whose it is.
 template <class T>
 void set_candidate(Result& r, const Candidate<T>& c) {
   r.path = c.path, r.device = c.device->name, r.backend = c.device->backend;
@@ -64,9 +69,6 @@ void set_candidate(Result& r, const Candidate<T>& c) {
 }
 
 /// Verifies each candidate on a product or a batch of them, then times them in turn.
-/// @param candidates  of one math mode
-/// @param progress    called with what is going on
-/// @return of a run that was to end, some may be ok without a sample
 /// @throws Interrupted where the run is to end before any is timed
 template <class T>
 std::vector<Result> sample(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands,

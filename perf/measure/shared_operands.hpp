@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "../machine.hpp"
@@ -30,7 +29,6 @@ struct Standing {
   int col() const { return rank % grid.cols; }
 };
 
-/// The element (i,j) of each operand.
 template <class T>
 class SharedElements {
  public:
@@ -41,7 +39,7 @@ class SharedElements {
   T operator()(std::uint64_t which, Index i, Index j) const {
     std::uint64_t state =
         mixed(mixed(mixed(seed_ + which) + static_cast<std::uint64_t>(j)) + static_cast<std::uint64_t>(i));
-    return rooftile::detail::from_parts<T>([&] { return part(state = mixed(state)); });
+    return detail::from_parts<T>([&] { return part(state = mixed(state)); });
   }
 
  private:
@@ -100,8 +98,7 @@ class SharedOperands {
   void reset() {
     if (beta_ != T(0)) return c_.fill(standing_, elements(), 2);
     const auto nan = std::numeric_limits<Real<T>>::quiet_NaN();
-    std::fill_n(c_.local.data, c_.local.rows * c_.local.cols,
-                rooftile::detail::from_parts<T>([&] { return nan; }));
+    std::fill_n(c_.local.data, c_.local.rows * c_.local.cols, detail::from_parts<T>([&] { return nan; }));
   }
 
   SharedArgs<T> args() const {
@@ -178,7 +175,6 @@ class SharedOperands {
   SharedElements<T> elements() const { return {seed_, values_, shape_.k}; }
   T scalar(T x) const { return values_ == Values::integers && x != T(0) ? T(1) : x; }
 
-  /// Of each row of the grid.
   Index rows_to_check(double multiply_adds) const {
     return count_of_rows_to_check(shape_, multiply_adds / standing_.grid.rows);
   }

@@ -14,9 +14,8 @@ namespace rooftile::perf {
 /// How sure an interval of a median is.
 inline constexpr double confidence = 0.95;
 
-/// Of so many sorted samples, the first and the last between which the median is with `confidence`: each
-/// sample is below the true median with probability 1/2, so how many are is binomial (H. A. David and H. N.
-/// Nagaraja, Order Statistics, 3rd ed., §7.1). Numbers from 0 on; {0, 0}: too few samples, below 6.
+/// The first and the last of sorted samples between which the median is: how many are below it is binomial
+/// (H. A. David and H. N. Nagaraja, Order Statistics, 3rd ed., §7.1). {0, 0}: too few samples, below 6.
 inline std::pair<std::size_t, std::size_t> median_ranks(std::size_t count) {
   const double tail = (1 - confidence) / 2, n = static_cast<double>(count);
   double below = 0;  // probability that at most `rank` samples are below the median
@@ -46,7 +45,6 @@ inline double quantile(const std::vector<double>& sorted, double share) {
 
 /// The numbers of the samples that are more than one and a half times the distance of the quartiles outside
 /// of them: Tukey's fences (J. W. Tukey, Exploratory Data Analysis, 1977, §2D).
-/// @param sorted  the samples in their order
 inline std::vector<std::size_t> outliers_of(const std::vector<double>& samples,
                                             const std::vector<double>& sorted) {
   std::vector<std::size_t> outliers;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -11,8 +14,10 @@
 
 #include "../machine.hpp"
 #include "operands.hpp"
+#include "plan/check.hpp"
+#include "rooftile/error.hpp"
+#include "rooftile/problem.hpp"
 
-/// What products a run is of.
 namespace rooftile::perf {
 
 /// A product, or a batch of equal ones in one call, and how its operands lie.
@@ -45,7 +50,6 @@ inline Product as_computed(const Product& product) {
   return computed;
 }
 
-/// Says in a result what product it is of.
 inline void set_product(Result& r, const Product& product) {
   r.shape = product.shape, r.layout = product.layout;
   r.batch = product.batch, r.smallest = product.smallest, r.pointers = product.pointers;
@@ -76,7 +80,6 @@ inline bool is_aligned(const Product& product, std::size_t element_size) {
   return is_multiple(product.offset);
 }
 
-/// What stands above a table.
 inline std::string title_of(const Product& product, Math math) {
   if (product.smallest > 0) return fmt::format("{} {}", to_string(math), to_string(product));
   Product one = product;
@@ -99,7 +102,6 @@ struct Suite {
   std::string about;
   std::vector<Product> products;
 
-  /// Those that are for a device.
   std::vector<Product> on(const Device& device) const {
     std::vector<Product> found;
     for (const Product& product : products) {
@@ -108,5 +110,28 @@ struct Suite {
     return found;
   }
 };
+
+/// How shapes are drawn: extents from min to max, equally many of each power of two.
+struct RandomShapes {
+  Index count = 0, min = 1, max = 1;
+  std::uint64_t seed = 0;
+};
+
+/// @throws Error where there is none between them
+inline void check_extents(Index min, Index max) {
+  if (min > max) {
+    throw Error(fmt::format("--min {} above --max {}: give extents from the least to the largest", min, max));
+  }
+}
+
+/// The same of the same seed. @pre 0 < min ≤ max
+inline std::vector<GemmShape> draw(const RandomShapes& r) {
+  std::mt19937_64 bits(r.seed);
+  std::uniform_real_distribution<double> exponent(std::log2(r.min), std::log2(r.max + 1));
+  const auto extent = [&] { return std::clamp(static_cast<Index>(std::exp2(exponent(bits))), r.min, r.max); };
+  std::vector<GemmShape> shapes(static_cast<std::size_t>(r.count));
+  for (GemmShape& shape : shapes) shape.m = extent(), shape.n = extent(), shape.k = extent();
+  return shapes;
+}
 
 }  // namespace rooftile::perf

@@ -15,7 +15,6 @@
 #include "../selection.hpp"
 #include "numerics/reference.hpp"
 #include "plan/plan.hpp"
-#include "random_shapes.hpp"
 #include "rooftile/find_kernel.hpp"
 #include "sampler.hpp"
 
@@ -72,7 +71,6 @@ class CheckedBlock {
   }
 
  private:
-  /// Lines lie as those of C.
   MatrixRef<Out<T>> view(std::vector<Out<T>>& values) const {
     const auto [rows, cols] = std::pair(on_device_.rows, on_device_.cols);
     return {values.data(), rows, cols, by_rows_ ? cols : 1, by_rows_ ? 1 : rows};
@@ -108,7 +106,6 @@ struct SweepMemory {
     device_a.upload(a), device_b.upload(b);
   }
 
-  /// Numbers where C is read.
   void reset(Device& device, const Product& product) {
     if (product.beta == 0) return;
     const PlacesOf places = dense_places<T>(product.shape, product.lies(), product.batch, false);
@@ -139,7 +136,7 @@ struct SweepMemory {
     std::mt19937_64 bits(seed);
     std::uniform_real_distribution<float> uniform(-1, 1);
     for (std::size_t i = 0; i < std::min(period, x.size()); ++i)
-      x[i] = rooftile::detail::from_parts<In<T>>([&] { return uniform(bits); });
+      x[i] = detail::from_parts<In<T>>([&] { return uniform(bits); });
     for (std::size_t i = period; i < x.size(); ++i) x[i] = x[i - period];
   }
 };
@@ -156,7 +153,7 @@ class Sweeper {
   Sweep run() {
     const auto begin = std::chrono::steady_clock::now();
     const std::vector<Product>& products = options_.products;
-    rooftile::detail::ForEach<SweepMemories, Elements>::type memories;
+    detail::ForEach<SweepMemories, Elements>::type memories;
     Index number = 0;
     for (const Product& product : products) {
       ++number;
@@ -184,8 +181,8 @@ class Sweeper {
 
   bool wanted(const Target& target) const {
     return !is_measured_if_named(target.math) && !is_mixed(target.math) &&
-           contains(options_.maths, std::string(to_string(target.math))) &&
-           contains(options_.paths, std::string(to_string(target.path)));
+           contains(options_.maths, to_string(target.math)) &&
+           contains(options_.paths, to_string(target.path));
   }
 
   /// The candidates that a choice is made among: rungs with panels, TMA's and those of small products.
@@ -197,7 +194,7 @@ class Sweeper {
     const Rung& rung = rung_of(named.kernel);
     if (!rung.has_panels() && !rung.tma && rung.block_threads == 0 && rung.tiles_taken == Tiles::listed)
       return {};
-    for (const TileShape tile : rooftile::detail::built_tiles(rung, target)) {
+    for (const TileShape tile : detail::built_tiles(rung, target)) {
       if (to_string(tile) == c.tile) return {named.kernel, named.repack, tile};
     }
     return {};
@@ -209,7 +206,7 @@ class Sweeper {
     const BatchArgs<T> args =
         args_at<T>(product, memory.device_a.data(), memory.device_b.data(), memory.device_c.data());
     const BatchArgs<T> host = args_at<T>(product, memory.a.data(), memory.b.data(), nullptr);
-    const GemmDesc desc = rooftile::describe(rooftile::detail::prepared(args));
+    const GemmDesc desc = rooftile::describe(detail::prepared(args));
     std::vector<CheckedBlock<T>> blocks;
     for (const double place : {0.0, 0.5, 1.0}) {
       const auto last = static_cast<double>(product.batch - 1);
@@ -302,8 +299,7 @@ GemmDesc describe(const Product& product, Math math) {
     if (type_of<T>() != type_of(math)) return;
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<T*>(address); };
     constexpr std::uintptr_t apart = std::uintptr_t{1} << 42;
-    desc = rooftile::describe(
-        rooftile::detail::prepared(args_at<T>(product, at(apart), at(2 * apart), at(3 * apart))));
+    desc = rooftile::describe(detail::prepared(args_at<T>(product, at(apart), at(2 * apart), at(3 * apart))));
   });
   return desc;
 }
@@ -312,6 +308,15 @@ Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& optio
                      const std::function<void(const std::string&)>& progress,
                      const std::function<void(const std::string&)>& failed) {
   return Sweeper(machine, device, options, progress, failed).run();
+}
+
+Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options, const Progress& progress,
+                     int& wrong) {
+  return measured_sweep(machine, device, options, std::ref(progress), [&](const std::string& what) {
+    ++wrong;
+    progress("");
+    fmt::print(stderr, "rooftile: wrong result ({}): report this kernel\n", what);
+  });
 }
 
 }  // namespace rooftile::perf

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "../machine.hpp"
+#include "../progress.hpp"
 #include "../record/sweep_file.hpp"
 
 /// Times every kernel and tile of a device on random products.
 namespace rooftile::perf {
 
-/// The products, modes and paths of a sweep.
 struct SweepOptions {
   std::vector<Product> products;
   std::vector<std::string> maths{}, paths{};  ///< empty: all
@@ -21,20 +21,21 @@ struct SweepOptions {
   double seconds = 1e9;                       ///< no product is begun after so many
 };
 
-/// Random products: extents of 16 to 8,192, equally many of each power of two, in all layouts; one in four
-/// inside larger matrices with alpha −1 and beta 1, one in eight off the allocation's alignment, and one in
-/// five a batch of smaller ones.
+/// Random products of 16 to 8,192 in all layouts; one in four inside larger matrices with alpha −1 and beta
+/// 1, one in eight off the allocation's alignment, and one in five a batch of smaller ones.
 std::vector<Product> sweep_products(Index count, std::uint64_t seed);
 
 /// The description that a product's plans depend on, at aligned addresses.
 GemmDesc describe(const Product& product, Math math);
 
 /// Measures them. Each way is verified on three blocks of C, and left out where it fails.
-/// @param progress  called with what is going on
-/// @param failed    called with each way whose result is wrong
 /// @throws Error where the device computes in none of the modes
 Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options,
                      const std::function<void(const std::string&)>& progress,
                      const std::function<void(const std::string&)>& failed);
+
+/// The same, with its progress and the wrong results on the terminal. @param wrong  counts these
+Sweep measured_sweep(Machine& machine, Device& device, const SweepOptions& options, const Progress& progress,
+                     int& wrong);
 
 }  // namespace rooftile::perf

@@ -16,7 +16,6 @@
 #include "sampler.hpp"
 #include "suite.hpp"
 
-/// How `rooftile tune` finds what is faster than the model's choice.
 namespace rooftile::perf {
 
 /// Seconds of a product's best kernels, measured in turn: of the one that a search found fastest, and of the
@@ -53,13 +52,11 @@ struct TuneSettings {
   double margin = 0.03;
 };
 
-namespace detail {
-
 /// The tile of a name that the entry's kernel has; zero for a kernel that lists none.
 inline TileShape tile_of(const TuningEntry& entry, const std::string& name) {
   const Rung& rung = rung_of(entry.kernel);
   const auto found = std::find_if(rung.tiles.begin(), rung.tiles.end(), [&](const TileShape& tile) {
-    return to_string(tile) == name && rooftile::detail::is_built(rung, entry.path, tile, type_of(entry.math));
+    return to_string(tile) == name && detail::is_built(rung, entry.path, tile, type_of(entry.math));
   });
   return found == rung.tiles.end() ? TileShape{} : *found;
 }
@@ -80,14 +77,8 @@ inline void weigh(Finding& finding, const Finalists& last, double margin) {
   finding.entry.tile = tile_of(finding.entry, finding.fastest.tile);
 }
 
-}  // namespace detail
-
-/// Verifies and times the kernels of one path and math mode on a product, then the fastest and the model's
-/// choice once more. No finding where the library has no choice of its own or that failed, unless some kernel
-/// failed.
-/// @param product     which the operands are of
-/// @param candidates  of the path, `automatic` among them
-/// @param progress    called with what is going on
+/// Times the kernels of one path and math mode on a product, then the fastest and the model's choice again.
+/// No finding where the library has no choice of its own, unless some kernel failed.
 template <class T>
 std::vector<Finding> find_fastest(const Product& product, Path path,
                                   std::vector<const Candidate<T>*> candidates, Operands<T>& operands,
@@ -96,7 +87,7 @@ std::vector<Finding> find_fastest(const Product& product, Path path,
   std::erase_if(candidates, [&](const auto* c) { return !c->refusal(operands.on_device()).empty(); });
   if (candidates.empty()) return {};
   const auto results = sample(candidates, operands, settings.search, progress);
-  const GemmDesc desc = describe(rooftile::detail::prepared(operands.on_device()));
+  const GemmDesc desc = describe(detail::prepared(operands.on_device()));
   Finding finding{product, {path, candidates.front()->math, desc.shape, tuning_layout(desc)}, {}, {}, 0, 0,
                   {}};
   const std::size_t none = results.size();
@@ -123,15 +114,14 @@ std::vector<Finding> find_fastest(const Product& product, Path path,
   }
   if (fastest == model) {
     finding.fastest_nanoseconds = finding.entry.nanoseconds = finding.entry.model_nanoseconds =
-        detail::nanoseconds(results[automatic].seconds.median);
+        nanoseconds(results[automatic].seconds.median);
     return {finding};
   }
   if (model == none) model = automatic;
   std::vector<Result> last{results[fastest], results[model], results[automatic]};
   time_in_turn<T>({candidates[fastest], candidates[model], candidates[automatic]}, operands, settings.last,
                   progress, last);
-  detail::weigh(finding, {last[0].seconds.median, last[1].seconds.median, last[2].seconds.median},
-                settings.margin);
+  weigh(finding, {last[0].seconds.median, last[1].seconds.median, last[2].seconds.median}, settings.margin);
   return {finding};
 }
 

@@ -39,11 +39,10 @@ void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& ope
       r.error_ratio = std::max(r.error_ratio, found.ratio);
       if (found.passed() || r.status != "ok" || c.on_request) continue;
       r.status = "failed";
-      r.reason = rooftile::detail::text(
-          "wrong result", of, " (",
-          result.count > 1 ? rooftile::detail::text("product ", products[p], ", ") : "", "row ", found.row,
-          ", column ", found.col, ", ",
-          exact ? std::string("not exact") : rooftile::detail::text(found.ratio, " times its error bound"),
+      r.reason = detail::text(
+          "wrong result", of, " (", result.count > 1 ? detail::text("product ", products[p], ", ") : "",
+          "row ", found.row, ", column ", found.col, ", ",
+          exact ? std::string("not exact") : detail::text(found.ratio, " times its error bound"),
           "): report this kernel");
     }
   }

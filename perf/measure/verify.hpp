@@ -11,13 +11,11 @@
 #include "../record/record.hpp"
 #include "operands.hpp"
 
-/// Whether kernels compute what they should.
 namespace rooftile::perf {
 
 /// The largest product, in multiply-adds, whose references cover every row of C; beyond, evenly spread rows.
 inline constexpr double full_reference = 1.25e11;
 
-/// How long to measure, and how much to verify.
 struct Sampling {
   std::size_t samples = 15;           ///< of each kernel
   double seconds = 1;                 ///< a kernel stops earlier once it has taken this long …
@@ -61,17 +59,13 @@ inline std::vector<Index> products_to_check(const GemmShape& shape, Index count,
   return evenly_spread(count, std::clamp<Index>(affordable, 2, max_products_to_check));
 }
 
-/// What a table calls a candidate on a product.
 template <class T>
 std::string title_of(const Candidate<T>& c) {
   return c.path + ' ' + c.kernel + ' ' + c.tile;
 }
 
-/// Launches each candidate that is still ok on operands of one kind and compares it with their reference.
-///
-/// @throws Interrupted where the run is to end
-///
-/// Integers must come out exactly: of random numbers, one product in 65,536 may be lost within the bound.
+/// Compares each candidate that is still ok with the reference; integers must come out exactly, since of
+/// random numbers one product in 65,536 may be lost within the bound. @throws Interrupted
 template <class T>
 void verify(const std::vector<const Candidate<T>*>& candidates, Operands<T>& operands, Values values,
             const Sampling& sampling, const std::function<void(const std::string&)>& progress,

@@ -3,29 +3,20 @@
 #include "counters.hpp"
 
 namespace rooftile::perf {
-namespace {
-
-std::vector<CounterSource>& sources() {
-  static std::vector<CounterSource> registered;
-  return registered;
-}
-
-}  // namespace
-
 CounterSource::CounterSource(std::function<bool(const Device&)> is_for_, decltype(count) count_)
     : is_for(std::move(is_for_)), count(std::move(count_)) {
-  sources().push_back(*this);
+  registered<CounterSource>().push_back(*this);
 }
 
 std::vector<Metric> counted(const Counted& what) {
-  for (const CounterSource& source : sources()) {
+  for (const CounterSource& source : registered<CounterSource>()) {
     if (source.is_for(what.device)) return source.count(what);
   }
   const char* const library = what.device.backend == "cuda" ? "CUPTI of CUDA 12.6 or newer, and its headers"
                               : is_gpu(what.device)         ? "NVIDIA's GPUs: AMD's have no source here"
                                                             : "PAPI (Debian: libpapi-dev)";
-  throw NoCounters(rooftile::detail::text("this build counts nothing there (", what.device.backend,
-                                          "): build with ", library));
+  throw NoCounters(
+      detail::text("this build counts nothing there (", what.device.backend, "): build with ", library));
 }
 
 std::vector<Metric> Counters::of(const Counted& what) {

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,6 @@ class NoCounters : public Error {
   using Error::Error;
 };
 
-/// What is counted, and in which state of the caches.
 struct Counted {
   Device& device;
   /// Puts one call into the device's queue, as often as it is called: the counters of a pass do not hold all
@@ -32,7 +30,6 @@ struct Counted {
 /// and registers it with a static object; what a build leaves out, it does not have.
 struct CounterSource {
   std::function<bool(const Device&)> is_for;
-  /// @throws NoCounters where it cannot
   std::function<std::vector<Metric>(const Counted&)> count;
 
   CounterSource(std::function<bool(const Device&)> is_for, decltype(count) count);

@@ -8,7 +8,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// Of all threads so far.
 double page_faults_so_far() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

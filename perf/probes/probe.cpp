@@ -5,22 +5,13 @@
 #include <algorithm>
 
 namespace rooftile::perf {
-namespace {
-
-std::vector<Probe::Measure>& probes() {
-  static std::vector<Probe::Measure> registered;
-  return registered;
-}
-
-}  // namespace
-
 Probe::Probe(Measure measure) {
-  probes().push_back(std::move(measure));
+  registered<Probe::Measure>().push_back(std::move(measure));
 }
 
 std::vector<Metric> probed(Device& device, const std::function<void()>& launch) {
   std::vector<Metric> metrics;
-  for (const Probe::Measure& measure : probes()) {
+  for (const Probe::Measure& measure : registered<Probe::Measure>()) {
     const std::vector<Metric> found = measure(device, launch);
     metrics.insert(metrics.end(), found.begin(), found.end());
   }

@@ -11,8 +11,7 @@
 namespace rooftile::perf {
 
 /// Measures something of a kernel beside its time, in runs of its own: who counts slows down what is counted.
-/// A file in `probes/` holds one and registers it with a static object; what a build leaves out, it does not
-/// have.
+/// A file in `probes/` holds one and registers it with a static object.
 struct Probe {
   /// @param launch  puts the product into the device's queue, as often as it is called
   /// @return nothing for a device that it has nothing to say of
@@ -21,7 +20,6 @@ struct Probe {
   explicit Probe(Measure measure);
 };
 
-/// What the probes of this build measure, by tag.
 std::vector<Metric> probed(Device& device, const std::function<void()>& launch);
 
 }  // namespace rooftile::perf

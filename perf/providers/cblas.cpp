@@ -22,7 +22,7 @@ std::string library_name() {
 /// CBLAS counts in int.
 int i(Index x) {
   if (x > std::numeric_limits<int>::max()) {
-    throw Error(rooftile::detail::text("too large for CBLAS (", x, "): take a smaller product"));
+    throw Error(detail::text("too large for CBLAS (", x, "): take a smaller product"));
   }
   return static_cast<int>(x);
 }
@@ -36,17 +36,16 @@ Candidate<T> candidate(Device& host) {
     };
     for (Index product = 0; product < all.batch.count; ++product) {
       const vendor::BlasForm<T> f = all.product(product);
-      if constexpr (std::is_same_v<T, float>) {
-        cblas_sgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-      } else if constexpr (rooftile::detail::is_complex<T>) {
-        const auto gemm = std::is_same_v<T, complex<float>> ? cblas_cgemm : cblas_zgemm;
-        gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), &f.alpha, f.a, i(f.lda), f.b,
-             i(f.ldb), &f.beta, f.c, i(f.ldc));
-      } else {
-        cblas_dgemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), f.alpha, f.a, i(f.lda),
-                    f.b, i(f.ldb), f.beta, f.c, i(f.ldc));
-      }
+      const auto gemm = function_for<T>(cblas_sgemm, cblas_dgemm, cblas_cgemm, cblas_zgemm);
+      const auto scalar = [](const T& x) {
+        if constexpr (detail::is_complex<T>) {
+          return &x;
+        } else {
+          return x;
+        }
+      };
+      gemm(CblasColMajor, op(f.a_as), op(f.b_as), i(f.m), i(f.n), i(f.k), scalar(f.alpha), f.a, i(f.lda), f.b,
+           i(f.ldb), scalar(f.beta), f.c, i(f.ldc));
     }
   });
 }
@@ -55,10 +54,10 @@ const Provider provider{Provider::vendor, [](Machine& machine) {
                           if (std::string warning = openblas_warning(openblas_core()); !warning.empty())
                             machine.warnings.push_back(std::move(warning));
                           Device& host = *machine.devices.front();
-                          machine.candidates<float>().push_back(candidate<float>(host));
-                          machine.candidates<double>().push_back(candidate<double>(host));
-                          machine.candidates<complex<float>>().push_back(candidate<complex<float>>(host));
-                          machine.candidates<complex<double>>().push_back(candidate<complex<double>>(host));
+                          machine.add(candidate<float>(host));
+                          machine.add(candidate<double>(host));
+                          machine.add(candidate<complex<float>>(host));
+                          machine.add(candidate<complex<double>>(host));
                         }};
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include "../record/hardware.hpp"
 #include "rooftile/model/limits.hpp"
 
-/// How Linux describes a CPU.
 namespace rooftile::perf {
 
 using CpuInfo = std::map<std::string, std::string>;
@@ -33,7 +32,6 @@ inline CpuInfo cpu_info(std::istream& file) {
   return found;
 }
 
-/// This machine's.
 inline CpuInfo cpu_info() {
   std::ifstream file("/proc/cpuinfo");
   return cpu_info(file);

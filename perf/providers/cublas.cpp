@@ -20,23 +20,24 @@ namespace {
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS) {
-    throw Error(rooftile::detail::text("cuBLAS failed (status ", static_cast<int>(status), "): see its log"));
+    throw Error(detail::text("cuBLAS failed (status ", static_cast<int>(status), "): see its log"));
   }
 }
 
 /// The functions that are called, found when the first product wants them.
 struct Cublas : CublasLibrary {
-  decltype(&cublasCreate_v2) create = symbol<decltype(&cublasCreate_v2)>("cublasCreate_v2");
-  decltype(&cublasDestroy_v2) destroy = symbol<decltype(&cublasDestroy_v2)>("cublasDestroy_v2");
-  decltype(&cublasSetMathMode) set_math_mode = symbol<decltype(&cublasSetMathMode)>("cublasSetMathMode");
-  decltype(&cublasSetStream_v2) set_stream = symbol<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
-  decltype(&cublasSgemm_v2_64) sgemm = symbol<decltype(&cublasSgemm_v2_64)>("cublasSgemm_v2_64");
-  decltype(&cublasDgemm_v2_64) dgemm = symbol<decltype(&cublasDgemm_v2_64)>("cublasDgemm_v2_64");
-  decltype(&cublasGemmEx_64) gemm_ex = symbol<decltype(&cublasGemmEx_64)>("cublasGemmEx_64");
-  decltype(&cublasGemmStridedBatchedEx_64) gemm_strided_batched =
-      symbol<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
-  decltype(&cublasGemmBatchedEx_64) gemm_batched =
-      symbol<decltype(&cublasGemmBatchedEx_64)>("cublasGemmBatchedEx_64");
+#define ROOFTILE_CUBLAS_FUNCTION(name, function) \
+  decltype(&cublas##function) name = symbol<decltype(&cublas##function)>("cublas" #function)
+  ROOFTILE_CUBLAS_FUNCTION(create, Create_v2);
+  ROOFTILE_CUBLAS_FUNCTION(destroy, Destroy_v2);
+  ROOFTILE_CUBLAS_FUNCTION(set_math_mode, SetMathMode);
+  ROOFTILE_CUBLAS_FUNCTION(set_stream, SetStream_v2);
+  ROOFTILE_CUBLAS_FUNCTION(sgemm, Sgemm_v2_64);
+  ROOFTILE_CUBLAS_FUNCTION(dgemm, Dgemm_v2_64);
+  ROOFTILE_CUBLAS_FUNCTION(gemm_ex, GemmEx_64);
+  ROOFTILE_CUBLAS_FUNCTION(gemm_strided_batched, GemmStridedBatchedEx_64);
+  ROOFTILE_CUBLAS_FUNCTION(gemm_batched, GemmBatchedEx_64);
+#undef ROOFTILE_CUBLAS_FUNCTION
 #if CUBLAS_VERSION >= 120400  // null in an older library than this was compiled with
   decltype(&cublasSgemmGroupedBatched_64) sgemm_grouped =
       reinterpret_cast<decltype(&cublasSgemmGroupedBatched_64)>(
@@ -63,13 +64,11 @@ cublasOperation_t op(vendor::Operation operation) {
   return operations[static_cast<int>(operation)];
 }
 
-/// Whether one call of the functions for batches is meant.
 template <class T>
 bool is_batch(const vendor::BlasForm<T>& f) {
   return f.batch.count != 1 || f.pointers.any();
 }
 
-/// Several products in one call.
 template <class T>
 void multiply_batch(const Cublas& cublas, const Handle& handle, const vendor::BlasForm<T>& f,
                     cudaDataType type, cublasComputeType_t compute) {
@@ -133,13 +132,7 @@ template <class T>
 Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gpu,
                          [[maybe_unused]] const Cublas& cublas, [[maybe_unused]] const Handle& handle) {
 #if CUBLAS_VERSION >= 120400
-  const auto function = [&] {
-    if constexpr (std::is_same_v<T, float>) {
-      return cublas.sgemm_grouped;
-    } else {
-      return cublas.dgemm_grouped;
-    }
-  }();
+  const auto function = function_for<T>(cublas.sgemm_grouped, cublas.dgemm_grouped);
   if (function == nullptr) return candidate;
   candidate.group = [&gpu, handle, function](std::span<const GemmArgs<T>> products) {
     const auto grouped = std::make_shared<const Grouped<T>>(gpu, products);
@@ -149,7 +142,6 @@ Candidate<T> with_groups(Candidate<T> candidate, [[maybe_unused]] CudaDevice& gp
   return candidate;
 }
 
-/// SGEMM or DGEMM.
 template <class T>
 Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handle& handle) {
   const char* name = math == own_math<T>()      ? "cublas"
@@ -160,20 +152,13 @@ Candidate<T> plain(CudaDevice& gpu, Math math, const Cublas& cublas, const Handl
       return std::is_same_v<T, float> ? multiply_batch(cublas, handle, f, CUDA_R_32F, CUBLAS_COMPUTE_32F)
                                       : multiply_batch(cublas, handle, f, CUDA_R_64F, CUBLAS_COMPUTE_64F);
     }
-    const auto gemm = [&] {
-      if constexpr (std::is_same_v<T, float>) {
-        return cublas.sgemm;
-      } else {
-        return cublas.dgemm;
-      }
-    }();
+    const auto gemm = function_for<T>(cublas.sgemm, cublas.dgemm);
     check(gemm(handle.get(), op(f.a_as), op(f.b_as), f.m, f.n, f.k, &f.alpha, f.a, f.lda, f.b, f.ldb, &f.beta,
                f.c, f.ldc));
   };
   return with_groups(vendor_candidate<T>(gpu, math, name, multiply), gpu, cublas, handle);
 }
 
-/// By types and modes of computing.
 template <class T>
 Candidate<T> tensor(CudaDevice& gpu, Math math, cudaDataType type, cublasComputeType_t compute,
                     const Cublas& cublas, const Handle& handle) {
@@ -202,30 +187,23 @@ void add(Machine& machine) {
         static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     const Handle handle = handle_of(cublas, *gpu, full_sums);
     const Handle reducing = handle_of(cublas, *gpu, CUBLAS_DEFAULT_MATH);
-    auto& fp32 = machine.candidates<float>();
-    fp32.push_back(plain<float>(*gpu, Math::fp32, cublas, handle));
-    fp32.push_back(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
+    machine.add(plain<float>(*gpu, Math::fp32, cublas, handle));
+    machine.add(tensor<float>(*gpu, Math::tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
     // The accuracy of tf32x3 is fp32's, which cuBLAS offers as SGEMM.
-    fp32.push_back(plain<float>(*gpu, Math::tf32x3, cublas, handle));
-    auto& fp64 = machine.candidates<double>();
-    fp64.push_back(plain<double>(*gpu, Math::fp64, cublas, handle));
+    machine.add(plain<float>(*gpu, Math::tf32x3, cublas, handle));
+    machine.add(plain<double>(*gpu, Math::fp64, cublas, handle));
     // And that of fp64_int8 fp64's.
-    fp64.push_back(plain<double>(*gpu, Math::fp64_int8, cublas, handle));
-    machine.candidates<float16>().push_back(
-        tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.candidates<bfloat16>().push_back(
-        tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.candidates<float16>().push_back(
-        reduced(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
-    machine.candidates<bfloat16>().push_back(
+    machine.add(plain<double>(*gpu, Math::fp64_int8, cublas, handle));
+    machine.add(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.add(tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.add(reduced(tensor<float16>(*gpu, Math::fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F, cublas, reducing)));
+    machine.add(
         reduced(tensor<bfloat16>(*gpu, Math::bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, cublas, reducing)));
-    machine.candidates<complex<float>>().push_back(
-        tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
-    machine.candidates<complex<float>>().push_back(tensor<complex<float>>(
-        *gpu, Math::cfp32_tf32, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32, cublas, handle));
-    machine.candidates<complex<double>>().push_back(
-        tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
-    machine.candidates<complex<double>>().push_back(
+    machine.add(tensor<complex<float>>(*gpu, Math::cfp32, CUDA_C_32F, CUBLAS_COMPUTE_32F, cublas, handle));
+    machine.add(tensor<complex<float>>(*gpu, Math::cfp32_tf32, CUDA_C_32F, CUBLAS_COMPUTE_32F_FAST_TF32,
+                                       cublas, handle));
+    machine.add(tensor<complex<double>>(*gpu, Math::cfp64, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
+    machine.add(
         tensor<complex<double>>(*gpu, Math::cfp64_int8, CUDA_C_64F, CUBLAS_COMPUTE_64F, cublas, handle));
   } catch (const Error& error) {
     machine.absent.push_back({"cublas", error.what()});

@@ -12,14 +12,13 @@ namespace rooftile::perf {
 
 /// cuBLAS, and cuBLASLt with it: opened where the toolkit had it, else wherever the loader finds it, since
 /// the program may have moved to another machine. Linked, its 600 MB would cost every command 70 ms.
-/// @throws Error where there is none, or a function is lacking
 struct CublasLibrary {
   void* library = open();
 
   template <class F>
   F symbol(const char* name) const {
     if (void* found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw Error(rooftile::detail::text("cuBLAS lacks a function (", name, "): take version 12 or newer"));
+    throw Error(detail::text("cuBLAS lacks a function (", name, "): take version 12 or newer"));
   }
 
  private:
@@ -27,7 +26,7 @@ struct CublasLibrary {
     const std::string path = ROOFTILE_CUBLAS;
     if (void* there = dlopen(path.c_str(), RTLD_NOW)) return there;
     if (void* found = dlopen(path.substr(path.rfind('/') + 1).c_str(), RTLD_NOW)) return found;
-    throw Error(rooftile::detail::text("could not open cuBLAS (", path, "): ", dlerror()));
+    throw Error(detail::text("could not open cuBLAS (", path, "): ", dlerror()));
   }
 };
 

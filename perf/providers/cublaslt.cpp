@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,8 +27,7 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // as NVIDIA rec
 
 void check(cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS)
-    throw Error(
-        rooftile::detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
+    throw Error(detail::text("cuBLASLt failed (status ", static_cast<int>(status), "): see its log"));
 }
 
 /// The functions that are called, found when the program starts to measure.
@@ -50,7 +48,6 @@ struct CublasLt : CublasLibrary {
 #undef ROOFTILE_LT
 };
 
-/// How elements are stored and multiplied.
 struct Types {
   cudaDataType element, scale;
   cublasComputeType_t compute;
@@ -89,7 +86,6 @@ class Plan {
                       &found_[algorithm].algo, workspace, workspace_bytes, stream);
   }
 
-  /// Times the algorithms once. @return the fastest one
   template <class T>
   std::size_t fastest(cublasLtHandle_t handle, CudaDevice& gpu, const vendor::BlasForm<T>& f,
                       void* workspace) {
@@ -236,7 +232,7 @@ void add(Machine& machine) {
     const auto workspace = std::make_shared<Buffer<char>>(*gpu, workspace_bytes);
     const auto add_mode = [&]<class T>(std::type_identity<T>, Math math, const Types& types,
                                        const char* name = "cublaslt") {
-      machine.candidates<T>().push_back(
+      machine.add(
           candidate(std::make_shared<Plans<T>>(Plans<T>{lt, handle, *gpu, types, workspace}), math, name));
     };
     const Types fp32{CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},

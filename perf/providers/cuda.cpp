@@ -27,7 +27,6 @@ class Gpu : public CudaDevice {
   std::string state() override {
     return asked("driver_version,clocks.sm,clocks.mem,power.draw,temperature.gpu");
   }
-  double clock_mhz() override { return clock_after_sample_mhz(); }
   double clock_after_sample_mhz() override { return nvml().clock_mhz(); }
   double power_after_sample_w() override { return nvml().power_w(); }
 
@@ -81,7 +80,6 @@ void add_device(Machine& machine) {
   machine.devices.push_back(std::move(gpu));
 }
 
-/// The library's entries on a stream.
 template <class T>
 struct Entries {
   cudaStream_t stream;
@@ -90,7 +88,7 @@ struct Entries {
     const auto& [alpha, A, B, beta, C] = args.first;
     const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
     if (args.pointers.any() || inner != 0) {
-      const auto [a, b, c] = rooftile::detail::operands_of(args);
+      const auto [a, b, c] = detail::operands_of(args);
       return cuda_native::gemm_batched(stream, alpha, a, b, beta, c, options);
     }
     if (count == 1) return cuda_native::gemm(stream, alpha, A, B, beta, C, options);
@@ -107,12 +105,6 @@ void add_native(Machine& machine) {
   if (gpu == nullptr) return;
   for_each_element(
       [&]<class T>() { add_ladder<T>(machine, *gpu, cuda_native::target, Entries<T>{gpu->stream()}); });
-}
-
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  cudaDeviceGetAttribute(&value, which, device);
-  return value;
 }
 
 void detect(std::vector<DetectedDevice>& found) {

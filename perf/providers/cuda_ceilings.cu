@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an NVIDIA GPU can do at most; its matrix instructions, too. Their operands are ones, which take the
 // least power: the clock is then what the GPU can hold at best.
-#include <array>
 #include <string>
 
 #include "../measure/gpu_ceilings.hpp"
@@ -121,17 +120,11 @@ std::vector<NamedRate> measure_matrix_gflops(Device& device, cudaStream_t stream
   return rates;
 }
 
-int attribute(cudaDeviceAttr which, const Device& device) {
-  int value = 0;
-  cudaDeviceGetAttribute(&value, which, device.number);
-  return value;
-}
-
 }  // namespace
 
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream) {
-  const int sms = attribute(cudaDevAttrMultiProcessorCount, device);
-  const auto l2 = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, device));
+  const int sms = attribute(cudaDevAttrMultiProcessorCount, device.number);
+  const auto l2 = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, device.number));
   Ceilings ceilings = measure_gpu_ceilings(device, stream, sms, l2);
   ceilings.matrix_gflops = measure_matrix_gflops(device, stream, sms);
   return ceilings;

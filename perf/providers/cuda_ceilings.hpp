@@ -10,7 +10,12 @@
 
 namespace rooftile::perf {
 
-/// All ceilings of an NVIDIA GPU (cuda_ceilings.cu).
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
 Ceilings measure_cuda_ceilings(Device& device, cudaStream_t stream);
 
 /// GFLOP/s of `wgmma` by operand, on compute capability 9.0 (cuda_ceilings_sm90a.cu).

@@ -65,10 +65,9 @@ NamedRate measure(Device& device, cudaStream_t stream, int sms, Operand operand,
 }  // namespace
 
 std::vector<NamedRate> measure_warpgroup_gflops(Device& device, cudaStream_t stream, int sms) {
-  int major = 0, minor = 0;
-  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device.number);
-  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device.number);
-  if (major != 9 || minor != 0) return {};
+  if (attribute(cudaDevAttrComputeCapabilityMajor, device.number) != 9 ||
+      attribute(cudaDevAttrComputeCapabilityMinor, device.number) != 0)
+    return {};
   return {measure<float, float>(device, stream, sms, Operand::tf32, 0x3F800000),
           measure<__nv_bfloat16, float>(device, stream, sms, Operand::bf16, 0x3F803F80),
           measure<__half, float>(device, stream, sms, Operand::fp16, 0x3C003C00),

@@ -12,7 +12,6 @@
 
 namespace rooftile::perf {
 
-/// A device as it reports itself.
 struct DetectedDevice : model::Device {
   Hardware hardware;
 };

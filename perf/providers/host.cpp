@@ -23,7 +23,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// The CPU. What runs on it returns when it is done.
 class Host : public Device {
  public:
   explicit Host(const CpuInfo& cpu) : Device("host", name_of(cpu)) { hardware = hardware_of(cpu); }

@@ -25,9 +25,8 @@ struct HostPeak {
   double (*fp64)(double seed);
   /// @}
   /// @{
-  /// Lane 0 of the sum of `host_chains` chains, which begin with their numbers and add products of ones in
-  /// `fma_steps` steps: two of bf16 in each lane of 32 bits, or four of int8. Null where the set has no such
-  /// instruction.
+  /// Lane 0 of the sum of chains that begin with their numbers and add products of ones: two of bf16 in each
+  /// lane of 32 bits, or four of int8. Null where the set has no such instruction.
   float (*bf16)();
   std::int32_t (*int8)();
   /// @}

@@ -13,7 +13,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// The library's entries on an execution space.
 template <class Exec, class T>
 struct Entries {
   Exec exec;
@@ -22,7 +21,7 @@ struct Entries {
     const auto& [alpha, A, B, beta, C] = args.first;
     const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = args.batch;
     if (args.pointers.any() || inner != 0) {
-      const auto [a, b, c] = rooftile::detail::operands_of(args);
+      const auto [a, b, c] = detail::operands_of(args);
       return gemm_batched(exec, alpha, a, b, beta, c, options);
     }
     if (count == 1) return gemm(exec, alpha, A, B, beta, C, options);
@@ -35,7 +34,7 @@ struct Entries {
 
 template <class Exec>
 void add_path(Machine& machine, Device& device, const Exec& exec) {
-  const auto target = [exec](Math math) { return rooftile::detail::portable_target(exec, math); };
+  const auto target = [exec](Math math) { return detail::portable_target(exec, math); };
   for_each_product_type([&]<class T>() { add_ladder<T>(machine, device, target, Entries<Exec, T>{exec}); });
 }
 

@@ -12,7 +12,6 @@ namespace {
 template <class Exec, class T, class Layout>
 using View = Kokkos::View<T**, Layout, typename Exec::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// f(view) of a dense matrix.
 template <class Exec, class T, class F>
 void with_view(const MatrixRef<T>& X, const F& f) {
   if (dense(X) == Dense::by_rows) {
@@ -44,7 +43,7 @@ void add_gemm(Machine& machine, Device& device, const Exec& exec) {
     machine.absent.push_back({"peer", "KokkosKernels hands gemm on " + device.backend +
                                           " to a vendor's library, which is timed by itself"});
   } else {
-    machine.candidates<T>().push_back(
+    machine.add(
         peer_candidate<T>(device, "kokkoskernels", [exec](const GemmArgs<T>& args) { gemm(exec, args); }));
   }
 }

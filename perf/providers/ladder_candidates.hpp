@@ -30,16 +30,15 @@ inline double request_intensity(const Rung& rung, TileShape tile, Type type) {
 /// What the default tile of a rung is asked for, where that depends on the product.
 inline constexpr GemmShape large_product{4096, 4096, 4096};
 
-/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`, which
-/// lets the library choose, with a tuning table if there is one; none where no rung computes in the mode on
-/// this device. `launch(products, options)` is the library's public entry for a batch, and may be that for a
-/// group.
+/// A candidate for each rung and tile of one path that has the target's math mode, and `automatic`; none
+/// where no rung computes in the mode here. `launch(products, options)` is the library's entry for a batch or
+/// a group.
 template <class T, class Launch>
 std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target, const Launch& launch,
                                             const TuningTable* tuning = nullptr) {
   std::vector<Candidate<T>> candidates;
   if (std::none_of(std::begin(ladder), std::end(ladder),
-                   [&](const Rung& rung) { return rooftile::detail::computes(rung, target); })) {
+                   [&](const Rung& rung) { return detail::computes(rung, target); })) {
     return candidates;
   }
   const std::string path(to_string(target.path));
@@ -48,13 +47,13 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   };
   const auto add = [&](const Rung& rung, bool repack) {
     const TileShape usual = default_tile(rung, large_product, target);
-    std::vector<TileShape> tiles = rooftile::detail::built_tiles(rung, target);
+    std::vector<TileShape> tiles = detail::built_tiles(rung, target);
     if (rung.tiles.empty()) tiles.push_back(usual);
     for (const TileShape tile : tiles) {
       const bool whole = rung.tiles_taken == Tiles::whole_c;
       const GemmOptions options{rung.kernel, whole ? TileShape{} : tile, target.math, nullptr, repack};
       const auto refuse = [&rung, target, options](const BatchArgs<T>& args) {
-        const BatchArgs<T> ready = rooftile::detail::prepared(args);
+        const BatchArgs<T> ready = detail::prepared(args);
         const TileShape own = default_tile(rung, ready.shape(), target, ready.batch.count);
         return refusal(rung, ready.shape(), options.tile ? options.tile : own, target, options.repack,
                        ready.pointers.any());
@@ -78,7 +77,7 @@ std::vector<Candidate<T>> ladder_candidates(Device& device, const Target& target
   if (candidates.empty()) return candidates;
   const GemmOptions automatic{.math = target.math, .tuning = tuning};
   const auto chosen = [target, automatic](const BatchArgs<T>& args) -> KernelName {
-    const GemmPlan planned = plan(describe(rooftile::detail::prepared(args)), automatic, target);
+    const GemmPlan planned = plan(describe(detail::prepared(args)), automatic, target);
     return {to_string(NamedKernel{planned.kernel, planned.repack}), to_string(planned.tile), planned.tuned};
   };
   const auto refuse = [chosen](const BatchArgs<T>& args) -> Refusal {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,8 +16,7 @@
 /// Other libraries' gemm as candidates: a vendor's by BLAS' interface, a portable peer's by ours.
 namespace rooftile::perf {
 
-/// A vendor library's gemm, to be compared with kernels that compute in `math`; `call(form)` puts its
-/// products into the device's queue.
+/// A vendor library's gemm; `call(form)` puts its products into the device's queue.
 /// @param follows_pointers  whether it is called for products by pointers
 template <class T, class Call>
 Candidate<T> vendor_candidate(Device& device, Math math, std::string library, const Call& call,
@@ -36,6 +37,13 @@ Candidate<T> vendor_candidate(Device& device, Math math, std::string library, co
     };
   };
   return {&device, math, "vendor", std::move(library), "", 0, refusal, with};
+}
+
+/// The one of a library's functions for float, double and complex numbers of either that is for T.
+template <class T, class... Functions>
+constexpr auto function_for(Functions... functions) {
+  constexpr std::size_t number = std::is_same_v<Real<T>, double> + (detail::is_complex<T> ? 2 : 0);
+  return std::get<number>(std::tuple(functions...));
 }
 
 /// How a matrix lies in memory without gaps.

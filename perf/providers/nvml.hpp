@@ -8,9 +8,8 @@
 
 namespace rooftile::perf {
 
-/// A GPU's clock and power as NVIDIA's management library tells them, which every driver brings. Opened at
-/// run time, and by declarations of our own: its header is no part of the CUDA toolkit's runtime, and its
-/// interface has been the same since 2013.
+/// A GPU's clock and power as NVIDIA's management library tells them. Opened at run time, and by declarations
+/// of our own: its header is no part of the CUDA toolkit's runtime.
 class Nvml {
  public:
   /// @param bus  the GPU's PCI address, as the CUDA runtime writes it

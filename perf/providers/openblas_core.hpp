@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <string>
@@ -20,7 +19,6 @@ namespace rooftile::perf {
 enum class Vectors { other, avx, avx2, avx512 };
 inline constexpr std::string_view vectors_names[] = {"less than AVX", "AVX", "AVX2", "AVX-512"};
 
-/// What this CPU and its operating system have.
 inline Vectors vectors_here() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return Vectors::avx512;
@@ -51,12 +49,10 @@ inline Vectors vectors_of_core(std::string core) {
 
 /// What to say of an OpenBLAS that is held below its CPU; empty where it is not, or where the CPU's vectors
 /// are not known.
-/// @param core    what `openblas_get_corename` says
-/// @param forced  OPENBLAS_CORETYPE; empty: not set
 inline std::string held_below_cpu(const std::string& core, const std::string& forced, Vectors cpu) {
   const Vectors taken = vectors_of_core(core);
   if (taken >= cpu) return {};
-  const std::string problem = rooftile::detail::text(
+  const std::string problem = detail::text(
       "the vendor is held below this CPU (OpenBLAS takes its kernels for ", core, ", ",
       vectors_names[static_cast<int>(taken)], ", of a CPU with ", vectors_names[static_cast<int>(cpu)],
       forced.empty() ? "" : ", OPENBLAS_CORETYPE=" + forced, "): ");

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,7 +14,6 @@ namespace rooftile::perf {
 /// (RAPL), to the superuser alone on most systems.
 class Rapl {
  public:
-  /// @param folder  where Linux has the counters
   explicit Rapl(const std::filesystem::path& folder = "/sys/class/powercap") {
     std::error_code none;
     for (const auto& zone : std::filesystem::directory_iterator(folder, none)) {
@@ -29,14 +27,12 @@ class Rapl {
     }
   }
 
-  /// From here on energy counts.
   void begin() {
     for (Package& package : packages_) read(package.counter, package.begun);
   }
 
-  /// Watts of all packages over so many seconds that end now. The counters move once a millisecond: of less
-  /// than `shortest` they tell nothing.
-  /// @return 0 where the system does not tell
+  /// Watts of all packages over so many seconds that end now; 0: the system does not tell, or they are less
+  /// than `shortest`, since the counters move once a millisecond.
   double watts(double seconds) const {
     if (seconds < shortest) return 0;
     double microjoules = 0;

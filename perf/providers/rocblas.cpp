@@ -14,8 +14,7 @@ namespace {
 
 void check(rocblas_status status) {
   if (status != rocblas_status_success) {
-    throw Error(
-        rooftile::detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
+    throw Error(detail::text("rocBLAS failed (", rocblas_status_to_string(status), "): see its log"));
   }
 }
 
@@ -29,28 +28,14 @@ Candidate<T> candidate(HipDevice& gpu, const std::shared_ptr<_rocblas_handle>& h
     };
     const auto ta = op(f.a_as), tb = op(f.b_as);
     const auto [count, stride_a, stride_b, stride_c, inner, outer_a, outer_b, outer_c] = f.batch;
-    if constexpr (std::is_same_v<T, float>) {
-      check(rocblas_sgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
-                                             stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
-                                             count));
-    } else if constexpr (rooftile::detail::is_complex<T>) {
-      constexpr bool fp32 = std::is_same_v<T, complex<float>>;
-      using Number = std::conditional_t<fp32, rocblas_float_complex, rocblas_double_complex>;
-      const auto gemm = [] {
-        if constexpr (fp32) {
-          return rocblas_cgemm_strided_batched_64;
-        } else {
-          return rocblas_zgemm_strided_batched_64;
-        }
-      }();
-      const auto in = [](const T* x) { return reinterpret_cast<const Number*>(x); };
-      check(gemm(handle.get(), ta, tb, f.m, f.n, f.k, in(&f.alpha), in(f.a), f.lda, stride_a, in(f.b), f.ldb,
-                 stride_b, in(&f.beta), reinterpret_cast<Number*>(f.c), f.ldc, stride_c, count));
-    } else {
-      check(rocblas_dgemm_strided_batched_64(handle.get(), ta, tb, f.m, f.n, f.k, &f.alpha, f.a, f.lda,
-                                             stride_a, f.b, f.ldb, stride_b, &f.beta, f.c, f.ldc, stride_c,
-                                             count));
-    }
+    using Complex =
+        std::conditional_t<std::is_same_v<Real<T>, float>, rocblas_float_complex, rocblas_double_complex>;
+    using Number = std::conditional_t<detail::is_complex<T>, Complex, T>;
+    const auto gemm = function_for<T>(rocblas_sgemm_strided_batched_64, rocblas_dgemm_strided_batched_64,
+                                      rocblas_cgemm_strided_batched_64, rocblas_zgemm_strided_batched_64);
+    const auto in = [](const T* x) { return reinterpret_cast<const Number*>(x); };
+    check(gemm(handle.get(), ta, tb, f.m, f.n, f.k, in(&f.alpha), in(f.a), f.lda, stride_a, in(f.b), f.ldb,
+               stride_b, in(&f.beta), reinterpret_cast<Number*>(f.c), f.ldc, stride_c, count));
   };
   return vendor_candidate<T>(gpu, own_math<T>(), "rocblas", call, false);
 }
@@ -62,10 +47,10 @@ void add(Machine& machine) {
   check(rocblas_create_handle(&raw));
   const std::shared_ptr<_rocblas_handle> handle(raw, rocblas_destroy_handle);
   check(rocblas_set_stream(raw, gpu->stream()));
-  machine.candidates<float>().push_back(candidate<float>(*gpu, handle));
-  machine.candidates<double>().push_back(candidate<double>(*gpu, handle));
-  machine.candidates<complex<float>>().push_back(candidate<complex<float>>(*gpu, handle));
-  machine.candidates<complex<double>>().push_back(candidate<complex<double>>(*gpu, handle));
+  machine.add(candidate<float>(*gpu, handle));
+  machine.add(candidate<double>(*gpu, handle));
+  machine.add(candidate<complex<float>>(*gpu, handle));
+  machine.add(candidate<complex<double>>(*gpu, handle));
 }
 
 const Provider provider{Provider::vendor, add};

@@ -22,11 +22,10 @@ void together(Ranks& ranks, const F& f) {
   ranks.agree(problem);
 }
 
-/// The CPU of each process, for what all of them do at once: memory is there on all or refused on all, and a
-/// time is that of the slowest one. All processes make the same calls.
+/// The CPUs of all processes, which make the same calls: memory is there on all or none, the slowest is
+/// timed.
 class DeviceOfRanks : public Device {
  public:
-  /// @param own  this process's
   DeviceOfRanks(Device& own, Ranks& ranks) : Device("openmp", own.name), own_(own), ranks_(ranks) {
     threads = own.threads, processes = ranks.here();
     measure_ceilings = own.measure_ceilings;

@@ -19,7 +19,6 @@ using distributed::ContextOptions;
 using distributed::Grid;
 using distributed::Plan;
 
-/// MPI from its beginning to its end.
 struct Mpi {
   Mpi() {
     int provided = 0;

@@ -72,7 +72,6 @@ class Pblas : public Peer {
   }
 
  private:
-  /// PBLAS' function, of elements of any type.
   using Gemm = void(const char*, const char*, const int*, const int*, const int*, const void*, const void*,
                     const int*, const int*, const int*, const void*, const int*, const int*, const int*,
                     const void*, void*, const int*, const int*, const int*);

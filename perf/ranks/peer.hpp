@@ -28,8 +28,7 @@ class Peer {
 };
 
 /// The libraries with PBLAS' gemm and BLACS that this process finds.
-/// @param files   of them; none: ScaLAPACK's and COSMA's, where the loader finds them
-/// @param absent  gets those that are not there
+/// @param files  of them; none: ScaLAPACK's and COSMA's, where the loader finds them
 std::vector<std::unique_ptr<Peer>> find_pblas(const std::vector<std::string>& files,
                                               std::vector<Absent>& absent);
 

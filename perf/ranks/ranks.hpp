@@ -30,7 +30,6 @@ struct SharedArgs {
 using AnySharedArgs = std::variant<SharedArgs<float>, SharedArgs<double>, SharedArgs<complex<float>>,
                                    SharedArgs<complex<double>>>;
 
-/// A way to compute such a product.
 struct Way {
   std::string path, kernel;
   std::string refusal{};  ///< why it cannot run
@@ -60,17 +59,12 @@ class Ranks {
   virtual int here() const = 0;  ///< processes of this machine; not collective
 
   /// Says how the processes lie, before the first product, and opens other libraries.
-  /// @param grid   of 0 rows and columns: as square as may be
-  /// @param peers  files of libraries with PBLAS' gemm and BLACS; none: those that are known
-  /// @throws Error on all processes where there are too few of them
+  /// @param grid  of 0 rows and columns: as square as may be
   virtual Company use(distributed::Grid grid, const std::vector<std::string>& peers) = 0;
 
-  /// Waits for all.
-  /// @param problem  of this process; empty: none
-  /// @param same     what must be the same everywhere
+  /// Waits for all. @param same  what must be the same everywhere
   /// @throws Error on all, with the first problem and whose it is
   virtual void agree(const std::string& problem, std::uint64_t same = 0) = 0;
-  /// The largest. Waits for all.
   virtual double max(double x) = 0;
   /// Each sends so many bytes to the next one and receives as many.
   virtual void exchange(std::size_t bytes) = 0;
@@ -88,7 +82,6 @@ class Ranks {
 inline constexpr const char* open_ranks_name = "rooftile_open_ranks";
 using OpenRanks = Ranks*();
 
-/// @throws Error where the file or MPI is not there
 std::unique_ptr<Ranks> open_ranks();
 
 }  // namespace rooftile::perf

@@ -10,9 +10,7 @@
 namespace rooftile::perf {
 
 /// What was measured over what the vendor's data sheet promises, by the model's table of devices: `0.95 fp32,
-/// 0.97 matrix fp64, 0.83 memory`. Of what only one of the two has, there is nothing to say.
-/// @param before  what a text begins with
-/// @return empty for a device that is not in the table, as CPUs are not
+/// 0.97 matrix fp64, 0.83 memory`; empty for a device that is not in the table, as CPUs are not.
 std::string share_of_data_sheet(std::string_view device, const Ceilings& measured,
                                 std::string_view before = "");
 

@@ -29,7 +29,7 @@ constexpr int rounded_gib(std::size_t bytes) {
 /// A name with what is known beside it: `AMD EPYC, family 25, model 17`, `NVIDIA H200, 140 GiB`. Devices are
 /// the same where this is.
 inline std::string identity(const std::string& name, const Hardware& hardware) {
-  using rooftile::detail::text;
+  using detail::text;
   std::string words = name;
   if (hardware.family > 0) words += text(", family ", hardware.family, ", model ", hardware.model);
   if (hardware.memory_gib > 0) words += text(", ", hardware.memory_gib, " GiB");

@@ -16,7 +16,6 @@ namespace rooftile::perf {
 
 using nlohmann::json;
 
-/// A thing that is read, or one that is written.
 template <class T, class Thing>
 concept Of = std::same_as<std::remove_const_t<T>, Thing>;
 
@@ -117,7 +116,6 @@ void fields(Fields& f, T& run) {
 
 namespace {
 
-/// Puts a thing's fields into an object.
 class Writer {
  public:
   template <class T>
@@ -128,7 +126,6 @@ class Writer {
   void positive(const char* key, const T& value) {
     required(key, value);
   }
-  /// Only where it is known.
   template <class T>
   void optional(const char* key, const T& value) {
     const bool known = [&] {
@@ -171,22 +168,20 @@ class Writer {
 constexpr const char* advice = "name a file that `bench --json` wrote";
 
 [[noreturn]] void refuse(std::string_view problem, const std::string& where, const std::string& what_to_do) {
-  throw Error(rooftile::detail::text(problem, " (", where, "): ", what_to_do));
+  throw Error(detail::text(problem, " (", where, "): ", what_to_do));
 }
 
-/// @throws Error that names a time below 0
 void check_times(const Seconds& seconds, const std::string& where) {
   std::vector<double> times = seconds.samples;
   times.insert(times.end(), {seconds.median, seconds.min, seconds.max});
   const auto wrong = std::find_if(times.begin(), times.end(), [](double time) { return time < 0; });
-  if (wrong != times.end())
-    refuse("a time below 0", rooftile::detail::text(where, "/seconds ", *wrong), advice);
+  if (wrong != times.end()) refuse("a time below 0", detail::text(where, "/seconds ", *wrong), advice);
 }
 
 Run run_of(const json& file, const std::string& named) {
   if (file.at("schema") != record_schema) {
     refuse("format of another version", named + ", schema " + file.at("schema").dump(),
-           rooftile::detail::text("this program reads ", record_schema, ", so run `rooftile bench` again"));
+           detail::text("this program reads ", record_schema, ", so run `rooftile bench` again"));
   }
   Run run;
   run.complete = file.value("complete", true);
@@ -195,7 +190,7 @@ Run run_of(const json& file, const std::string& named) {
   if (run.results.empty()) refuse("no results", named + ", /results", advice);
   for (std::size_t i = 0; i < run.results.size(); ++i) {
     const Result& r = run.results[i];
-    const std::string where = rooftile::detail::text(named, ", /results/", i, ' ');
+    const std::string where = detail::text(named, ", /results/", i, ' ');
     if (std::none_of(run.devices.begin(), run.devices.end(),
                      [&](const MeasuredDevice& d) { return d.name == r.device && d.backend == r.backend; })) {
       refuse("result of a device that the file does not list", where + r.device + ", " + r.backend, advice);
@@ -203,7 +198,7 @@ Run run_of(const json& file, const std::string& named) {
     if (!r.multiplied() && file["results"][i].contains("gflops")) {
       refuse("a rate where nothing is multiplied", where + to_string(r.shape), advice);
     }
-    check_times(r.seconds, rooftile::detail::text(named, ", /results/", i));
+    check_times(r.seconds, detail::text(named, ", /results/", i));
   }
   return run;
 }
@@ -254,7 +249,7 @@ Json to_json(const Run& run) {
 Run read_run(const std::string& option, const std::string& file) {
   const std::string named = option.empty() ? file : option + ' ' + file;
   try {
-    return run_of(json::parse(rooftile::detail::read_text(file, named, advice)), named);
+    return run_of(json::parse(detail::read_text(file, named, advice)), named);
   } catch (const json::exception& problem) {
     refuse("not a benchmark", named + ", " + problem.what(), advice);
   }

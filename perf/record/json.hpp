@@ -20,15 +20,11 @@ Json to_json(const Run& run);
 
 /// A file of a run, with at least one result, that came to its end or not.
 /// @param option  that named the file, empty if none did
-/// @throws Error for what is not the file of a run, in this version of the format: it names the file and what
-///         is wrong
 Run read_run(const std::string& option, const std::string& file);
 
-/// The same for what draws conclusions from all of a run.
-/// @throws Error also where it did not come to its end
+/// The same. @throws Error also where the run did not come to its end
 Run read_whole_run(const std::string& file);
 
-/// Whether a device that the driver calls so is the built-in one.
 bool is_device(const std::string& reported, const model::Device& device);
 
 }  // namespace rooftile::perf

@@ -23,7 +23,6 @@ class JsonReader {
  public:
   /// @param object  outlives the reader
   /// @param where   the file, and a pointer to the object in it
-  /// @param advice  what an Error ends with
   JsonReader(const nlohmann::json& object, std::string where, std::string_view advice)
       : object_(object), where_(std::move(where)), advice_(advice) {
     if (!object_.is_object()) refuse("not an object", where_ + ' ' + shown(object_));
@@ -48,7 +47,6 @@ class JsonReader {
       required(key, value);
     }
   }
-  /// Any number.
   template <class T>
   void if_there(const char* key, T& value) const {
     if (has(key)) required(key, value);
@@ -73,18 +71,17 @@ class JsonReader {
     const nlohmann::json& list = member(key);
     if (!list.is_array()) refuse_value("not a list", key);
     for (std::size_t i = 0; i < list.size(); ++i)
-      f(JsonReader(list[i], rooftile::detail::text(where_, '/', key, '/', i), advice_));
+      f(JsonReader(list[i], detail::text(where_, '/', key, '/', i), advice_));
   }
 
-  /// A misspelt member would else go unseen.
-  /// @throws Error for a member that nothing has asked for
+  /// @throws Error for a member that nothing has asked for: a misspelt one would else go unseen
   void no_others() const {
     for (const auto& item : object_.items()) {
       if (std::find(asked_.begin(), asked_.end(), item.key()) != asked_.end()) continue;
       std::string known;
       for (const std::string& key : asked_) known += (known.empty() ? "" : ", ") + key;
-      throw Error(rooftile::detail::text("unknown member (", where_, '/', item.key(), ' ',
-                                         shown(item.value()), "): take of ", known));
+      throw Error(detail::text("unknown member (", where_, '/', item.key(), ' ', shown(item.value()),
+                               "): take of ", known));
     }
   }
 
@@ -93,15 +90,14 @@ class JsonReader {
     refuse(problem, where_ + '/' + key + ' ' + shown(object_.at(key)));
   }
   [[noreturn]] void refuse_value(std::string_view problem, const std::string& key, std::size_t i) const {
-    refuse(problem, rooftile::detail::text(where_, '/', key, '/', i, ' ', shown(object_.at(key).at(i))));
+    refuse(problem, detail::text(where_, '/', key, '/', i, ' ', shown(object_.at(key).at(i))));
   }
 
  private:
   [[noreturn]] void refuse(std::string_view problem, const std::string& where) const {
-    throw Error(rooftile::detail::text(problem, " (", where, "): ", advice_));
+    throw Error(detail::text(problem, " (", where, "): ", advice_));
   }
 
-  /// A value, cut where it is long.
   static std::string shown(const nlohmann::json& value) {
     constexpr std::size_t longest = 60;
     const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -145,7 +141,7 @@ class JsonReader {
     if (!from.is_array()) refuse("not a list", where + ' ' + shown(from));
     values.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
-      read(from[i], rooftile::detail::text(where, '/', i), values[i]);
+      read(from[i], detail::text(where, '/', i), values[i]);
     }
   }
 

@@ -19,7 +19,6 @@ Json::Object::iterator find(Json::Object& members, std::string_view key) {
 
 }  // namespace
 
-/// The value as the JSON library has it.
 struct JsonText {
   static nlohmann::ordered_json of(const Json& json) {
     return std::visit(

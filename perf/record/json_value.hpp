@@ -15,9 +15,8 @@
 
 namespace rooftile::perf {
 
-/// A JSON value to be written. Members keep their order. The JSON library is included by `json_value.cpp`
-/// alone, since it takes seconds to compile. A list in braces is an object if each element is a pair that
-/// starts with a string, else an array: `Json{{"m", 4}, {"tiles", {16, 32}}}`.
+/// A JSON value to be written, without the JSON library, which takes seconds to compile. A list in braces is
+/// an object if each element is a pair that starts with a string, else an array: `Json{{"m", 4}}`.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -54,11 +53,9 @@ class Json {
   Json& operator[](std::string_view key);
   /// The member of an object. @throws std::out_of_range if it is not there
   const Json& at(std::string_view key) const;
-  /// Sets the members of another object.
   void update(const Json& other);
   /// Appends to an array. A null value becomes an array first.
   void push_back(Json element);
-  /// The last element. @pre an array that is not empty
   Json& back() { return std::get<Array>(value_).back(); }
 
   /// The text: in one line if `indent` is negative. Bytes that are not UTF-8 become U+FFFD; with `ascii`,

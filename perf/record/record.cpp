@@ -157,7 +157,6 @@ void Ratios::add(const Result& r, double ratio) {
 
 namespace {
 
-/// The choices of one path, device and mode beside its named kernels.
 Regret regret_of(const Summary& s, const std::vector<Result>& results) {
   std::map<std::string, std::vector<const Result*>> of_product;
   for (const Result& r : results) {

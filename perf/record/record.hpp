@@ -16,14 +16,12 @@
 /// that measuring, writing and every command that reads results share.
 namespace rooftile::perf {
 
-/// What a probe measured of a kernel on a product.
 struct Metric {
   std::string tag;  ///< such as `page_faults`
   double value = 0;
   std::string unit;  ///< such as `us`; empty: a count or a ratio
 };
 
-/// Seconds of a kernel, over its samples.
 struct Seconds {
   double median = 0;
   double min = 0;
@@ -113,13 +111,11 @@ struct Result {
 /// What a result is of, such as `8x8x8 rrr`: only equal things are compared.
 std::string product_of(const Result& r);
 
-/// A rate, and of what it is.
 struct NamedRate {
   std::string name;
   double rate = 0;
 };
 
-/// What bounds a kernel on a device, measured here.
 struct Ceilings {
   double fp32_gflops = 0;  ///< independent chains of fused multiply-adds
   double fp64_gflops = 0;
@@ -145,7 +141,6 @@ struct Ceilings {
 /// The ceilings in a line: `61 TFLOP/s fp32, … ; 4000 GB/s memory, …`.
 std::string in_words(const Ceilings& ceilings);
 
-/// A device that ran something.
 struct MeasuredDevice {
   std::string name, backend;
   int number = 0;   ///< of a GPU among those of its kind, as the runtime counts
@@ -166,7 +161,6 @@ struct Absent {
   std::string why;
 };
 
-/// Where and with what a run was made.
 struct Origin {
   std::string date;  ///< such as 2026-11-21T06:00:00Z
   std::string rooftile;
@@ -175,7 +169,6 @@ struct Origin {
   std::size_t threads = 0;  ///< hardware threads of the CPU
 };
 
-/// This program on this machine, now.
 Origin origin_here();
 
 /// Another library's median time over the kernel's, of several products.
@@ -194,7 +187,6 @@ struct Ratios {
   double sum_of_logs_ = 0;
 };
 
-/// A ratio at which a product counts as slow.
 inline constexpr double slow_ratio = 0.9;
 
 /// A ratio to the vendor above which one of the two was disturbed: no kernel is that much faster.
@@ -222,7 +214,6 @@ std::vector<Summary> summaries_of(const std::vector<Result>& results);
 
 /// Sets the rate of a result that multiplies, what bounds its kernel, and what the measured ceilings allow.
 /// @param flops  of one product of its batch
-/// @param math   whose ceiling counts
 void set_rate(Result& r, double flops, double intensity, Math math, const Ceilings& ceilings);
 
 /// The larger of each ceiling of two measurements, and the shorter launch.
@@ -232,7 +223,6 @@ Ceilings largest_of(const Ceilings& a, const Ceilings& b);
 /// that were disturbed.
 void compare_with_baselines(std::vector<Result>& results);
 
-/// One run.
 struct Run {
   bool complete = true;                ///< it came to its end
   std::vector<std::string> arguments;  ///< as typed; empty in files put together from those of several runs

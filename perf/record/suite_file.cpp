@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "../options.hpp"
 #include "../parse.hpp"
 #include "../selection.hpp"
 #include "json_reader.hpp"
@@ -20,15 +21,11 @@
 namespace rooftile::perf {
 namespace {
 
+using detail::text;
 using nlohmann::json;
-using rooftile::detail::text;
 
 constexpr std::string_view advice = "write a suite as docs/suite.schema.json says";
 constexpr Index max_batch = 1'000'000, max_gap = 1'000'000;
-
-bool is_mode(const std::string& name) {
-  return std::any_of(std::begin(modes), std::end(modes), [&](const Mode& mode) { return mode.name == name; });
-}
 
 /// The products of an entry: of all its shapes, each in all its layouts.
 /// @param product  what the entry does not say
@@ -42,7 +39,7 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   entry.if_there("padding", product.padding), entry.if_there("offset", product.offset);
   entry.no_others();
   for (std::size_t i = 0; i < product.modes.size(); ++i) {
-    if (!is_mode(product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
+    if (!contains(all_math_names(), product.modes[i])) entry.refuse_value("no compute mode", "modes", i);
   }
   if (!product.devices.empty() && product.devices != "cpu" && product.devices != "gpu")
     entry.refuse_value("neither cpu nor gpu", "devices");
@@ -71,7 +68,6 @@ std::vector<Product> products_of(const JsonReader& entry, Product product) {
   return products;
 }
 
-/// Whether some run would have both, and could not tell them apart.
 bool are_same(Product a, Product b) {
   const bool on_same = a.devices.empty() || b.devices.empty() || a.devices == b.devices;
   const bool in_same = a.modes.empty() || b.modes.empty() ||
@@ -145,7 +141,6 @@ std::string random_suite(const RandomShapes& shapes) {
 
 namespace {
 
-/// The products of a seed: larger ones on GPUs than on CPUs.
 Suite random_products(std::uint64_t seed, const Product& rest) {
   Suite suite;
   for (const auto& [devices, largest] : {std::pair("gpu", Index{6000}), {"cpu", Index{1500}}}) {
@@ -177,9 +172,9 @@ Suite read_suite(const std::string& name, const Product& rest) {
     known += text(known.empty() ? "" : ", ", suite.name);
   }
   const std::string named = "--suite " + name;
-  return suite_of(rooftile::detail::read_text(
-                      name, named, text("take one of ", known, ", random:SEED, or a file that holds one")),
-                  named, rest);
+  return suite_of(
+      detail::read_text(name, named, text("take one of ", known, ", random:SEED, or a file that holds one")),
+      named, rest);
 }
 
 }  // namespace rooftile::perf

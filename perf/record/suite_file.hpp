@@ -6,13 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "../measure/random_shapes.hpp"
 #include "../measure/suite.hpp"
 
 /// Suites as JSON, docs/suite.schema.json.
 namespace rooftile::perf {
 
-/// The version of the format.
 inline constexpr int suite_schema = 1;
 
 /// A file of perf/suites, which is in the program.
@@ -24,9 +22,7 @@ struct ShippedSuite {
 /// By name. `perf/CMakeLists.txt` writes their texts into a source.
 std::span<const ShippedSuite> shipped_suites();
 
-/// What a suite's text says.
-/// @param named  what an Error calls it
-/// @param rest   what products are of which an entry does not say
+/// @param rest  what products are of which an entry does not say
 /// @throws Error that names the entry and the value, for what is no suite
 Suite suite_of(std::string_view text, const std::string& named, const Product& rest = {});
 

@@ -37,7 +37,6 @@ std::string to_text(const SweptProduct& swept) {
   return line;
 }
 
-/// Reads a file line by line.
 class Reader {
  public:
   Reader(std::string_view text, std::string named) : lines_(std::string(text)), named_(std::move(named)) {}
@@ -111,8 +110,7 @@ class Reader {
     if (path != "native" && path != "portable") refuse("neither native nor portable", path);
     swept.path = path == "native" ? Path::native : Path::portable;
     const std::string math = word(words, "mode");
-    const std::vector<std::string> names = all_math_names();
-    if (std::find(names.begin(), names.end(), math) == names.end()) refuse("no compute mode", math);
+    if (!contains(all_math_names(), math)) refuse("no compute mode", math);
     swept.math = math_named(math);
     Product& p = swept.product;
     p.shape = parse_shape(word(words, "shape"));

@@ -13,7 +13,6 @@
 /// Recorded sweeps: how long every kernel and tile takes on random products.
 namespace rooftile::perf {
 
-/// One way to compute a product.
 struct SweepWay {
   Kernel kernel = Kernel::automatic;
   bool repack = false;  ///< operands are repacked first
@@ -22,7 +21,6 @@ struct SweepWay {
   friend bool operator==(const SweepWay&, const SweepWay&) = default;
 };
 
-/// The time of one way.
 struct SweepTime {
   std::size_t way = 0;      ///< index into `Sweep::ways`
   Index split_k = 1;        ///< work items that share K, as the plan had them
@@ -38,18 +36,15 @@ struct SweptProduct {
   std::vector<SweepTime> times;
 };
 
-/// All that one run measured.
 struct Sweep {
   std::string device;                ///< `Target::device`
   std::vector<std::string> remarks;  ///< commit, date, driver, sampling
   std::vector<SweepWay> ways;        ///< each once
   std::vector<SweptProduct> products;
 
-  /// The index of a way, which is added where it is new.
   std::size_t index_of(const SweepWay& way);
 };
 
-/// The text of a file, one line per product.
 std::string to_text(const Sweep& sweep);
 
 /// @param named  how an Error names the file

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -18,24 +17,13 @@ std::string scaled(std::optional<double> value, double scale) {
   return value ? fmt::format("{:.4g}", scale * *value) : "";
 }
 
-/// A counter over what the model says.
 std::string of_model(std::optional<double> value, double model) {
   return value && model > 0 ? fmt::format("{:.4g}", *value / model) : "";
 }
 
-template <const std::string_view& tag>
-std::string megabytes(const Result& r) {
-  return scaled(counter(r.counters, tag), 1e-6);
+auto counter_cell(const char* tag, double scale = 1) {
+  return [=](const Result& r) { return scaled(counter(r.counters, tag), scale); };
 }
-template <const std::string_view& tag>
-std::string plain(const Result& r) {
-  return scaled(counter(r.counters, tag), 1);
-}
-
-constexpr std::string_view dram = "dram_bytes", l2 = "l2_bytes", l1 = "l1_bytes", shared = "shared_bytes",
-                           conflicts = "shared_bank_conflicts", occupancy = "occupancy",
-                           threads = "threads_per_instruction", registers = "registers",
-                           local = "local_per_thread", instructions = "instructions", l3 = "l3_misses";
 
 }  // namespace
 
@@ -43,18 +31,19 @@ const std::vector<CountersColumn>& counters_columns() {
   static const std::vector<CountersColumn> columns = {
       {"GFLOP", [](const Result& r) { return scaled(counted_flops(r.counters), 1e-9); }},
       {"of model", [](const Result& r) { return of_model(counted_flops(r.counters), modelled_flops(r)); }},
-      {"DRAM MB", megabytes<dram>},
-      {"of model", [](const Result& r) { return of_model(counter(r.counters, dram), modelled_bytes(r)); }},
-      {"L2 MB", megabytes<l2>},
-      {"L1 MB", megabytes<l1>},
-      {"shared MB", megabytes<shared>},
-      {"conflicts", plain<conflicts>},
-      {"occupancy %", plain<occupancy>},
-      {"threads", plain<threads>},
-      {"registers", plain<registers>},
-      {"local B", plain<local>},
-      {"instructions", plain<instructions>},
-      {"L3 misses", plain<l3>},
+      {"DRAM MB", counter_cell("dram_bytes", 1e-6)},
+      {"of model",
+       [](const Result& r) { return of_model(counter(r.counters, "dram_bytes"), modelled_bytes(r)); }},
+      {"L2 MB", counter_cell("l2_bytes", 1e-6)},
+      {"L1 MB", counter_cell("l1_bytes", 1e-6)},
+      {"shared MB", counter_cell("shared_bytes", 1e-6)},
+      {"conflicts", counter_cell("shared_bank_conflicts")},
+      {"occupancy %", counter_cell("occupancy")},
+      {"threads", counter_cell("threads_per_instruction")},
+      {"registers", counter_cell("registers")},
+      {"local B", counter_cell("local_per_thread")},
+      {"instructions", counter_cell("instructions")},
+      {"L3 misses", counter_cell("l3_misses")},
       {"stalls", [](const Result& r) { return stalls_in_words(r.counters); }}};
   return columns;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,12 @@ namespace rooftile::perf {
 /// A column of what was counted, and a result's cell in it; empty: not read.
 struct CountersColumn {
   std::string heading;
-  std::string (*cell)(const Result&);
+  std::function<std::string(const Result&)> cell;
 };
 
 /// The main counters, in the order in which tables show them, each with the model's value where it has one.
 const std::vector<CountersColumn>& counters_columns();
 
-/// The results that have counters, as a table; nothing without such.
 void print_counters(const std::vector<Result>& results);
 
 }  // namespace rooftile::perf

@@ -4,17 +4,64 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "../record/data_sheet.hpp"
 #include "counters_table.hpp"
-#include "markup.hpp"
 #include "output.hpp"
 #include "report/parts.hpp"
 
 namespace rooftile::perf {
 namespace {
 
-/// `<tag>text</tag>`, the text escaped.
+/// Bytes of the UTF-8 character that a text begins with; 0: it begins with none. @pre the text is not empty
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  // No longer form than the shortest, no surrogate, nothing above U+10FFFF.
+  const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (first < 0xC2 || first > 0xF4 || byte(1) < least || byte(1) > most) return 0;
+  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/// A text as it stands in XML and HTML, between tags and in attributes alike. Characters that XML has no
+/// place for become U+FFFD, and so do bytes that are not UTF-8, which a file's name may have.
+std::string markup(std::string_view text) {
+  constexpr std::string_view none = "\xEF\xBF\xBD";
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else if (c == '\'') {
+      result += "&#39;";
+    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') {
+      result += none;
+    } else if (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF") {
+      result += none;
+      i += 2;
+    } else if (const std::size_t length = character_length(text.substr(i)); length > 0) {
+      result += text.substr(i, length);
+      i += length - 1;
+    } else {
+      result += none;
+    }
+  }
+  return result;
+}
+
 std::string element(std::string_view tag, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>", tag, markup(text));
 }
@@ -57,7 +104,6 @@ std::string clocks_and_power(const Run& run, const MeasuredDevice& device) {
   return range(clocks, "MHz") + ", " + range(power, "W");
 }
 
-/// Where and with what each file was made, and the ceilings measured then.
 std::string environment(const std::vector<NamedRun>& runs) {
   std::string rows;
   for (const NamedRun& named : runs) {
@@ -90,7 +136,6 @@ std::string environment(const std::vector<NamedRun>& runs) {
          rows + "</tbody></table></div>\n";
 }
 
-/// A row for each result, in the order of the records.
 std::string results_table(const std::vector<ReportedMachine>& machines) {
   std::string rows;
   std::size_t record = 0;
@@ -122,7 +167,6 @@ std::string results_table(const std::vector<ReportedMachine>& machines) {
          rows + "</tbody></table></div>\n";
 }
 
-/// What the hardware counted, beside the model; nothing where no file has counters.
 std::string counters_section(const std::vector<ReportedMachine>& machines) {
   std::string rows;
   for (const ReportedMachine& machine : machines) {
@@ -153,7 +197,6 @@ double multiply_adds(const Result& r) {
          static_cast<double>(r.shape.k);
 }
 
-/// What the script reads: a row for each result that is ok.
 std::string records(const std::vector<ReportedMachine>& machines) {
   Json all = {{"machines", Json::array()}, {"rows", Json::array()}};
   all["columns"] = {"machine", "backend", "path",  "kernel",  "tile",           "automatic",
@@ -271,6 +314,30 @@ std::string html_report(const std::vector<NamedRun>& runs, const std::vector<Rep
             script(parts::library) + script(parts::script);
   }
   return page + "</body>\n</html>\n";
+}
+
+std::string ReportedMachine::title() const {
+  std::string threads = device->threads > 0 ? ", " + counted(device->threads, "thread") : "";
+  if (device->ranks > 0)
+    threads = ", " + counted(device->ranks, "process", "processes") + " of" + threads.substr(1);
+  return fmt::format("{} ({}{})", identity(*device), device->backend, threads);
+}
+
+std::vector<ReportedMachine> machines_in(const std::vector<NamedRun>& runs) {
+  std::vector<ReportedMachine> machines;
+  for (const NamedRun& named : runs) {
+    for (const MeasuredDevice& device : named.run.devices) {
+      auto found = std::find_if(machines.begin(), machines.end(), [&](const ReportedMachine& m) {
+        return identity(*m.device) == identity(device) && m.device->backend == device.backend &&
+               m.device->threads == device.threads && m.device->ranks == device.ranks;
+      });
+      if (found == machines.end()) found = machines.insert(found, {&device, {}});
+      for (const Result& r : named.run.results) {
+        if (r.device == device.name && r.backend == device.backend) found->results.push_back(&r);
+      }
+    }
+  }
+  return machines;
 }
 
 }  // namespace rooftile::perf

@@ -39,10 +39,20 @@ class Table {
   std::vector<std::size_t> widths_;
 };
 
-/// One line of a list of named values.
 template <class... Values>
 void print_line(std::string_view name, fmt::format_string<Values...> format, Values&&... values) {
   fmt::print("{:<19}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
+}
+
+/// What `of` says of each, with commas between.
+template <class Range, class Of>
+std::string listed(const Range& range, const Of& of) {
+  std::string text;
+  for (const auto& each : range) {
+    if (!text.empty()) text += ", ";
+    text += of(each);
+  }
+  return text;
 }
 
 /// `7.5 %`
@@ -72,6 +82,13 @@ inline Json or_null(double value) {
 
 inline void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2));
+}
+
+/// What a command found, as JSON or by `print()` as text.
+template <class Print>
+void print_either(bool as_json, const Json& json, const Print& print) {
+  if (as_json) return print_json(json);
+  print();
 }
 
 }  // namespace rooftile::perf

@@ -133,15 +133,15 @@ void OutputFile::write(const std::string& text, const fs::path& to, const fs::pa
 }
 
 void OutputFile::refuse(int problem) const {
-  throw Error(rooftile::detail::text("output cannot be written (", option_, ' ', path_, ", ",
-                                     std::generic_category().message(problem),
-                                     "): give a file in a folder that exists and can be written"));
+  throw Error(detail::text("output cannot be written (", option_, ' ', path_, ", ",
+                           std::generic_category().message(problem),
+                           "): give a file in a folder that exists and can be written"));
 }
 
 void OutputFile::lose(int problem) const {
-  throw OutputLost(rooftile::detail::text("output was lost (", option_, ' ', path_, ", ",
-                                          std::generic_category().message(problem),
-                                          "): give a file on which there is space"));
+  throw OutputLost(detail::text("output was lost (", option_, ' ', path_, ", ",
+                                std::generic_category().message(problem),
+                                "): give a file on which there is space"));
 }
 
 }  // namespace rooftile::perf

@@ -31,10 +31,8 @@ void write_and_print(const Write& write, const Print& print) {
   if (lost) std::rethrow_exception(lost);
 }
 
-/// A file that an option names, written whole or not at all: beside its place, and then moved there; a link
-/// stays, and the file that it leads to is written. What is no regular file, such as a pipe or a device, is
-/// written to directly. Where it is standard output itself, or `-`, the text goes there alone: what is
-/// printed to standard output from then on goes to standard error.
+/// A file that an option names, written beside its place and then moved there; a pipe or a device directly.
+/// Where it is standard output or `-`, what is printed from then on goes to standard error.
 class OutputFile {
  public:
   /// Finds out before a long run whether the file can be written.
@@ -44,19 +42,15 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// What there is so far, which FILE.part holds, whole, should the run not come to its end. Nothing where
-  /// the target is no regular file.
-  /// @return whether FILE.part holds it
-  /// @throws OutputLost that names the option and the system's reason
+  /// Writes what there is so far to FILE.part, should the run not come to its end.
+  /// @return whether it did, which it does for regular files. @throws OutputLost
   bool keep(const std::string& text) const;
 
-  /// At the end of the run, once.
-  /// @throws OutputLost that names the option and the system's reason
+  /// At the end of the run, once. @throws OutputLost
   void write(const std::string& text) const;
 
-  /// The same of a run that did not come to its end: a file that is there may hold more, and is FILE.before
-  /// from then on.
-  /// @return whether there was one
+  /// The same of a run that did not come to its end: a file that is there may hold more, and becomes
+  /// FILE.before. @return whether there was one
   bool write_early(const std::string& text) const;
 
   /// FILE, and where a file that `write_early` found is.

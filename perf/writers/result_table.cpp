@@ -13,7 +13,6 @@
 namespace rooftile::perf {
 namespace {
 
-/// The headings of the metrics that are not 0 throughout, by tag.
 std::map<std::string, std::string> metric_headings(const std::vector<Result>& results) {
   std::map<std::string, std::string> headings;
   for (const Result& r : results) {
@@ -34,7 +33,6 @@ std::string percent_or_dash(double fraction) {
   return fraction > 0 ? fmt::format("{:.1f}%", 100 * fraction) : "-";
 }
 
-/// The kernel, whoever chose it.
 std::string kernel_of(const Result& r) {
   return r.kernel + (r.tuned ? " (tuned)" : r.automatic ? " (auto)" : "");
 }
@@ -127,7 +125,6 @@ void print_table(const std::string& title, const std::vector<Result>& results) {
 
 namespace {
 
-/// The regret of the library's choices, where a run has the other kernels, too.
 void print_choices(const std::vector<Summary>& summaries) {
   Table table({"path", "backend", "math", "regret", "worst", "noise", "products", "worst at"});
   bool any = false;
@@ -148,7 +145,6 @@ void print_choices(const std::vector<Summary>& summaries) {
 
 constexpr auto best_line = "{:<38} {:<10} {:>10} {:>10} {:>10} {:>7} {:>6} {:<8} {}\n";
 
-/// The fastest result of a path; null without one.
 const Result* fastest_of(const std::vector<Result>& results, std::string_view path) {
   const Result* fastest = nullptr;
   for (const Result& r : results) {

@@ -18,7 +18,6 @@ void print_table(const std::string& title, const std::vector<Result>& results);
 void print_headings_of_best();
 void print_best(const std::vector<Result>& results);
 
-/// What a suite says at its end.
 void print_summaries(const std::vector<Summary>& summaries);
 
 /// What a replay says at its end: for each path, the calls of the log by the time that all of them take.

@@ -324,7 +324,7 @@ TEST_CASE("a kernel gets its arguments once, before the clock runs", "[sample]")
   };
   Operands<float> operands(device, {2, 3, 4}, {"rrr"}, 1, 0, seed, 1);
   Index runs = 1;
-  seconds_of(candidate, operands, runs);
+  seconds_of(device, candidate.call(operands.on_device()), runs);
   CHECK(runs == 16);
   CHECK(kernel.launches == 1 + (1 + 2 + 4 + 8 + 16));
   CHECK(handed_over == 1);

@@ -108,7 +108,7 @@ TEST_CASE("an entry has the tile that its type's kernel is built with", "[tuning
   const auto threads = [](Math math) {
     TuningEntry entry{Path::native, math, {4096, 4096, 4096}};
     entry.kernel = Kernel::tensor_core;
-    return detail::tile_of(entry, "64x64x16").threads();
+    return tile_of(entry, "64x64x16").threads();
   };
   CHECK(threads(Math::fp64) == 256);
   CHECK(threads(Math::tf32) == 128);

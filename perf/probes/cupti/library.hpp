@@ -22,8 +22,8 @@ class CuptiLibrary {
       library_ = dlopen(place.c_str(), RTLD_NOW);  // stays
       if (library_ != nullptr) return;
     }
-    throw NoCounters(rooftile::detail::text("CUPTI was not found (", places.front(),
-                                            "): install CUDA's CUPTI, or add its folder to LD_LIBRARY_PATH"));
+    throw NoCounters(detail::text("CUPTI was not found (", places.front(),
+                                  "): install CUDA's CUPTI, or add its folder to LD_LIBRARY_PATH"));
   }
 
   /// Calls a function of the profiler's interface, which all have one structure as their argument.
@@ -33,18 +33,16 @@ class CuptiLibrary {
     check(function, symbol<CUptiResult (*)(Parameters*)>(function)(&parameters));
   }
 
-  /// Calls another one.
   template <class... Argument>
   void call_with(const char* function, Argument... arguments) const {
     check(function, symbol<CUptiResult (*)(Argument...)>(function)(arguments...));
   }
 
-  /// @throws NoCounters where the library lacks it
   template <class Function>
   Function symbol(const char* function) const {
     if (void* const found = dlsym(library_, function)) return reinterpret_cast<Function>(found);
-    throw NoCounters(rooftile::detail::text("CUPTI lacks a function (", function,
-                                            "): install that of CUDA 12.6 or newer"));
+    throw NoCounters(
+        detail::text("CUPTI lacks a function (", function, "): install that of CUDA 12.6 or newer"));
   }
 
  private:
@@ -54,13 +52,12 @@ class CuptiLibrary {
         return;
       case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
       case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-        throw NoCounters(rooftile::detail::text(
-            "no permission for the GPU's counters (", function,
-            "): run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"));
+        throw NoCounters(
+            detail::text("no permission for the GPU's counters (", function,
+                         "): run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"));
       case CUPTI_ERROR_HARDWARE_BUSY:
       case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-        throw NoCounters(
-            rooftile::detail::text("another profiler has the GPU's counters (", function, "): end it"));
+        throw NoCounters(detail::text("another profiler has the GPU's counters (", function, "): end it"));
       default:
         break;
     }
@@ -68,8 +65,8 @@ class CuptiLibrary {
     if (symbol<CUptiResult (*)(CUptiResult, const char**)>("cuptiGetResultString")(result, &words) !=
         CUPTI_SUCCESS)
       words = "unknown";
-    throw NoCounters(rooftile::detail::text("CUPTI failed (", function, ", ", words,
-                                            "): see its list of supported devices"));
+    throw NoCounters(
+        detail::text("CUPTI failed (", function, ", ", words, "): see its list of supported devices"));
   }
 
   void* library_ = nullptr;

@@ -68,7 +68,6 @@ inline std::string stall_name(const std::string& reason) {
   return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio";
 }
 
-/// All that is asked for.
 inline std::vector<std::string> cupti_names() {
   std::vector<std::string> names;
   for (const CuptiRow& row : cupti_rows) names.emplace_back(row.name);

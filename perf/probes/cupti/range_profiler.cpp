@@ -9,37 +9,31 @@ namespace {
 class Session {
  public:
   Session(const CuptiLibrary& cupti, CUcontext context) : cupti_(cupti) {
-    auto enable = RangeProfiler::sized<CUpti_RangeProfiler_Enable_Params>(
-        CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+    auto enable = ROOFTILE_SIZED(CUpti_RangeProfiler_Enable_Params);
     enable.ctx = context;
     cupti_.call("cuptiRangeProfilerEnable", enable);
     object_ = enable.pRangeProfilerObject;
   }
   ~Session() {
-    auto disable =
-        of_object<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
+    auto disable = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_Disable_Params));
     cupti_.symbol<CUptiResult (*)(decltype(disable)*)>("cuptiRangeProfilerDisable")(&disable);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   template <class Parameters>
-  Parameters of_object(std::size_t size) const {
-    auto parameters = RangeProfiler::sized<Parameters>(size);
+  Parameters of_object(Parameters parameters) const {
     parameters.pRangeProfilerObject = object_;
     return parameters;
   }
 
-  /// Memory for one range, the call.
   std::vector<std::uint8_t> image(std::vector<const char*>& names) const {
-    auto size = of_object<CUpti_RangeProfiler_GetCounterDataSize_Params>(
-        CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
+    auto size = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_GetCounterDataSize_Params));
     size.pMetricNames = names.data(), size.numMetrics = names.size();
     size.maxNumOfRanges = 1, size.maxNumRangeTreeNodes = 1;
     cupti_.call("cuptiRangeProfilerGetCounterDataSize", size);
     std::vector<std::uint8_t> image(size.counterDataSize);
-    auto begin = of_object<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
-        CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
+    auto begin = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_CounterDataImage_Initialize_Params));
     begin.pCounterData = image.data(), begin.counterDataSize = image.size();
     cupti_.call("cuptiRangeProfilerCounterDataImageInitialize", begin);
     return image;
@@ -47,8 +41,7 @@ class Session {
 
   /// A range of the user's holds all kernels of a call, and the call is made again for each pass.
   void configure(const std::vector<std::uint8_t>& config, std::vector<std::uint8_t>& image) const {
-    auto set =
-        of_object<CUpti_RangeProfiler_SetConfig_Params>(CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
+    auto set = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_SetConfig_Params));
     set.pConfig = config.data(), set.configSize = config.size();
     set.pCounterDataImage = image.data(), set.counterDataImageSize = image.size();
     set.range = CUPTI_UserRange, set.replayMode = CUPTI_UserReplay;
@@ -59,24 +52,21 @@ class Session {
 
   /// @return whether that was the last pass
   bool pass(const std::function<void()>& call) const {
-    auto start = of_object<CUpti_RangeProfiler_Start_Params>(CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
+    auto start = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_Start_Params));
     cupti_.call("cuptiRangeProfilerStart", start);
-    auto push =
-        of_object<CUpti_RangeProfiler_PushRange_Params>(CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
+    auto push = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PushRange_Params));
     push.pRangeName = "call";
     cupti_.call("cuptiRangeProfilerPushRange", push);
     call();
-    auto pop =
-        of_object<CUpti_RangeProfiler_PopRange_Params>(CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
+    auto pop = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_PopRange_Params));
     cupti_.call("cuptiRangeProfilerPopRange", pop);
-    auto stop = of_object<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
+    auto stop = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_Stop_Params));
     cupti_.call("cuptiRangeProfilerStop", stop);
     return stop.isAllPassSubmitted != 0;
   }
 
   void decode() const {
-    auto decode =
-        of_object<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
+    auto decode = of_object(ROOFTILE_SIZED(CUpti_RangeProfiler_DecodeData_Params));
     cupti_.call("cuptiRangeProfilerDecodeData", decode);
   }
 
@@ -98,8 +88,7 @@ std::map<std::string, double> RangeProfiler::values(CUcontext context, const std
     before();
   } while (!session.pass(pass));
   session.decode();
-  auto evaluate = sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
-      CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
+  auto evaluate = ROOFTILE_SIZED(CUpti_Profiler_Host_EvaluateToGpuValues_Params);
   evaluate.pHostObject = host_;
   evaluate.pCounterDataImage = image.data(), evaluate.counterDataImageSize = image.size();
   evaluate.ppMetricNames = names.data(), evaluate.numMetrics = names.size();

@@ -18,6 +18,16 @@
 
 namespace rooftile::perf {
 
+/// A structure of the profiler's interface, whose first member says how long it is.
+#define ROOFTILE_SIZED(Parameters) sized_as<Parameters>(Parameters##_STRUCT_SIZE)
+
+template <class Parameters>
+Parameters sized_as(std::size_t size) {
+  Parameters parameters{};
+  parameters.structSize = size;
+  return parameters;
+}
+
 /// Counters of a chip, as CUPTI's range profiler reads them.
 class RangeProfiler {
  public:
@@ -26,8 +36,7 @@ class RangeProfiler {
   RangeProfiler(const CuptiLibrary& cupti, const std::string& chip, const std::vector<std::string>& names,
                 const std::vector<std::uint8_t>& availability = {})
       : cupti_(cupti) {
-    auto host =
-        sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
+    auto host = ROOFTILE_SIZED(CUpti_Profiler_Host_Initialize_Params);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.c_str();
     host.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
@@ -41,21 +50,18 @@ class RangeProfiler {
     make_config();
   }
   ~RangeProfiler() {
-    auto end =
-        sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
+    auto end = ROOFTILE_SIZED(CUpti_Profiler_Host_Deinitialize_Params);
     end.pHostObject = host_;
     cupti_.symbol<CUptiResult (*)(decltype(end)*)>("cuptiProfilerHostDeinitialize")(&end);
   }
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  /// What the chip knows of the names.
   const std::vector<std::string>& names() const { return names_; }
 
   /// How often a call is made to read them all.
   std::size_t passes() {
-    auto count = sized<CUpti_Profiler_Host_GetNumOfPasses_Params>(
-        CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
+    auto count = ROOFTILE_SIZED(CUpti_Profiler_Host_GetNumOfPasses_Params);
     count.pConfigImage = config_.data(), count.configImageSize = config_.size();
     cupti_.call("cuptiProfilerHostGetNumOfPasses", count);
     return count.numOfPasses;
@@ -63,23 +69,12 @@ class RangeProfiler {
 
   /// Of all kernels of a call together. The GPU profiles nothing before and after.
   /// @param before  each pass, and not counted
-  /// @param pass    waits until the call is done
-  /// @return by name
   std::map<std::string, double> values(CUcontext context, const std::function<void()>& before,
                                        const std::function<void()>& pass) const;
 
-  /// A structure of the profiler's interface, whose first member says how long it is.
-  template <class Parameters>
-  static Parameters sized(std::size_t size) {
-    Parameters parameters{};
-    parameters.structSize = size;
-    return parameters;
-  }
-
  private:
   bool knows(const std::string& name) const {
-    auto ask = sized<CUpti_Profiler_Host_GetMetricProperties_Params>(
-        CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE);
+    auto ask = ROOFTILE_SIZED(CUpti_Profiler_Host_GetMetricProperties_Params);
     ask.pHostObject = host_, ask.pMetricName = name.c_str();
     return cupti_.symbol<CUptiResult (*)(decltype(ask)*)>("cuptiProfilerHostGetMetricProperties")(&ask) ==
            CUPTI_SUCCESS;
@@ -87,17 +82,14 @@ class RangeProfiler {
 
   void make_config() {
     std::vector<const char*> names = pointers();
-    auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+    auto add = ROOFTILE_SIZED(CUpti_Profiler_Host_ConfigAddMetrics_Params);
     add.pHostObject = host_, add.ppMetricNames = names.data(), add.numMetrics = names.size();
     cupti_.call("cuptiProfilerHostConfigAddMetrics", add);
-    auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
-        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
+    auto size = ROOFTILE_SIZED(CUpti_Profiler_Host_GetConfigImageSize_Params);
     size.pHostObject = host_;
     cupti_.call("cuptiProfilerHostGetConfigImageSize", size);
     config_.resize(size.configImageSize);
-    auto image = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
-        CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
+    auto image = ROOFTILE_SIZED(CUpti_Profiler_Host_GetConfigImage_Params);
     image.pHostObject = host_, image.pConfigImage = config_.data(), image.configImageSize = config_.size();
     cupti_.call("cuptiProfilerHostGetConfigImage", image);
   }

@@ -21,50 +21,47 @@ constexpr PapiRow rows[] = {{"flops_fp32", PAPI_SP_OPS}, {"flops_fp64", PAPI_DP_
                             {"cycles", PAPI_TOT_CYC}};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw NoCounters(rooftile::detail::text("PAPI counts nothing here (", why,
-                                          "): in a virtual machine, let it have performance counters; else "
-                                          "set kernel.perf_event_paranoid to 2 or "
-                                          "less"));
+  throw NoCounters(detail::text("PAPI counts nothing here (", why,
+                                "): in a virtual machine, let it have performance counters; else "
+                                "set kernel.perf_event_paranoid to 2 or "
+                                "less"));
 }
 
 /// PAPI, opened when something is counted first: the program starts where it is not installed.
 struct Papi {
   void* library = open();
-  decltype(&PAPI_library_init) library_init = symbol<decltype(&PAPI_library_init)>("PAPI_library_init");
-  decltype(&PAPI_is_initialized) is_initialized =
-      symbol<decltype(&PAPI_is_initialized)>("PAPI_is_initialized");
-  decltype(&PAPI_get_component_info) get_component_info =
-      symbol<decltype(&PAPI_get_component_info)>("PAPI_get_component_info");
-  decltype(&PAPI_query_event) query_event = symbol<decltype(&PAPI_query_event)>("PAPI_query_event");
-  decltype(&PAPI_create_eventset) create = symbol<decltype(&PAPI_create_eventset)>("PAPI_create_eventset");
-  decltype(&PAPI_assign_eventset_component) assign_component =
-      symbol<decltype(&PAPI_assign_eventset_component)>("PAPI_assign_eventset_component");
-  decltype(&PAPI_attach) attach = symbol<decltype(&PAPI_attach)>("PAPI_attach");
-  decltype(&PAPI_add_event) add_event = symbol<decltype(&PAPI_add_event)>("PAPI_add_event");
-  decltype(&PAPI_start) start = symbol<decltype(&PAPI_start)>("PAPI_start");
-  decltype(&PAPI_stop) stop = symbol<decltype(&PAPI_stop)>("PAPI_stop");
-  decltype(&PAPI_cleanup_eventset) cleanup =
-      symbol<decltype(&PAPI_cleanup_eventset)>("PAPI_cleanup_eventset");
-  decltype(&PAPI_destroy_eventset) destroy =
-      symbol<decltype(&PAPI_destroy_eventset)>("PAPI_destroy_eventset");
-  decltype(&PAPI_strerror) strerror = symbol<decltype(&PAPI_strerror)>("PAPI_strerror");
+#define ROOFTILE_PAPI_FUNCTION(name, function) \
+  decltype(&PAPI_##function) name = symbol<decltype(&PAPI_##function)>("PAPI_" #function)
+  ROOFTILE_PAPI_FUNCTION(library_init, library_init);
+  ROOFTILE_PAPI_FUNCTION(is_initialized, is_initialized);
+  ROOFTILE_PAPI_FUNCTION(get_component_info, get_component_info);
+  ROOFTILE_PAPI_FUNCTION(query_event, query_event);
+  ROOFTILE_PAPI_FUNCTION(create, create_eventset);
+  ROOFTILE_PAPI_FUNCTION(assign_component, assign_eventset_component);
+  ROOFTILE_PAPI_FUNCTION(attach, attach);
+  ROOFTILE_PAPI_FUNCTION(add_event, add_event);
+  ROOFTILE_PAPI_FUNCTION(start, start);
+  ROOFTILE_PAPI_FUNCTION(stop, stop);
+  ROOFTILE_PAPI_FUNCTION(cleanup, cleanup_eventset);
+  ROOFTILE_PAPI_FUNCTION(destroy, destroy_eventset);
+  ROOFTILE_PAPI_FUNCTION(strerror, strerror);
+#undef ROOFTILE_PAPI_FUNCTION
 
   void require(int status, const char* function) const {
-    if (status != PAPI_OK) refuse(rooftile::detail::text(function, ", ", strerror(status)));
+    if (status != PAPI_OK) refuse(detail::text(function, ", ", strerror(status)));
   }
 
  private:
   static void* open() {
     if (void* const found = dlopen(ROOFTILE_PAPI, RTLD_NOW)) return found;
-    throw NoCounters(rooftile::detail::text("PAPI was not found (", ROOFTILE_PAPI,
-                                            "): install it (Debian: libpapi-dev), or add its folder to "
-                                            "LD_LIBRARY_PATH"));
+    throw NoCounters(detail::text("PAPI was not found (", ROOFTILE_PAPI,
+                                  "): install it (Debian: libpapi-dev), or add its folder to "
+                                  "LD_LIBRARY_PATH"));
   }
   template <class F>
   F symbol(const char* name) const {
     if (void* const found = dlsym(library, name)) return reinterpret_cast<F>(found);
-    throw NoCounters(
-        rooftile::detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
+    throw NoCounters(detail::text("PAPI lacks a function (", name, "): install version 5 or newer"));
   }
 };
 
@@ -91,7 +88,6 @@ class EventOfAll {
   EventOfAll(const EventOfAll&) = delete;
   EventOfAll& operator=(const EventOfAll&) = delete;
 
-  /// While a call is made.
   double count(const std::function<void()>& call) const {
     for (const int set : sets_) papi_.require(papi_.start(set), "PAPI_start");
     call();

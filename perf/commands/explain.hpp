@@ -5,14 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "../arguments.hpp"
 #include "../measure/suite.hpp"
+#include "plan/plan.hpp"
 #include "rooftile/ladder.hpp"
 #include "rooftile/model/device.hpp"
+#include "rooftile/model/distributed.hpp"
 #include "rooftile/model/occupancy.hpp"
 #include "rooftile/model/roofline.hpp"
 #include "rooftile/model/traffic.hpp"
 
-/// `rooftile explain --counters`: what the hardware counted, beside what the model says.
+/// The parts of `rooftile explain`.
 namespace rooftile::perf {
 
 /// What the model says of one kernel, what a benchmark measured, and what the hardware counted.
@@ -35,7 +38,6 @@ struct Prediction {
 
 std::string name_of(const Prediction& p);
 
-/// What counters are read of.
 struct ToCount {
   Product product;
   std::string path;
@@ -43,18 +45,15 @@ struct ToCount {
   const model::Device& device;
 };
 
-/// Counts one call of each kernel that runs here, on the device asked about, with warm caches. Where a file
-/// was measured, its counters are there already, or there are none.
+/// Counts one call of each kernel that runs here, with warm caches; a file has its counters already.
 /// @return why none was counted; empty where one was
 std::string add_counters(const ToCount& what, const std::string& measured,
                          std::vector<Prediction>& predictions);
 
-/// A quantity as the model and as the hardware have it, of a call.
 struct Beside {
   std::string what, unit;
   double model = 0, counter = 0;
 
-  /// Of the counter from the model, in parts of this.
   double difference() const { return counter / model - 1; }
 };
 
@@ -62,7 +61,40 @@ struct Beside {
 /// counted, or the model says nothing of, is left out.
 std::vector<Beside> beside_model(const Prediction& p, Index batch);
 
-/// The kernels that were counted.
 void print_counters(const std::vector<Prediction>& predictions, Index batch);
+
+struct Explained {
+  std::string product;  ///< with its mode, device and path, in words
+  const GemmPlan& plan;
+  std::string why;   ///< the plan's kernel is taken, and who says so
+  Prediction taken;  ///< of that kernel
+  const std::vector<Prediction>& predictions;
+  const model::Device& device;
+  const std::vector<GemmPlan>& next;  ///< the two ways that are closest to the plan's time
+  std::string costs;                  ///< which figures the times follow from; empty: a CPU's
+};
+
+/// `threads+registers`: what a thread block has of an SM that no other is left room for.
+std::string limiters(const model::Occupancy& occupancy);
+
+/// Prints the plan in three lines, and the candidates.
+/// @param all  with all figures of all candidates, and the refusals, instead of the five best
+void print_explained(const Explained& x, bool all);
+
+/// `rooftile explain --ranks`: a product that processes share.
+struct RanksOptions {
+  model::Count ranks = 0;     ///< processes; 0: none share it
+  std::string grid = "auto";  ///< of them: auto, or rows x columns x layers
+  double bandwidth_gbs = 50;  ///< of a process
+  double latency_us = 10;     ///< of a message
+};
+
+/// Adds them, behind the options of products that nobody shares.
+void add_ranks_options(Arguments& app, RanksOptions& o);
+
+/// Prints which grid the product gets, what each process of it receives, and what bounds it.
+/// @param device  that each process has to itself
+int explain_ranks(const RanksOptions& o, const std::string& math, const model::SharedProduct& product,
+                  const std::string& device, double gflops, bool json);
 
 }  // namespace rooftile::perf
